@@ -1,0 +1,50 @@
+# Stages of the project. `make verify` and `make test` need only Python 3.11 or newer (with venv) and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := "$(BIN)/python" -m pip --disable-pip-version-check --no-input -qq install
+RUN_STAMP := $(VENV)/.installed
+TEST_STAMP := $(VENV)/.installed-test
+
+.DEFAULT_GOAL := help
+.PHONY: help verify test soak bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
+
+verify: $(RUN_STAMP) ## check everything under spec/ and proofs/
+	@echo "== verify"
+	@"$(BIN)/python" -m sonnx_verify check
+
+test: $(TEST_STAMP) ## linter, type checker, tests
+	@echo "== lint"
+	@"$(BIN)/python" -m ruff check .
+	@echo "== types"
+	@"$(BIN)/python" -m mypy
+	@echo "== tests"
+	@"$(BIN)/python" -m pytest -n 2
+
+soak: $(TEST_STAMP) ## long random search
+	@echo "== soak"
+	@SONNX_SOAK=1 "$(BIN)/python" tests/soak.py
+
+bench: $(TEST_STAMP) ## measure the time and memory budgets
+	@echo "== bench"
+	@"$(BIN)/python" tests/bench.py
+
+clean: ## remove the environment and what the tools left
+	@echo "== clean"
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(RUN_STAMP): pyproject.toml
+	@echo "== install"
+	@"$(PYTHON)" -m venv $(VENV)
+	@$(PIP) --editable .
+	@touch $@
+
+$(TEST_STAMP): $(RUN_STAMP)
+	@echo "== install test tools"
+	@$(PIP) --editable ".[test]"
+	@touch $@

@@ -1,0 +1,88 @@
+"""All obligations of a project, in the order of the text, with what its drafts expect of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sonnx_verify.errors import Span, SpecificationError, UserError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.project import Project, Unit, families
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.verdict import static
+from sonnx_verify.obligations import operator, orders, refinement, static as texts, theorem
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section, sorts
+
+
+def collect(project: Project, units: list[Unit] | None = None) -> list[Obligation]:
+    """The obligations of the units. A unit that cannot be read or elaborated raises UserError."""
+    found: list[Obligation] = []
+    for unit in project.units if units is None else units:
+        if unit.error is not None:
+            raise unit.error
+        found.extend(of_unit(project, unit))
+    return found
+
+
+def of_unit(project: Project, unit: Unit) -> list[Obligation]:
+    """The obligations of one file."""
+    file = unit.file
+    assert file is not None
+    library = project.library(unit)
+    found: list[Obligation] = []
+    sections = [
+        Section(project, unit, name if file.types else "", family, sorts(types))
+        for name, family, types in families(file)
+    ]
+    found.extend(texts.obligations_of(project, unit, library, sections))
+    for section in sections:
+        context = Context(section.family, ELEMENT)
+        if file.version is not None:
+            meaning = project.meaning(unit, context)
+            found.extend(operator.obligations_of(section, meaning))
+            found.extend(refinement.obligations_of(section, meaning))
+        found.extend(theorem.obligations_of(section))
+    for order in file.orders:
+        section = orders.section_for(project, unit, order)
+        build = orders.order_statement(library, order)
+        found.append(section.obligation(order.name, "theorem", order.span, build, f"total: {order.title}"))
+    for obligation in found:
+        obligation.library = library
+    found = list({o.id: o for o in found}.values())
+    _expect(file, found)
+    return found
+
+
+def _expect(file: s.File, found: list[Obligation]) -> None:
+    """Attach what the text expects. An expectation that meets no obligation is an error."""
+    for expectation in file.expectations:
+        tag, _, kind = expectation.path.rpartition("/")
+        met = [
+            o
+            for o in found
+            if o.kind == kind and o.tag in (tag, *(f"{d.name}.{tag}" for d in file.outputs))
+            and expectation.family in ("", o.section)
+        ]
+        if not met:
+            known = sorted({f"{o.tag}/{o.kind}" for o in found if o.tag == tag or o.kind == kind})
+            raise SpecificationError(
+                f"nothing here is called {expectation.path}",
+                expectation.span,
+                "there are: " + ", ".join(known[:12]) if known else "see `sonnx-verify list`",
+            )
+        for obligation in met:
+            obligation.expected, obligation.expected_reason = expectation.verdict, expectation.reason
+
+
+def unreadable(unit: Unit, problem: UserError) -> Obligation:
+    """The obligation that a file be well-formed, violated."""
+    from sonnx_verify.errors import Source
+
+    span = problem.span or Span(Source(unit.shown, ""), 1, 1)
+    name = f"{unit.namespace}.{unit.path.stem}"
+    made = Obligation(None, None, "", "spec", "well-formed", span, name)
+    made.answer = static(False, problem.message)
+    return made
+
+

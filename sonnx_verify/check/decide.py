@@ -1,0 +1,328 @@
+"""From an obligation to its verdict.
+
+A statement is tried on abstract elements first, where one proof covers every type of the section whose order is total;
+then type by type. What resists is searched for a counterexample. Each step is a generator that hands out the queries it
+waits for, so that the solvers work on many obligations at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sonnx_verify.check.record import Record, Shown
+from sonnx_verify.counterexample.search import Found, Search
+from sonnx_verify.language.context import Context
+from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import FALSE, Symbol, Term, not_, subterms
+from sonnx_verify.logic.verdict import (
+    Verdict,
+    all_unsat,
+    contradicted,
+    impossible,
+    proved,
+    refuted,
+    undecided,
+    vacuous,
+    witnessed,
+)
+from sonnx_verify.logic.witness import LADDER, Effort, Expansion, TooLarge
+from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.orders import NotAbstract, order_claims
+from sonnx_verify.solvers import Query, Solvers
+
+Answers = dict[str, str]
+Steps = Generator[list[Query], None, "Proof"]
+QUICK, LONG = 600, 20000
+_EARLY = 2
+
+
+@dataclass(slots=True)
+class Proof:
+    """What the solvers said of some claims: for each, the answers of its last query; and all queries by hash."""
+
+    last: list[Answers] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    queries: dict[str, Answers] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every claim is unsat for every solver."""
+        return bool(self.last) and all(all_unsat([a]) for a in self.last)
+
+    def open(self) -> list[int]:
+        """The claims that are not."""
+        return [n for n, a in enumerate(self.last) if not all_unsat([a])]
+
+
+class Decider:
+    """Decides obligations with some solvers. `budgets` are how many candidates a search may look at."""
+
+    def __init__(self, solvers: Solvers) -> None:
+        self.solvers = solvers
+
+    def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
+        """The record of an obligation."""
+        if obligation.answer is not None:
+            return Record(obligation, obligation.answer, types=tuple(t.name for t in obligation.types))
+        assert obligation.build is not None
+        try:
+            statement: Statement | None = obligation.build(context := Context(obligation.family, ELEMENT))
+            order = context.order
+        except NotAbstract:
+            statement, order = None, ""
+        sample = statement or obligation.build(Context(obligation.family, obligation.types[0]))
+        if _mentions_undefined(sample):
+            return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
+        if sample.wanted:
+            return (yield from self._existence(obligation, statement))
+        if statement is None:
+            return (yield from self._by_type(obligation, Proof()))
+        proof = yield from self._prove(statement.claims, LADDER[:_EARLY])
+        if not proof.complete:
+            found = self._refute(obligation, proof.open(), QUICK)
+            if found is not None:
+                return self._record(obligation, found[0], proof, found[1], types=found[2])
+            more = yield from self._prove([statement.claims[n] for n in proof.open()], LADDER[_EARLY:])
+            proof = _merged(proof, more)
+        if proof.complete and order:
+            proof = _merged(proof, (yield from self._order(obligation, order)), extend=True)
+        if proof.complete:
+            return (yield from self._conclude(obligation, statement, proof))
+        return (yield from self._by_type(obligation, proof))
+
+    # --------------------------------------------------------------------------------------------------------- claims
+
+    def _prove(self, claims: Sequence[Claim], efforts: Sequence[Effort]) -> Steps:
+        """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once."""
+        proof = Proof([{} for _ in claims], ["" for _ in claims])
+        todo = list(range(len(claims)))
+        for effort in efforts:
+            asked: list[tuple[int, Query]] = []
+            for n in todo:
+                claim = claims[n]
+                try:
+                    ground = Expansion(effort).run([*claim.hypotheses, not_(claim.goal)])
+                except TooLarge as problem:
+                    proof.reasons[n] = str(problem)
+                    continue
+                asked.append((n, self.solvers.submit(script(ground))))
+            yield [q for _, q in asked]
+            for n, query in asked:
+                given = query.result()
+                answers = {name: a.status for name, a in given.items()}
+                proof.queries[query.sha256] = answers
+                proof.last[n] = answers
+                proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+            todo = [n for n in todo if not all_unsat([proof.last[n]])]
+            if not todo or any(r for r in proof.reasons if "not installed" in r):
+                break
+        return proof
+
+    def _order(self, obligation: Obligation, order: str) -> Steps:
+        """That the order which stood for the one of abstract elements is total on every type of the section."""
+        library = obligation.library
+        assert library is not None
+        claims = [c for sort in obligation.types for c in order_claims(library, library.orders[order], sort)]
+        return (yield from self._prove(claims, LADDER[:1]))
+
+    def _by_type(self, obligation: Obligation, before: Proof) -> Generator[list[Query], None, Record]:
+        """Each element type on its own; the first that fails is shown."""
+        assert obligation.build is not None
+        proof = Proof(queries=dict(before.queries))
+        statement = None
+        if not obligation.types:
+            proof = before
+        for sort in obligation.types:
+            statement = obligation.build(Context(obligation.family, sort))
+            one = yield from self._prove(statement.claims, LADDER)
+            proof = _merged(proof, one, extend=True)
+            if not one.complete:
+                break
+        if obligation.types and proof.complete:
+            assert statement is not None
+            return (yield from self._conclude(obligation, statement, proof))
+        found = self._refute(obligation, None, LONG)
+        if found is not None:
+            return self._record(obligation, found[0], proof, found[1], types=found[2])
+        return self._record(obligation, _undecided(proof), proof)
+
+    def _refute(
+        self, obligation: Obligation, which: list[int] | None, budget: int
+    ) -> tuple[Verdict, Shown, tuple[str, ...]] | None:
+        """The smallest counterexample to the first claim that has one, for the first type that has one."""
+        assert obligation.build is not None
+        for sort in _concrete_sorts(obligation):
+            statement = obligation.build(Context(obligation.family, sort))
+            for n, claim in enumerate(statement.claims):
+                if which is not None and len(statement.claims) > max(which, default=0) and n not in which:
+                    continue
+                conditions = claim.refutation
+                if FALSE in conditions:
+                    continue
+                found = Search(statement.variables, conditions, budget).first()
+                if found is not None:
+                    verdict = refuted(conditions, found.facts, claim.what)
+                    types = (sort.name,) if obligation.types and _reads(conditions) else _names(obligation.types)
+                    return verdict, Shown(statement.variables, found, claim.what), types
+        return None
+
+    def _conclude(
+        self, obligation: Obligation, statement: Statement, proof: Proof
+    ) -> Generator[list[Query], None, Record]:
+        """Proved, if the hypotheses have a witness; vacuous if they have none."""
+        found, conditions, variables = self._witness(obligation, statement)
+        if found is None and statement.hypotheses:
+            empty = yield from self._prove([Claim(statement.hypotheses, FALSE, "")], LADDER)
+            proof = _merged(proof, empty, extend=True)
+            if empty.complete:
+                verdict = vacuous(empty.last, "no input meets the hypotheses")
+                return self._record(obligation, verdict, proof, note=statement.note)
+        facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
+        if found is not None:
+            facts = found.facts
+        verdict = proved(proof.last, conditions, facts)
+        record = self._record(obligation, verdict, proof, note=statement.note)
+        record.scope = UNBOUNDED
+        if found is not None:
+            record.witness = Shown(variables, found, "the hypotheses hold")
+        return record
+
+    def _witness(
+        self, obligation: Obligation, statement: Statement
+    ) -> tuple[Found | None, tuple[Term, ...], tuple[object, ...]]:
+        assert obligation.build is not None
+        if not statement.hypotheses:
+            return None, (), ()
+        sorts = _concrete_sorts(obligation)
+        concrete = obligation.build(Context(obligation.family, sorts[0]))
+        found = Search(concrete.variables, concrete.hypotheses, LONG).first()
+        return found, concrete.hypotheses, concrete.variables
+
+    # ----------------------------------------------------------------------------------------------------- existence
+
+    def _existence(
+        self, obligation: Obligation, abstract: Statement | None
+    ) -> Generator[list[Query], None, Record]:
+        """Every wanted witness, for every type; where one is missing, that there is none."""
+        assert obligation.build is not None
+        shown: Shown | None = None
+        verdict: Verdict | None = None
+        types = _concrete_sorts(obligation)
+        for sort in types:
+            statement = obligation.build(Context(obligation.family, sort))
+            for n, wanted in enumerate(statement.wanted):
+                # A contradiction in terms is not searched for.
+                found = None
+                if FALSE not in wanted.conditions:
+                    found = Search(statement.variables, wanted.conditions, LONG // 4).first()
+                if found is None:
+                    source = abstract.wanted[n] if abstract is not None else wanted
+                    return (yield from self._impossible(obligation, source, wanted, sort))
+                verdict = witnessed(wanted.conditions, found.facts, wanted.what)
+                if verdict.name != "holds":
+                    return self._record(obligation, verdict)
+                shown = shown or Shown(statement.variables, found, wanted.what)
+            if not any(_reads(w.conditions) for w in statement.wanted):
+                break
+        assert verdict is not None
+        record = self._record(obligation, verdict)
+        record.witness = shown
+        return record
+
+    def _impossible(
+        self, obligation: Obligation, abstract: Wanted, concrete: Wanted, sort: Sort
+    ) -> Generator[list[Query], None, Record]:
+        """A witness was not found: violated if both solvers say that there is none."""
+        proof = Proof()
+        for wanted in (abstract, concrete):
+            proof = yield from self._prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
+            if proof.complete:
+                break
+        verdict = impossible(proof.last, concrete.impossible)
+        types = (sort.name,) if obligation.types and _reads(concrete.conditions) else None
+        record = self._record(obligation, verdict, proof, types=types)
+        if verdict.name == "violated":
+            record.scope = UNBOUNDED
+        return record
+
+    def _record(
+        self,
+        obligation: Obligation,
+        verdict: Verdict,
+        proof: Proof | None = None,
+        counterexample: Shown | None = None,
+        types: tuple[str, ...] | None = None,
+        note: str = "",
+    ) -> Record:
+        record = Record(obligation, verdict, types=_names(obligation.types) if types is None else types, note=note)
+        if proof is not None:
+            record.queries = dict(sorted(proof.queries.items()))
+            record.answers = _worst(proof.last)
+        record.counterexample = counterexample
+        return record
+
+
+def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
+    return tuple(s.name for s in sorts)
+
+
+def _concrete_sorts(obligation: Obligation) -> tuple[Sort, ...]:
+    """The types to search with; where a text has none, nothing that is searched for has elements."""
+    return obligation.types or (ELEMENT,)
+
+
+def _reads(conditions: Iterable[Term]) -> bool:
+    """Whether elements matter."""
+    return any(
+        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.endswith(".read") or n.sort == ELEMENT
+        for c in conditions
+        for n in subterms(c)
+    ) or any(
+        n.op == "apply" and not n.args and n.sort.name not in ("bool", "int", "index")
+        for c in conditions
+        for n in subterms(c)
+    )
+
+
+def _mentions_undefined(statement: Statement) -> bool:
+    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    terms += [t for w in statement.wanted for t in w.conditions]
+    return any(
+        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined.")
+        for t in terms
+        for n in subterms(t)
+    )
+
+
+def _worst(answers: Sequence[Answers]) -> Answers:
+    """For each solver the answer that keeps the obligation from being proved, if any."""
+    order = ("unsat", "unknown", "sat")
+    worst: Answers = {}
+    for given in answers:
+        for name, status in given.items():
+            if name not in worst or order.index(status) > order.index(worst[name]):
+                worst[name] = status
+    return worst
+
+
+def _merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
+    """The proof with the open claims of `a` answered by `b`, or with the claims of `b` added."""
+    queries = {**a.queries, **b.queries}
+    if extend:
+        return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], queries)
+    last, reasons = list(a.last), list(a.reasons)
+    for place, n in enumerate(a.open()):
+        if b.last[place]:
+            last[n], reasons[n] = b.last[place], b.reasons[place]
+    return Proof(last, reasons, queries)
+
+
+def _undecided(proof: Proof) -> Verdict:
+    if contradicted(proof.last):
+        return undecided("inconsistent", "the solvers contradict each other")
+    reasons = "; ".join(dict.fromkeys(r for r in proof.reasons if r))
+    if any("sat" in a.values() for a in proof.last):
+        return undecided("candidate", "a solver has a model, and no concrete counterexample was found")
+    return undecided("unknown", reasons or "no solver decided it")

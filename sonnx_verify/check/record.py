@@ -1,0 +1,60 @@
+"""The record of one obligation: its verdict and everything a report shows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sonnx_verify.counterexample.search import Found
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, Verdict
+from sonnx_verify.obligations.obligation import Obligation
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A witness or counterexample with the variables it gives values to, and the sentence it breaks."""
+
+    variables: tuple[Variable, ...]
+    found: Found
+    broken: str
+
+
+@dataclass(slots=True)
+class Record:
+    """What came of an obligation."""
+
+    obligation: Obligation
+    verdict: Verdict
+    scope: str = ""
+    types: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    answers: dict[str, str] = field(default_factory=dict)
+    queries: dict[str, dict[str, str]] = field(default_factory=dict)
+    witness: Shown | None = None
+    counterexample: Shown | None = None
+    note: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.obligation.id
+
+    @property
+    def expected(self) -> str:
+        """The verdict that is expected: proved or holds unless the text says otherwise."""
+        return self.obligation.expected
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the verdict is another than the expected one."""
+        if self.expected:
+            return self.verdict.name != self.expected
+        return self.verdict.name not in GOOD
+
+    @property
+    def status(self) -> int:
+        """What it contributes to the exit status: 0 fine, 1 a finding or a surprise, 3 undecided."""
+        if not self.surprising:
+            return 0
+        if self.verdict.name in FINDINGS or self.verdict.name in GOOD:
+            return 1
+        return 3

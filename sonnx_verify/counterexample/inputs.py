@@ -1,0 +1,119 @@
+"""Concrete values of declared names, and the interpretation of their symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.evaluator import Undefined
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class ConcreteTensor:
+    """A tensor as a person writes it: sizes from the left, elements in row-major order, and the facts it lacks."""
+
+    sort: Sort
+    shape: tuple[int, ...]
+    elements: tuple[object, ...]
+    lacks: frozenset[str] = frozenset()
+
+    def read(self, position: tuple[int, ...]) -> object:
+        """The element at an index given from the right without trailing zeros. Raises Undefined outside."""
+        if len(position) > len(self.shape):
+            raise Undefined("an index of more axes than the tensor has")
+        offset, stride = 0, 1
+        for place, size in enumerate(reversed(self.shape)):
+            coordinate = position[place] if place < len(position) else 0
+            if not 0 <= coordinate < size:
+                raise Undefined(f"index {coordinate} on an axis of size {size}")
+            offset += coordinate * stride
+            stride *= size
+        return self.elements[offset]
+
+
+Concrete = ConcreteTensor | tuple[int, ...] | int | object
+Assignment = Mapping[str, Concrete]
+"""A value for each declared name; a list of values for a family."""
+
+
+def size_of(shape: tuple[int, ...], axis: int) -> int:
+    """The size on an axis counted from the right. Raises Undefined for an axis that the shape has not."""
+    if not 0 <= axis < len(shape):
+        raise Undefined(f"axis {axis} from the right of a shape of rank {len(shape)}")
+    return shape[len(shape) - 1 - axis]
+
+
+def numel(shape: Iterable[int]) -> int:
+    """How many elements a tensor of the shape has."""
+    return prod(shape)
+
+
+def interpretation(variables: Iterable[Variable], assignment: Assignment) -> dict[Symbol, object]:
+    """What the variables' symbols mean under the assignment."""
+    facts: dict[Symbol, object] = {}
+    for variable in variables:
+        value = assignment[variable.name]
+        if variable.count is not None:
+            assert isinstance(value, tuple)
+            _family(variable, value, facts)
+        elif variable.kind == "tensor":
+            assert isinstance(value, ConcreteTensor)
+            _shape(variable, value.shape, facts)
+            facts[variable.symbol("read")] = value.read
+            for fact in variable.facts:
+                facts[variable.symbol(fact)] = fact not in value.lacks
+        elif variable.kind == "shape":
+            assert isinstance(value, tuple)
+            _shape(variable, value, facts)
+        else:
+            facts[variable.symbol("")] = value
+    return facts
+
+
+def _shape(variable: Variable, shape: tuple[int, ...], facts: dict[Symbol, object]) -> None:
+    facts[variable.symbol("rank")] = len(shape)
+    facts[variable.symbol("dim")] = lambda axis: size_of(shape, axis)
+
+
+def _item(items: tuple[Concrete, ...], position: int) -> Concrete:
+    if not 0 <= position < len(items):
+        raise Undefined(f"position {position} of a list of {len(items)}")
+    return items[position]
+
+
+def _family(variable: Variable, items: tuple[Concrete, ...], facts: dict[Symbol, object]) -> None:
+    count = variable.count
+    assert count is not None
+    if count.op == "apply" and not count.args and isinstance(count.payload, Symbol):
+        facts.setdefault(count.payload, len(items))
+    if variable.kind in ("int", "element"):
+        facts[variable.symbol("")] = lambda m: _item(items, m)
+        return
+
+    def shape(m: int) -> tuple[int, ...]:
+        item = _item(items, m)
+        if isinstance(item, ConcreteTensor):
+            return item.shape
+        assert isinstance(item, tuple)
+        return item
+
+    facts[variable.symbol("rank")] = lambda m: len(shape(m))
+    facts[variable.symbol("dim")] = lambda m, axis: size_of(shape(m), axis)
+    if variable.kind == "tensor":
+        facts[variable.symbol("read")] = lambda m, i: _tensor(items, m).read(i)
+        for fact in variable.facts:
+            facts[variable.symbol(fact)] = _has(items, fact)
+
+
+def _tensor(items: tuple[Concrete, ...], m: int) -> ConcreteTensor:
+    item = _item(items, m)
+    assert isinstance(item, ConcreteTensor)
+    return item
+
+
+def _has(items: tuple[Concrete, ...], fact: str) -> Callable[[int], bool]:
+    return lambda m: fact not in _tensor(items, m).lacks

@@ -1,0 +1,249 @@
+"""The smallest witness of some conditions, by enumeration in the order in which people find examples small.
+
+The order: number of inputs; sum of ranks; sum of dims; attributes and other integers; ranks and dims in input order;
+facts, all of them true first; elements in input order. Elements come from a short alphabet of each type: small
+values, then special ones. The search is bounded in ranks, sizes and work, and says whether anything smaller than what
+it found was left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice, product
+from typing import Any
+
+from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, interpretation, numel
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.evaluator import Undefined, compile_term
+from sonnx_verify.logic.sorts import BOOL, INT, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.terms import Symbol, Term, subterms
+
+MAX_LENGTH = 3
+MAX_RANK = 3
+MAX_RANKS = 4
+MAX_DIMS = 6
+MAX_FILLINGS = 2500
+SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A witness; `minimal` when nothing that comes before it in the order was left out."""
+
+    assignment: Assignment
+    facts: dict[Symbol, object]
+    minimal: bool
+
+
+@cache
+def alphabet(sort: Sort) -> tuple[object, ...]:
+    """The values of a type that are tried, the smallest first."""
+    match sort:
+        case FloatSort():
+            numbers = [floats.zero(sort), floats.zero(sort, negative=True)]
+            numbers += [floats.from_float(sort, x) for x in (1.0, -1.0)]
+            return (
+                *numbers,
+                floats.infinity(sort),
+                floats.infinity(sort, negative=True),
+                floats.nan(sort),
+            )
+        case IntegerSort():
+            return tuple(v for v in (0, 1, -1, 2) if v >= sort.lowest) + (sort.greatest,)
+        case _ if sort == BOOL:
+            return (False, True)
+        case _:
+            from fractions import Fraction
+
+            return tuple(Fraction(v) for v in (0, 1, -1, 2))
+
+
+@dataclass(slots=True)
+class _Condition:
+    run: Callable[..., object]
+    elementwise: bool
+
+
+class Search:
+    """Enumerates assignments of some variables that meet the conditions."""
+
+    def __init__(self, variables: Sequence[Variable], conditions: Sequence[Term], budget: int) -> None:
+        self.variables = list(variables)
+        self.budget = budget
+        self.complete = True
+        symbols = {n.payload for c in conditions for n in subterms(c) if n.op == "apply"}
+        self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
+        self._facts = [
+            (v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols
+        ]
+        late = {v.symbol(part) for v in variables if v.kind == "tensor" for part in ("read", *v.facts)}
+        self._conditions = [
+            _Condition(compile_term(part), any(n.op == "apply" and n.payload in late for n in subterms(part)))
+            for c in conditions
+            for part in (c.args if c.op == "and" else (c,))
+        ]
+
+    def first(self) -> Found | None:
+        """The smallest assignment that meets the conditions, or None within the bounds."""
+        return next(self.all(), None)
+
+    def all(self) -> Iterator[Found]:
+        """Every assignment that meets the conditions, the smallest first, until the budget is spent."""
+        for lengths in self._lengths():
+            yield from self._with_lengths(lengths)
+            if self.budget <= 0:
+                self.complete = False
+                return
+
+    # ------------------------------------------------------------------------------------------------------- lengths
+
+    def _lengths(self) -> list[dict[str, int]]:
+        names = [v.name for v in self.variables if v.role == "length"]
+        own = [v.name for v in self.variables if v.count is not None and _own_count(v)]
+        choices = []
+        for values in product(range(MAX_LENGTH), repeat=len(names)):
+            for counts in product(range(MAX_LENGTH + 1), repeat=len(own)):
+                lengths = dict(zip(names, values, strict=True)) | dict(zip(own, counts, strict=True))
+                inputs = sum(self._count(v, lengths) for v in self.variables if v.kind == "tensor")
+                choices.append((inputs, tuple(lengths.values()), lengths))
+        return [lengths for _, _, lengths in sorted(choices, key=lambda c: c[:2])]
+
+    def _count(self, variable: Variable, lengths: dict[str, int]) -> int:
+        if variable.count is None:
+            return 1
+        if _own_count(variable):
+            return lengths[variable.name]
+        facts = {Symbol(name, (), INT): value for name, value in lengths.items()}
+        return max(0, compile_term(variable.count)({}, facts))  # type: ignore[no-any-return]  # an integer, by its sort
+
+    # -------------------------------------------------------------------------------------------------------- shapes
+
+    def _with_lengths(self, lengths: dict[str, int]) -> Iterator[Found]:
+        slots = [
+            v for v in self.variables if v.kind in ("tensor", "shape") for _ in range(self._count(v, lengths))
+        ]
+        numbers = self._numbers(lengths)
+        for ranks in range(min(MAX_RANKS, MAX_RANK * len(slots)) + 1):
+            for dims in range(MAX_DIMS + 1 if ranks else 1):
+                for attributes in numbers:
+                    for shapes in _shapes(len(slots), ranks, dims):
+                        yield from self._with_shapes(lengths | attributes, slots, shapes)
+                        if self.budget <= 0:
+                            return
+
+    def _numbers(self, lengths: dict[str, int]) -> list[dict[str, Any]]:
+        """Values of integers and lists of integers that are no lengths, and of lone elements; the smallest first."""
+        columns: list[list[tuple[int, str, Any]]] = []
+        for v in self.variables:
+            if v.kind not in ("int", "element") or v.role == "length":
+                continue
+            values: Sequence[Any] = SMALL_INTEGERS if v.kind == "int" else alphabet(v.sort)
+            ranked = list(enumerate(values))
+            if v.count is None:
+                columns.append([(rank, v.name, value) for rank, value in ranked])
+            else:
+                lists = product(ranked[:4], repeat=self._count(v, lengths))
+                columns.append([(sum(r for r, _ in x), v.name, tuple(value for _, value in x)) for x in lists])
+        rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
+        return [{name: value for _, name, value in row} for row in rows]
+
+    def _with_shapes(
+        self, numbers: dict[str, Any], slots: list[Variable], shapes: tuple[tuple[int, ...], ...]
+    ) -> Iterator[Found]:
+        blank = self._assign(numbers, slots, shapes, [None] * len(slots), frozenset())
+        facts = interpretation(self.variables, blank)
+        self.budget -= 1
+        if not self._meets(facts, elementwise=False):
+            return
+        for lacking in self._lacking(slots):
+            for filling in self._fillings(slots, shapes):
+                assignment = self._assign(numbers, slots, shapes, filling, lacking)
+                facts = interpretation(self.variables, assignment)
+                self.budget -= 1
+                if self._meets(facts, elementwise=True):
+                    yield Found(assignment, facts, self.complete)
+                if self.budget <= 0:
+                    return
+
+    def _meets(self, facts: dict[Symbol, object], elementwise: bool) -> bool:
+        try:
+            return all(c.run({}, facts) is True for c in self._conditions if c.elementwise is elementwise)
+        except Undefined:
+            return False
+
+    def _lacking(self, slots: list[Variable]) -> list[frozenset[tuple[int, str]]]:
+        """Which facts fail of which tensor: none, then one of them."""
+        single = [
+            frozenset([(n, fact)]) for n, v in enumerate(slots) for name, fact in self._facts if name == v.name
+        ]
+        return [frozenset(), *single]
+
+    def _fillings(
+        self, slots: list[Variable], shapes: tuple[tuple[int, ...], ...]
+    ) -> Iterator[list[tuple[object, ...] | None]]:
+        read = [n for n, v in enumerate(slots) if v.name in self._read]
+        sizes = [numel(shapes[n]) for n in read]
+        letters = [alphabet(slots[n].sort) for n, size in zip(read, sizes, strict=True) for _ in range(size)]
+        many = 1
+        for choice in letters:
+            many *= len(choice)
+        if many > MAX_FILLINGS:
+            self.complete = False
+        for elements in islice(product(*letters), MAX_FILLINGS):
+            filling: list[tuple[object, ...] | None] = [None] * len(slots)
+            start = 0
+            for n, size in zip(read, sizes, strict=True):
+                filling[n] = elements[start : start + size]
+                start += size
+            yield filling
+
+    def _assign(
+        self,
+        numbers: dict[str, Any],
+        slots: list[Variable],
+        shapes: tuple[tuple[int, ...], ...],
+        filling: list[tuple[object, ...] | None],
+        lacking: frozenset[tuple[int, str]],
+    ) -> dict[str, Concrete]:
+        assignment: dict[str, Any] = dict(numbers)
+        found: dict[str, list[Concrete]] = {
+            v.name: [] for v in self.variables if v.kind in ("tensor", "shape")
+        }
+        for n, (variable, shape) in enumerate(zip(slots, shapes, strict=True)):
+            if variable.kind == "shape":
+                found[variable.name].append(shape)
+                continue
+            elements = filling[n]
+            if elements is None:
+                elements = (alphabet(variable.sort)[0],) * numel(shape)
+            lacks = frozenset(fact for place, fact in lacking if place == n)
+            found[variable.name].append(ConcreteTensor(variable.sort, shape, elements, lacks))
+        for variable in self.variables:
+            if variable.name in found:
+                items = found[variable.name]
+                assignment[variable.name] = tuple(items) if variable.count is not None else items[0]
+        return assignment
+
+
+def _own_count(variable: Variable) -> bool:
+    count = variable.count
+    return count is not None and count.op == "apply" and count.payload == Symbol(f"{variable.name}.count", (), INT)
+
+
+@cache
+def _shapes(slots: int, ranks: int, dims: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """All shapes of so many tensors with that sum of ranks and that sum of dims, in lexicographic order."""
+    found = []
+    for split in product(range(min(ranks, MAX_RANK) + 1), repeat=slots):
+        if sum(split) == ranks:
+            for sizes in product(range(dims + 1), repeat=ranks):
+                if sum(sizes) == dims:
+                    shapes, start = [], 0
+                    for rank in split:
+                        shapes.append(sizes[start : start + rank])
+                        start += rank
+                    found.append(tuple(shapes))
+    return tuple(found)

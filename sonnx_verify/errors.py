@@ -1,0 +1,110 @@
+"""What can go wrong for a user, each with its place in the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and the name under which it is shown."""
+
+    name: str
+    text: str
+
+    def line(self, number: int) -> str:
+        """The line of that number, counted from 1, or nothing."""
+        lines = self.text.splitlines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place: line and column counted from 1, and how many characters."""
+
+    source: Source
+    line: int
+    column: int
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    def quote(self) -> str:
+        """The source line with a caret line below it; a long line is shown around the caret."""
+        text = self.source.line(self.line).replace("\t", " ")
+        start = max(0, self.column - 60)
+        shown = text[start : start + 110]
+        width = max(1, min(self.length, len(shown) - (self.column - 1 - start)))
+        margin = f"{self.line:>5} | "
+        return f"{margin}{shown}\n{' ' * len(margin)}{' ' * (self.column - 1 - start)}{'^' * width}"
+
+
+class UserError(Exception):
+    """A mistake in what the user gave; the message says the cause, `cure` what to change."""
+
+    def __init__(self, message: str, span: Span | None = None, cure: str = "") -> None:
+        super().__init__(message)
+        self.message, self.span, self.cure = message, span, cure
+
+    def __str__(self) -> str:
+        parts = [f"{self.span}: error: {self.message}" if self.span else f"error: {self.message}"]
+        if self.span:
+            parts.append(self.span.quote())
+        if self.cure:
+            parts.append(f"  to fix: {self.cure}")
+        return "\n".join(parts)
+
+
+class UsageError(UserError):
+    """A mistake in the command line or in an argument of the public API."""
+
+
+class SpecificationError(UserError):
+    """A mistake in a specification: syntax, a name, a type, an arity."""
+
+
+class MissingFile(UserError):
+    """A file that does not exist or cannot be read."""
+
+
+@dataclass(slots=True)
+class ErrorList(Exception):
+    """Several mistakes found in one pass."""
+
+    errors: list[UserError] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "\n".join(str(e) for e in self.errors)
+
+
+MAX_SPEC_BYTES = 1 << 20
+
+
+def read_source(path: Path, shown: str | None = None) -> Source:
+    """The text of a specification file. Raises UserError with the file's name for what is not a readable text."""
+    name = shown or path.as_posix()
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            raise MissingFile(f"{name} is not a file", cure="name a .sonnx file")
+        if size > MAX_SPEC_BYTES:
+            raise SpecificationError(
+                f"{name} has {size} bytes, more than the {MAX_SPEC_BYTES} that a specification may have",
+                cure="split it into several files",
+            )
+        data = path.read_bytes()
+    except OSError as problem:
+        raise MissingFile(f"{name} cannot be read: {problem.strerror}", cure="check the path and its rights") from None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = data[: problem.start].count(b"\n") + 1
+        raise SpecificationError(
+            f"{name} is not UTF-8 text: byte {problem.start}, on line {line}", cure="save the file as UTF-8"
+        ) from None
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise SpecificationError(f"{name} is not text: it has a NUL character on line {line}", cure="check the path")
+    return Source(name, text.removeprefix("\ufeff"))

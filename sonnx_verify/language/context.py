@@ -1,0 +1,163 @@
+"""The state of one elaboration: element types, what encloses the place, and the side conditions met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+
+from sonnx_verify.errors import Span
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INTEGERS, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.terms import (
+    TRUE,
+    Symbol,
+    Term,
+    apply,
+    bind_forall,
+    bind_forall_index,
+    element,
+    implies,
+    le,
+    lt,
+    not_,
+)
+
+FAMILIES: dict[str, tuple[Sort, ...]] = {
+    "int": tuple(INTEGERS),
+    "float": tuple(FLOATS),
+    "bool": (BOOL,),
+    "real": (REAL,),
+}
+
+
+def family_of(sort: Sort) -> str:
+    """The family that an element type belongs to."""
+    return next(name for name, members in FAMILIES.items() if sort in members)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What has to hold for a clause to mean anything: a closed formula, its reason, and where it arose."""
+
+    kind: str
+    formula: Term
+    reason: str
+    span: Span
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """An `if` of the source: closed formulas that say it never goes one way, and never the other."""
+
+    span: Span
+    never_then: Term
+    never_else: Term
+
+
+@dataclass(slots=True)
+class Context:
+    """One elaboration.
+
+    `element` is the sort of the type variable T: a machine type, or ELEMENT, in which case every operation on elements
+    is a free symbol and the first order that is used is the order of ELEMENT. What is proved so holds for every type
+    of the family whose order is total; `order` then names that order.
+    """
+
+    family: str
+    element: Sort
+    order: str = ""
+    sides: list[Side] = field(default_factory=list)
+    branches: list[Branch] = field(default_factory=list)
+    place: str = ""
+    restrictions: list[Term] = field(default_factory=list)
+    _muted: int = 0
+    _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
+
+    @contextmanager
+    def under(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
+        """Inside a binder or a condition: `wrap` closes a side condition over it."""
+        self._enclosing.append(wrap)
+        try:
+            yield
+        finally:
+            self._enclosing.pop()
+
+    def assuming(self, condition: Term) -> AbstractContextManager[None]:
+        """Inside what is only looked at where the condition holds."""
+        return self.under(lambda side: implies(condition, side))
+
+    def ranging(self, low: Term, high: Term, variable: Term) -> AbstractContextManager[None]:
+        """Inside a binder over a range."""
+        return self.under(lambda side: bind_forall(low, high, variable, side))
+
+    def indexing(self, rank: Term, dim: Callable[[Term], Term], variable: Term) -> AbstractContextManager[None]:
+        """Inside a binder over an index set."""
+        return self.under(lambda side: bind_forall_index(rank, dim, variable, side))
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Without noting side conditions."""
+        self._muted += 1
+        try:
+            yield
+        finally:
+            self._muted -= 1
+
+    @contextmanager
+    def at(self, place: str) -> Iterator[None]:
+        """Inside the clause of that name."""
+        before, self.place = self.place, place
+        try:
+            yield
+        finally:
+            self.place = before
+
+    def require(self, kind: str, condition: Term, reason: str, span: Span) -> None:
+        """Note a side condition."""
+        if self._muted:
+            return
+        condition = self._closed(condition)
+        if condition is not TRUE:
+            side = Side(kind, condition, reason, span, self.place)
+            if all(s.formula is not condition or s.kind != kind or s.place != self.place for s in self.sides):
+                self.sides.append(side)
+
+    def branch(self, condition: Term, span: Span) -> None:
+        """Note an `if`."""
+        if not self._muted and condition.op != "literal":
+            self.branches.append(Branch(span, self._closed(not_(condition)), self._closed(condition)))
+
+    def _closed(self, formula: Term) -> Term:
+        for wrap in reversed(self._enclosing):
+            formula = wrap(formula)
+        return formula
+
+    def suppose(self, restriction: Term) -> None:
+        """Note a restriction of an operator that is applied here: theorems hold where restrictions do."""
+        restriction = self._closed(restriction)
+        if restriction is not TRUE and restriction not in self.restrictions:
+            self.restrictions.append(restriction)
+
+    # ------------------------------------------------------------------------------------- operations on elements
+
+    def operation(self, name: str, *args: Term) -> Term:
+        """An operation of machine integers or floats, or its free symbol on abstract elements."""
+        sort = args[0].sort
+        if sort == ELEMENT:
+            predicate = name.startswith("is_") or name in ("<=", "<", "ieee_equal")
+            symbol = Symbol(f"{self.family}.{name}", (ELEMENT,) * len(args), BOOL if predicate else ELEMENT)
+            return apply(symbol, *args)
+        if name == "<=":
+            return le(*args)
+        if name == "<":
+            return lt(*args)
+        assert isinstance(sort, IntegerSort | FloatSort)
+        return element(name, *args)
+
+    def abstract_order(self, name: str, x: Term, y: Term) -> Term:
+        """An order on abstract elements: theirs when it is the first one used, else a free relation."""
+        if self.order in ("", name):
+            self.order = name
+            return le(x, y)
+        return apply(Symbol(f"order.{name}", (ELEMENT, ELEMENT), BOOL), x, y)

@@ -1,0 +1,378 @@
+"""What an operator specification means for given inputs: its clauses, shape and value as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.elaborate import Elaborator, Library
+from sonnx_verify.language.values import Items, Outcome, Position, Shape, Tensor, Value, kind_of, same_shape
+from sonnx_verify.language.variables import Variable, count_of, typed, value_of, variable_of
+from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.terms import (
+    TRUE,
+    ZERO,
+    Symbol,
+    Term,
+    and_,
+    eq,
+    forall_index,
+    implies,
+    integer,
+    is_literal,
+    not_,
+    or_,
+    placeholder,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A clause with its meaning; `term` is None for what is outside the model."""
+
+    clause: s.Clause
+    term: Term | None
+
+    @property
+    def tag(self) -> str:
+        return self.clause.tag
+
+    @property
+    def known(self) -> Term:
+        """The meaning, or no condition where there is none in the model."""
+        return TRUE if self.term is None else self.term
+
+
+@dataclass(slots=True)
+class Meaning:
+    """One operator specification on given inputs.
+
+    `hypotheses` are what the types and the declarations say. Statements about outputs are functions of those outputs.
+    `value` and `unspecified_value` take the output's name and an index; both are None where no clause speaks.
+    """
+
+    file: s.File
+    context: Context
+    variables: list[Variable]
+    inputs: dict[str, Value]
+    hypotheses: list[Term] = field(default_factory=list)
+    arity: list[Term] = field(default_factory=list)
+    restrictions: list[Statement] = field(default_factory=list)
+    constraints: list[Statement] = field(default_factory=list)
+    errors: list[Statement] = field(default_factory=list)
+    output_clauses: list[s.Clause] = field(default_factory=list)
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    values: dict[str, Callable[[Position], Term]] = field(default_factory=dict)
+    unspecified_outcome: Term = field(default_factory=lambda: not_(TRUE))
+    unspecified_shape: Term = field(default_factory=lambda: not_(TRUE))
+    unspecified_values: dict[str, list[Callable[[Position], Term]]] = field(default_factory=dict)
+    _output_condition: Callable[[s.Clause, Mapping[str, Tensor]], Term] | None = None
+
+    @property
+    def valid(self) -> Term:
+        """All restrictions and all constraints about inputs and attributes hold."""
+        return and_(*self.arity, *(r.known for r in self.restrictions), *(c.known for c in self.constraints))
+
+    @property
+    def failing(self) -> Term:
+        """Some error applies."""
+        return or_(*(e.known for e in self.errors)) if self.errors else not_(TRUE)
+
+    def output_condition(self, clause: s.Clause, outputs: Mapping[str, Tensor]) -> Term:
+        """What a constraint about outputs says of these."""
+        assert self._output_condition is not None
+        return self._output_condition(clause, outputs)
+
+    def result(self, name: str) -> Tensor | None:
+        """The output as the clauses give it, where both shape and value are given."""
+        shape, value = self.shapes.get(name), self.values.get(name)
+        if shape is None or value is None:
+            return None
+        sort = next(v.sort for v in self.outputs if v.name == name)
+        return Tensor(shape, lambda i: value(Position(i, shape.rank)), sort)
+
+    @property
+    def outputs(self) -> list[Variable]:
+        return [v for v in self.variables if v.role == "output"]
+
+    def free_outputs(self, copy: str = "") -> dict[str, Variable]:
+        """Fresh variables for the outputs."""
+        return {
+            v.name: Variable(f"{v.name}{copy}", v.kind, v.sort, v.count, v.base, (), "output", v.type_variable)
+            for v in self.outputs
+        }
+
+    def conforms(self, outputs: Mapping[str, Tensor]) -> Term:
+        """Whether these outputs are a result that the specification allows on valid input."""
+        parts = [self.output_condition(c, outputs) for c in self.output_clauses if c.body is not None]
+        for name, output in outputs.items():
+            shape, value = self.shapes.get(name), self.values.get(name)
+            if shape is not None:
+                parts.append(or_(self.unspecified_shape, same_shape(output.shape, shape)))
+            if value is not None:
+                parts.append(self._value_conforms(name, output, value))
+        return or_(self.unspecified_outcome, and_(*parts))
+
+    def _value_conforms(self, name: str, output: Tensor, value: Callable[[Position], Term]) -> Term:
+        free = self.unspecified_values.get(name, [])
+
+        def element(i: Term) -> Term:
+            position = Position(i, output.shape.rank)
+            return or_(*(u(position) for u in free), eq(output.read(i), value(position)))
+
+        return or_(self.unspecified_shape, forall_index(output.shape.rank, output.shape.dim, element))
+
+
+def declare(
+    declarations: list[s.Declaration], elaborator: Elaborator, scope: dict[str, Value], facts: list[str], role: str
+) -> tuple[list[Variable], list[Term], list[Term]]:
+    """Variables for declarations, put in scope; what their types say, and what their `where` says."""
+    variables: list[Variable] = []
+    hypotheses: list[Term] = []
+    where: list[Term] = []
+    for declaration in declarations:
+        count, base = None, 0
+        if declaration.high is not None and declaration.low is not None:
+            _declare_length(declaration.high, elaborator, scope, variables)
+            low = elaborator.integer(declaration.low, scope)
+            if not is_literal(low):
+                raise SpecificationError(
+                    "a family begins at a number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
+                )
+            assert isinstance(low.payload, int)
+            base = low.payload
+            count = count_of(low, elaborator.integer(declaration.high, scope))
+        if declaration.name in scope:
+            raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
+        variable = variable_of(declaration, elaborator.context, count, base, facts, role)
+        variables.append(variable)
+        scope[declaration.name] = value_of(variable)
+        hypotheses.append(typed(variable, bounded=role == "attribute"))
+        if declaration.where is not None:
+            where.append(elaborator.condition(declaration.where, scope))
+    return variables, hypotheses, where
+
+
+def _declare_length(high: s.Node, elaborator: Elaborator, scope: dict[str, Value], variables: list[Variable]) -> None:
+    """The name in `X[0 .. L]` is an integer of its own when nothing declared it before."""
+    if high.kind == "name" and high.text[0] not in scope:
+        variable = Variable(high.text[0], "int", INT, None, 0, (), "length")
+        variables.append(variable)
+        scope[high.text[0]] = value_of(variable)
+
+
+def meaning_of(
+    file: s.File, library: Library, context: Context, given: list[Value] | None = None, span: Span | None = None
+) -> Meaning:
+    """The specification on free inputs, or on the given ones."""
+    elaborator = Elaborator(library, context, file.index_base)
+    scope: dict[str, Value] = {}
+    if given is None:
+        facts = sorted(library.facts)
+        inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, facts, "input")
+        attributes, more, extra = declare(file.attributes, elaborator, scope, [], "attribute")
+        variables, hypotheses, arity = inputs + attributes, hypotheses + more, arity + extra
+    else:
+        assert span is not None
+        variables, hypotheses = [], []
+        arity = _bind(file, given, elaborator, scope, span)
+    meaning = Meaning(file, context, variables, dict(scope), hypotheses, arity)
+    outputs = [
+        variable_of(declaration, context, None, 0, (), "output") for declaration in file.outputs
+    ]
+    meaning.variables = [*variables, *outputs]
+    for reading in file.readings:
+        if reading.what != "indices":
+            if reading.repair not in scope:
+                raise SpecificationError(
+                    f"there is no `{reading.repair}` to read `{reading.what}` as", reading.span, "name an input"
+                )
+            scope[reading.what] = scope[reading.repair]
+    _clauses(file, elaborator, scope, meaning)
+    return meaning
+
+
+def _bind(
+    file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[str, Value], span: Span
+) -> list[Term]:
+    """The declared inputs as the given values; what the declarations say of them."""
+    from sonnx_verify.language.values import listed
+
+    where: list[Term] = []
+    rest = list(given)
+    for declaration in file.inputs:
+        if not rest:
+            raise SpecificationError(f"`{file.name}` misses its input `{declaration.name}`", span, "add an argument")
+        value: Value
+        if declaration.high is not None and declaration.low is not None:
+            family = rest[0] if isinstance(rest[0], Items) and len(rest) == 1 else listed(rest)
+            rest = []
+            if not isinstance(family, Items):
+                raise SpecificationError(f"the arguments of `{file.name}` differ in type", span, "use one type")
+            low = elaborator.integer(declaration.low, scope)
+            assert isinstance(low.payload, int)
+            value = Items(family.count, family.item, family.kind, low.payload)
+            if declaration.high.kind == "name":
+                from sonnx_verify.logic.terms import add, sub
+
+                scope[declaration.high.text[0]] = sub(add(family.count, low), integer(1))
+        else:
+            value = rest.pop(0)
+            if not isinstance(value, Tensor):
+                raise SpecificationError(
+                    f"`{file.name}` takes a tensor as {declaration.name}, not {kind_of(value)}", span, "give a tensor"
+                )
+        scope[declaration.name] = value
+        if declaration.where is not None:
+            where.append(elaborator.condition(declaration.where, scope))
+    if rest:
+        raise SpecificationError(f"`{file.name}` takes {len(file.inputs)} inputs, not more", span, "drop an argument")
+    return where
+
+
+def _applies(family: str, context: Context) -> bool:
+    return family in ("", context.family)
+
+
+def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
+    context = meaning.context
+    outputs = {d.name for d in file.outputs}
+    lets = list(file.lets)
+    for kind, into in (("restriction", meaning.restrictions), ("constraint", meaning.constraints)):
+        for clause in file.clauses:
+            if clause.kind == kind and _applies(clause.family, context):
+                lets = _lets_before(clause.span, lets, elaborator, scope)
+                if clause.body is not None and _mentions(clause.body, outputs):
+                    meaning.output_clauses.append(clause)
+                    continue
+                with context.at(clause.tag):
+                    # Restrictions come first and constraints next: each may rely on those before it.
+                    term = None if clause.body is None else elaborator.condition(clause.body, scope)
+                into.append(Statement(clause, term))
+                if term is not None and kind == "constraint":
+                    scope[f"[{clause.tag}]"] = term
+    for clause in file.clauses:
+        if clause.kind == "error" and _applies(clause.family, context):
+            with context.at(clause.tag):
+                term = None if clause.body is None else elaborator.condition(clause.body, scope)
+            meaning.errors.append(Statement(clause, term))
+    for let in lets:
+        with context.at(let.name):
+            scope[let.name] = elaborator.value(let.body, scope)
+    _rules(file, elaborator, scope, meaning)
+    meaning._output_condition = _output_condition(elaborator, scope)
+
+
+def _output_condition(
+    elaborator: Elaborator, scope: dict[str, Value]
+) -> Callable[[s.Clause, Mapping[str, Tensor]], Term]:
+    def condition(clause: s.Clause, given: Mapping[str, Tensor]) -> Term:
+        assert clause.body is not None
+        return elaborator.condition(clause.body, {**scope, **given})
+
+    return condition
+
+
+def _lets_before(
+    span: Span, lets: list[s.Let], elaborator: Elaborator, scope: dict[str, Value]
+) -> list[s.Let]:
+    """A clause sees the names that `let` gives above it."""
+    rest = []
+    for let in lets:
+        if let.span.line < span.line:
+            scope[let.name] = elaborator.value(let.body, scope)
+        else:
+            rest.append(let)
+    return rest
+
+
+def _mentions(node: s.Node, names: set[str]) -> bool:
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if part.kind == "name" and part.text[0] in names:
+            return True
+        stack.extend(part.parts)
+    return False
+
+
+def _rules(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
+    context = meaning.context
+    for rule in file.rules:
+        if not _applies(rule.family, context):
+            continue
+        with context.at(rule.what.split()[-1]):
+            if rule.what == "shape":
+                value = elaborator.value(rule.body, scope)
+                if not isinstance(value, Shape):
+                    raise SpecificationError(
+                        f"the shape of `{rule.output}` is a {kind_of(value)}", rule.body.span, "write a shape"
+                    )
+                meaning.shapes[rule.output] = value
+            elif rule.what in ("unspecified outcome", "unspecified shape"):
+                _unspecified(rule, elaborator, scope, meaning)
+    for rule in file.rules:
+        if _applies(rule.family, context) and rule.what in ("value", "unspecified value"):
+            with context.at("value"):
+                _element_rule(rule, elaborator, scope, meaning)
+
+
+def _unspecified(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
+    condition = elaborator.condition(rule.body, scope)
+    if rule.what.endswith("outcome"):
+        meaning.unspecified_outcome = or_(meaning.unspecified_outcome, condition)
+    else:
+        meaning.unspecified_shape = or_(meaning.unspecified_shape, condition)
+
+
+def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
+    """A rule for one element: elaborated once on a variable index, to check it and note its side conditions."""
+    variable = next((v for v in meaning.outputs if v.name == rule.output), None)
+    if variable is None:
+        raise SpecificationError(
+            f"there is no output `{rule.output}`", rule.span, "name one of the declared outputs"
+        )
+    shape = meaning.shapes.get(rule.output)
+    if shape is None:
+        free = value_of(variable)
+        assert isinstance(free, Tensor)
+        shape = free.shape
+        meaning.hypotheses.append(typed(variable, bounded=False))
+
+    def at_index(position: Position) -> Term:
+        value = elaborator.value(rule.body, {**scope, rule.index: position})
+        wanted = "bool" if rule.what != "value" else variable.sort.name
+        if isinstance(value, Term) and value.sort.name == wanted:
+            return value
+        raise SpecificationError(
+            f"an element of `{rule.output}` is {wanted}, and this is {kind_of(value)}", rule.body.span, "see its type"
+        )
+
+    index = placeholder(INDEX)
+    with meaning.context.indexing(shape.rank, shape.dim, index):
+        at_index(Position(index, shape.rank))
+
+    def silent(position: Position) -> Term:
+        with meaning.context.silent():
+            return at_index(position)
+
+    if rule.what == "value":
+        meaning.values[rule.output] = silent
+    else:
+        meaning.unspecified_values.setdefault(rule.output, []).append(silent)
+
+
+def outcome_of(meaning: Meaning) -> Outcome | None:
+    """What the operator does on given inputs; None when it has several outputs or gives no result in full."""
+    if len(meaning.outputs) != 1:
+        return None
+    result = meaning.result(meaning.outputs[0].name)
+    if result is None:
+        return None
+    defined = and_(*(c.known for c in meaning.constraints), not_(meaning.failing))
+    return Outcome(defined, result)
+
+

@@ -1,0 +1,243 @@
+"""Which specifications there are, and what each of them can use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.errors import MissingFile, Span, SpecificationError, UsageError, UserError, read_source
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import FAMILIES, Context, family_of
+from sonnx_verify.language.elaborate import Library
+from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
+from sonnx_verify.language.parser import parse
+from sonnx_verify.language.values import Items, Outcome, Tensor, Value
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.terms import and_
+
+NAMESPACES = ("common", "onnx", "sonnx", "drafts")
+
+
+def installed_library() -> Path:
+    """The folder that holds `spec/` and `proofs/` of this installation."""
+    package = Path(__file__).parent.parent
+    packaged = package / "library"
+    return packaged if packaged.is_dir() else package.parent
+
+
+@dataclass(slots=True)
+class Unit:
+    """One file of the project, read and parsed; `error` says why it could not be."""
+
+    path: Path
+    shown: str
+    namespace: str
+    file: s.File | None = None
+    error: UserError | None = None
+
+    @property
+    def operator(self) -> str:
+        """`sonnx.Max-13`, or `proofs.broadcast` for what has no version."""
+        assert self.file is not None
+        name = f"{self.namespace}.{self.file.name}"
+        return name if self.file.version is None else f"{name}-{self.file.version}"
+
+
+@dataclass(slots=True)
+class Project:
+    """The files to check, with the library that they use."""
+
+    root: Path
+    units: list[Unit] = field(default_factory=list)
+    _parsed: dict[Path, s.File] = field(default_factory=dict)
+    _libraries: dict[Path, Library] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, folder: Path) -> Project:
+        """The project of a folder: its `spec/` and `proofs/`, else every .sonnx file below it."""
+        if (folder / "spec").is_dir():
+            paths = [p for part in ("spec", "proofs") for p in sorted((folder / part).rglob("*.sonnx"))]
+        else:
+            paths = sorted(p for p in folder.rglob("*.sonnx") if not any(x.startswith(".") for x in p.parts))
+        return cls.of_files(folder, paths)
+
+    @classmethod
+    def of_files(cls, root: Path, paths: Iterable[Path]) -> Project:
+        """The project of some files."""
+        project = cls(root)
+        for path in paths:
+            shown = _shown(path, root)
+            unit = Unit(path, shown, _namespace(path))
+            try:
+                unit.file = project._read(path)
+            except UserError as error:
+                unit.error = error
+            project.units.append(unit)
+        return project
+
+    def _read(self, path: Path) -> s.File:
+        key = path.resolve()
+        if key not in self._parsed:
+            self._parsed[key] = parse(read_source(path, _shown(path, self.root)))
+        return self._parsed[key]
+
+    # ---------------------------------------------------------------------------------------------------- libraries
+
+    def library(self, unit: Unit) -> Library:
+        """What a file can use: itself and, through `use`, others."""
+        key = unit.path.resolve()
+        if key not in self._libraries:
+            assert unit.file is not None
+            self._libraries[key] = self._gather(unit.path, unit.file)
+        return self._libraries[key]
+
+    def _gather(self, path: Path, file: s.File) -> Library:
+        definitions: dict[str, list[s.Definition]] = {}
+        orders: dict[str, s.OrderDefinition] = {}
+        facts: dict[str, str] = {}
+        generals: dict[str, str] = {}
+        for one in self._closure(path, file, []):
+            for definition in one.definitions:
+                others = definitions.setdefault(definition.name, [])
+                if any(o.family == definition.family or "" in (o.family, definition.family) for o in others):
+                    raise SpecificationError(
+                        f"`{definition.name}` is defined twice", definition.span, "rename one, or give each a family"
+                    )
+                others.append(definition)
+            for order in one.orders:
+                if order.name in orders:
+                    raise SpecificationError(f"the order `{order.name}` is given twice", order.span, "rename one")
+                orders[order.name] = order
+            facts.update(one.facts)
+            generals.update(one.generals)
+        undefined = {u.name: u for u in file.undefined}
+        return Library(definitions, orders, facts, generals, undefined, self._operators(path, file))
+
+    def _closure(self, path: Path, file: s.File, above: list[str]) -> list[s.File]:
+        """The file after everything it uses, each once."""
+        if file.path in above:
+            cycle = " -> ".join([*above[above.index(file.path) :], file.path])
+            raise SpecificationError(
+                f"files use each other in a circle: {cycle}", file.uses[0][1] if file.uses else file.span,
+                "move what both need into a third file",
+            )
+        found: list[s.File] = []
+        for name, span in file.uses:
+            other = self._find(path, name, span)
+            used = self._read(other)
+            if used.kind != "library":
+                raise SpecificationError(f"`{name}` is no library but a {used.kind}", span, "use a library")
+            for one in self._closure(other, used, [*above, file.path]):
+                if one not in found:
+                    found.append(one)
+        return [*found, file]
+
+    def _find(self, path: Path, name: str, span: Span) -> Path:
+        folders = [path.parent, *(self.root / "spec" / n for n in ("common",)), installed_library() / "spec" / "common"]
+        for folder in folders:
+            candidate = folder / f"{name}.sonnx"
+            if candidate.is_file():
+                return candidate
+        raise SpecificationError(
+            f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
+        )
+
+    # ---------------------------------------------------------------------------------------------------- operators
+
+    def find(self, namespace: str, name: str, version: int | None = None) -> Unit | None:
+        """The operator of that name; its newest version when none is asked for."""
+        found = [
+            u
+            for u in self._with_installed()
+            if u.namespace == namespace and u.file is not None and u.file.name == name and u.file.version is not None
+            and (version is None or u.file.version == version)
+        ]
+        return max(found, key=lambda u: (u.file.version or 0), default=None)  # type: ignore[union-attr]  # found above
+
+    def _with_installed(self) -> list[Unit]:
+        known = {(u.namespace, u.path.name) for u in self.units}
+        library = installed_library()
+        if library.resolve() == self.root.resolve():
+            return self.units
+        others = []
+        for namespace in ("onnx", "sonnx"):
+            for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
+                if (namespace, path.name) not in known:
+                    others.append(Unit(path, _shown(path, self.root), namespace, self._read(path)))
+        return [*self.units, *others]
+
+    def _operators(self, path: Path, file: s.File) -> Callable[[str, list[Value], Span, Context], Outcome | None]:
+        """Operators in theorems: the file's own, else the newest of the profile."""
+
+        def apply(name: str, values: list[Value], span: Span, context: Context) -> Outcome | None:
+            unit = self.find("sonnx", name) or self.find("user", name)
+            if unit is None or unit.file is None or unit.path.resolve() == path.resolve():
+                return None
+            # An error of an argument is an error of the whole.
+            defined = [v.defined for v in values if isinstance(v, Outcome)]
+            plain = [v.result if isinstance(v, Outcome) else v for v in values]
+            with context.assuming(and_(*defined)):
+                outcome = self._applied(unit, plain, span, context)
+            return Outcome(and_(*defined, outcome.defined), outcome.result)
+
+        return apply
+
+    def _applied(self, unit: Unit, values: list[Value], span: Span, context: Context) -> Outcome:
+        assert unit.file is not None
+        with context.silent():
+            meaning = meaning_of(unit.file, self.library(unit), context, values, span)
+        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)))
+        outcome = outcome_of(meaning)
+        if outcome is None:
+            raise SpecificationError(
+                f"`{unit.operator}` does not give one result in full", span, "use an operator with shape and value"
+            )
+        return outcome
+
+    def meaning(self, unit: Unit, context: Context) -> Meaning:
+        """The operator on free inputs."""
+        assert unit.file is not None
+        return meaning_of(unit.file, self.library(unit), context)
+
+
+def families(file: s.File) -> list[tuple[str, str, list[str]]]:
+    """The sections of a file: name, family, element types. A file without a `types` line has one, of no elements."""
+    found = []
+    for name, types in file.types.items():
+        members = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts}
+        unknown = [t for t in types if t not in members]
+        if unknown:
+            raise UsageError(f"`types {name}` of {file.path} lists unknown types: {', '.join(unknown)}")
+        kinds = {members[t] for t in types}
+        if len(kinds) != 1:
+            raise UsageError(f"`types {name}` of {file.path} mixes the families {', '.join(sorted(kinds))}")
+        found.append((name, kinds.pop(), types))
+    return found or [("", "int", [])]
+
+
+def abstract(family: str) -> Context:
+    """A context in which elements are abstract."""
+    return Context(family, ELEMENT)
+
+
+def _shown(path: Path, root: Path) -> str:
+    try:
+        return path.resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        pass
+    try:
+        return path.resolve().relative_to(installed_library().resolve()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def _namespace(path: Path) -> str:
+    parts = path.resolve().parts
+    if "spec" in parts:
+        after = parts[len(parts) - parts[::-1].index("spec") :]
+        if after and after[0] in NAMESPACES:
+            return after[0]
+    return "proofs" if "proofs" in parts else "user"
+
+

@@ -1,0 +1,189 @@
+"""The syntax tree: what a specification says, each part with its place. No meaning yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sonnx_verify.errors import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An expression or a part of one. `kind` is the grammar rule; `parts` its children; `text` its own words."""
+
+    kind: str
+    span: Span
+    parts: tuple[Node, ...] = ()
+    text: tuple[str, ...] = ()
+    depth: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """`int`, `bool`, `shape`, `index`, an element type or its variable; or a tensor, list or set of one."""
+
+    name: str
+    span: Span
+    of: Type | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.of is None else f"{self.name} of {self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A name with its type; `low` and `high` are there when it is a family `X[low..high]`."""
+
+    name: str
+    type: Type
+    span: Span
+    low: Node | None = None
+    high: Node | None = None
+    where: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """The formal text under a tag; `body` is None for what is outside the model."""
+
+    tag: str
+    kind: str
+    title: str
+    origin: str
+    family: str
+    body: Node | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`shape Y = ...`, `value Y[i] = ...` or `unspecified ... when ...`; `index` names i where there is one."""
+
+    what: str
+    output: str
+    index: str
+    origin: str
+    family: str
+    body: Node
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    name: str
+    body: Node
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A shared definition; several may have one name when their families differ."""
+
+    name: str
+    parameters: tuple[Declaration, ...]
+    result: Type
+    family: str
+    title: str
+    body: Node
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDefinition:
+    """`x before y`, given directly or by classes of elements, the greatest first."""
+
+    name: str
+    family: str
+    title: str
+    origin: str
+    x: str
+    y: str
+    body: Node
+    span: Span
+    classes: tuple[tuple[str, Node], ...] = ()
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    name: str
+    title: str
+    declarations: tuple[Declaration, ...]
+    assuming: Node | None
+    induction: tuple[str, Node, Node] | None
+    body: Node
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """A function that a draft uses and never defines."""
+
+    name: str
+    arguments: tuple[Type, ...]
+    result: Type
+    title: str
+    origin: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A repair that the transcription of a draft had to make, stated: `what` is read as `repair`."""
+
+    what: str
+    repair: str
+    title: str
+    origin: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """A finding that a draft is known to have."""
+
+    verdict: str
+    path: str
+    family: str
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Refines:
+    namespace: str
+    operator: str
+    version: int
+    renaming: dict[str, str]
+    span: Span
+
+
+@dataclass(slots=True)
+class File:
+    """One file of specifications, by the kinds of its items, each in the order of the text."""
+
+    path: str
+    kind: str = ""
+    name: str = ""
+    version: int | None = None
+    title: str = ""
+    span: Span | None = None
+    uses: list[tuple[str, Span]] = field(default_factory=list)
+    refines: Refines | None = None
+    page: tuple[str, Span] | None = None
+    types: dict[str, list[str]] = field(default_factory=dict)
+    inputs: list[Declaration] = field(default_factory=list)
+    outputs: list[Declaration] = field(default_factory=list)
+    attributes: list[Declaration] = field(default_factory=list)
+    clauses: list[Clause] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    lets: list[Let] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+    generals: dict[str, str] = field(default_factory=dict)
+    definitions: list[Definition] = field(default_factory=list)
+    orders: list[OrderDefinition] = field(default_factory=list)
+    theorems: list[Theorem] = field(default_factory=list)
+    undefined: list[Undefined] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    index_base: int = 0
+    expectations: list[Expectation] = field(default_factory=list)

@@ -1,0 +1,174 @@
+"""What expressions mean while they are elaborated: terms, and structures of terms that never reach a solver.
+
+Shapes and indices are stored from the right; the language counts axes from the left and the elaborator converts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import (
+    ONE,
+    TRUE,
+    ZERO,
+    Symbol,
+    Term,
+    and_,
+    eq,
+    forall,
+    forall_index,
+    integer,
+    is_literal,
+    ite,
+    sub,
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """`dim(q)` is the size on axis q from the right, meaningful for 0 <= q < rank."""
+
+    rank: Term
+    dim: Callable[[Term], Term]
+
+
+@dataclass(frozen=True)
+class Position:
+    """An index of a tensor of that rank."""
+
+    term: Term
+    rank: Term
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """`read` takes an index term; `facts` says which declared facts hold of the tensor."""
+
+    shape: Shape
+    read: Callable[[Term], Term]
+    sort: Sort
+    facts: Callable[[str], Term] | None = None
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list: `count` values, numbered from `base` in the language and from 0 here. `kind` names what it lists."""
+
+    count: Term
+    item: Callable[[Term], Value]
+    kind: str
+    base: int = 0
+
+
+@dataclass(frozen=True)
+class SetOf:
+    """The values of `body` for the integers in a range that meet a condition."""
+
+    low: Term
+    high: Term
+    variable: Term
+    condition: Term
+    body: Term
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an operator does: `defined` where it has a result, and that result."""
+
+    defined: Term
+    result: Tensor
+
+
+Value = Term | Shape | Position | Tensor | Items | SetOf | Outcome
+
+
+def kind_of(value: Value) -> str:
+    """The name of the value's type, for messages."""
+    match value:
+        case Term():
+            return value.sort.name
+        case Shape():
+            return "shape"
+        case Position():
+            return "index"
+        case Tensor():
+            return f"tensor of {value.sort}"
+        case Items():
+            return f"list of {value.kind}"
+        case SetOf():
+            return f"set of {value.body.sort}"
+        case Outcome():
+            return f"result of an operator (tensor of {value.result.sort})"
+
+
+def last(rank: Term) -> Term:
+    """The number of the last axis, or position, of so many."""
+    return sub(rank, ONE)
+
+
+def same_shape(a: Shape, b: Shape) -> Term:
+    """Equal ranks and equal sizes on every axis."""
+    return and_(eq(a.rank, b.rank), forall(ZERO, last(a.rank), lambda q: eq(a.dim(q), b.dim(q))))
+
+
+def same_tensor(a: Tensor, b: Tensor) -> Term:
+    """Equal shapes and the same element at every index."""
+    return and_(
+        same_shape(a.shape, b.shape),
+        forall_index(a.shape.rank, a.shape.dim, lambda i: eq(a.read(i), b.read(i))),
+    )
+
+
+def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
+    """`then` where the condition holds, else `otherwise`; None when their kinds differ."""
+    if is_literal(condition):
+        return then if condition is TRUE else otherwise
+    match then, otherwise:
+        case Term(), Term() if then.sort == otherwise.sort:
+            return ite(condition, then, otherwise)
+        case Shape(), Shape():
+            return Shape(
+                ite(condition, then.rank, otherwise.rank),
+                lambda q: ite(condition, then.dim(q), otherwise.dim(q)),
+            )
+        case Position(), Position():
+            return Position(ite(condition, then.term, otherwise.term), ite(condition, then.rank, otherwise.rank))
+        case Tensor(), Tensor() if then.sort == otherwise.sort:
+            shape = choose(condition, then.shape, otherwise.shape)
+            assert isinstance(shape, Shape)
+            first, second = then.facts, otherwise.facts
+            facts = None if first is None or second is None else lambda f: ite(condition, first(f), second(f))
+            return Tensor(shape, lambda i: ite(condition, then.read(i), otherwise.read(i)), then.sort, facts)
+        case Outcome(), Outcome():
+            result = choose(condition, then.result, otherwise.result)
+            return (
+                Outcome(ite(condition, then.defined, otherwise.defined), result) if isinstance(result, Tensor) else None
+            )
+        case _:
+            return None
+
+
+def listed(values: list[Value]) -> Items | None:
+    """The list of the values, or None when they are of several kinds."""
+
+    def item(position: Term) -> Value:
+        if is_literal(position):
+            number = position.payload
+            assert isinstance(number, int)
+            return values[min(max(number, 0), len(values) - 1)]
+        chosen = values[-1]
+        for n in range(len(values) - 2, -1, -1):
+            made = choose(eq(position, integer(n)), values[n], chosen)
+            assert made is not None
+            chosen = made
+        return chosen
+
+    kinds = [kind_of(v) for v in values]
+    if any(choose(eq(ZERO, _UNKNOWN), values[0], v) is None for v in values[1:]):
+        return None
+    return Items(integer(len(values)), item, kinds[0])
+
+
+_UNKNOWN = Symbol("unknown", (), ZERO.sort)()

@@ -1,0 +1,250 @@
+"""Exact IEEE 754 arithmetic on bit patterns, as SMT-LIB's theory FloatingPoint has it.
+
+A value is a bit pattern: sign, exponent field, fraction field, from the top. Arguments may hold any NaN, results hold
+only `nan(sort)`. Rounding is RNE: to nearest, ties to even. ValueError for an argument that is no pattern of its sort.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from sonnx_verify.logic.sorts import FloatSort
+
+# Exponents have at most five digits: more is beyond every format, and would cost unbounded memory.
+_DECIMAL = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]{1,5}))?")
+_HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?[0-9]{1,5}))?")
+
+
+def _split(sort: FloatSort, bits: int) -> tuple[bool, int]:
+    """The sign (true when set) and the other bits. ValueError when `bits` is no pattern of `sort`."""
+    if bits >> sort.width != 0:
+        raise ValueError(f"{bits:#x} is not a bit pattern of {sort}, which has {sort.width} bits")
+    return bool(bits >> (sort.width - 1)), bits & ((1 << (sort.width - 1)) - 1)
+
+
+def _least(sort: FloatSort) -> Fraction:
+    """The least value above zero, of which every finite value is a multiple."""
+    return Fraction(2) ** (3 - (1 << (sort.exponent - 1)) - sort.significand)  # 1 - bias, less the fraction's bits.
+
+
+def nan(sort: FloatSort) -> int:
+    """The canonical NaN: quiet, positive, with only the quiet bit in its payload."""
+    return infinity(sort) | (1 << (sort.significand - 2))
+
+
+def infinity(sort: FloatSort, negative: bool = False) -> int:
+    """Positive infinity, or negative infinity when `negative`."""
+    return zero(sort, negative) | ((1 << sort.exponent) - 1) << (sort.significand - 1)
+
+
+def zero(sort: FloatSort, negative: bool = False) -> int:
+    """Positive zero, or negative zero when `negative`."""
+    return int(negative) << (sort.width - 1)
+
+
+def greatest(sort: FloatSort) -> int:
+    """The greatest finite value."""
+    return infinity(sort) - 1
+
+
+def lowest(sort: FloatSort) -> int:
+    """The most negative finite value."""
+    return infinity(sort, negative=True) - 1
+
+
+def smallest_subnormal(sort: FloatSort) -> int:
+    """The least value above zero."""
+    return 1  # The pattern is the same in every format.
+
+
+def canonical(sort: FloatSort, bits: int) -> int:
+    """`bits` itself, or the canonical NaN when it is any NaN."""
+    return nan(sort) if is_nan(sort, bits) else bits
+
+
+def is_nan(sort: FloatSort, bits: int) -> bool:
+    """Whether `bits` is a NaN, of any sign and payload (fp.isNaN)."""
+    return _split(sort, bits)[1] > infinity(sort)
+
+
+def is_infinite(sort: FloatSort, bits: int) -> bool:
+    """Whether `bits` is one of the two infinities (fp.isInfinite)."""
+    return _split(sort, bits)[1] == infinity(sort)
+
+
+def is_zero(sort: FloatSort, bits: int) -> bool:
+    """Whether `bits` is one of the two zeros (fp.isZero)."""
+    return _split(sort, bits)[1] == 0
+
+
+def is_negative(sort: FloatSort, bits: int) -> bool:
+    """Whether the sign is set: true for -0, false for every NaN (fp.isNegative)."""
+    return _split(sort, bits)[0] and not is_nan(sort, bits)
+
+
+def is_positive(sort: FloatSort, bits: int) -> bool:
+    """Whether the sign is clear: true for +0, false for every NaN (fp.isPositive)."""
+    return not _split(sort, bits)[0] and not is_nan(sort, bits)
+
+
+def is_subnormal(sort: FloatSort, bits: int) -> bool:
+    """Whether `bits` is nonzero and smaller in magnitude than every normal value (fp.isSubnormal)."""
+    return 0 < _split(sort, bits)[1] < 1 << (sort.significand - 1)
+
+
+def is_normal(sort: FloatSort, bits: int) -> bool:
+    """Whether `bits` is finite, not zero and not subnormal (fp.isNormal)."""
+    return 1 << (sort.significand - 1) <= _split(sort, bits)[1] < infinity(sort)
+
+
+def _rank(sort: FloatSort, bits: int) -> int:
+    """An integer that orders all values but NaN: magnitudes are ordered as their bits are, and both zeros give 0."""
+    negative, magnitude = _split(sort, bits)
+    return -magnitude if negative else magnitude
+
+
+def less(sort: FloatSort, a: int, b: int) -> bool:
+    """a < b (fp.lt): false with a NaN, and between zeros."""
+    return not is_nan(sort, a) and not is_nan(sort, b) and _rank(sort, a) < _rank(sort, b)
+
+
+def less_equal(sort: FloatSort, a: int, b: int) -> bool:
+    """a <= b (fp.leq): false with a NaN, true between zeros."""
+    return not is_nan(sort, a) and not is_nan(sort, b) and _rank(sort, a) <= _rank(sort, b)
+
+
+def ieee_equal(sort: FloatSort, a: int, b: int) -> bool:
+    """a == b (fp.eq): false with a NaN, true between zeros. Equality of canonical patterns is SMT-LIB's `=` instead."""
+    return not is_nan(sort, a) and not is_nan(sort, b) and _rank(sort, a) == _rank(sort, b)
+
+
+def to_fraction(sort: FloatSort, bits: int) -> Fraction:
+    """The exact value; both zeros give 0. ValueError for NaN and infinities."""
+    negative, magnitude = _split(sort, bits)
+    if magnitude >= infinity(sort):
+        raise ValueError(f"{bits:#x} of {sort} is not finite")
+    field, units = divmod(magnitude, 1 << (sort.significand - 1))
+    if field > 0:  # Field 0 has no hidden bit, but the exponent of field 1.
+        field, units = field - 1, units | 1 << (sort.significand - 1)
+    return (-units if negative else units) * (1 << field) * _least(sort)
+
+
+def round_to_nearest(sort: FloatSort, value: Fraction, negative_zero: bool = False) -> int:
+    """The value of `sort` nearest to `value`, ties to even, too great magnitudes to infinity (IEEE 754, 4.3.1).
+
+    What rounds to zero from a nonzero value keeps its sign; `negative_zero` is the sign of the result for `value` 0.
+    """
+    if value == 0:
+        return zero(sort, negative_zero)
+    magnitude = abs(value) / _least(sort)
+    # Each bit beyond the significand raises the exponent field. Subnormals have none to spare.
+    field = max(math.floor(magnitude).bit_length() - sort.significand, 0)
+    units = round(magnitude / (1 << field))  # Exact on a Fraction, ties to even.
+    # Adding, not joining: the hidden bit of `units` raises the exponent field by one (subnormals have none), and a
+    # carry out of the significand raises it once more. Whatever passes the greatest finite value is infinity.
+    return zero(sort, value < 0) | min((field << (sort.significand - 1)) + units, infinity(sort))
+
+
+def negate(sort: FloatSort, a: int) -> int:
+    """-a (fp.neg): the other sign, also of zeros; NaN stays NaN."""
+    return canonical(sort, a ^ zero(sort, negative=True))
+
+
+def absolute(sort: FloatSort, a: int) -> int:
+    """|a| (fp.abs): the sign cleared, also of zeros; NaN stays NaN."""
+    return canonical(sort, _split(sort, a)[1])
+
+
+def add(sort: FloatSort, a: int, b: int) -> int:
+    """a + b (fp.add RNE): NaN for opposite infinities. A zero sum is -0 only for (-0) + (-0)."""
+    if is_nan(sort, a) or is_nan(sort, b) or (is_infinite(sort, a) and b == negate(sort, a)):
+        return nan(sort)
+    if is_infinite(sort, a) or is_infinite(sort, b):
+        return a if is_infinite(sort, a) else b
+    return round_to_nearest(sort, to_fraction(sort, a) + to_fraction(sort, b), a == b == zero(sort, negative=True))
+
+
+def sub(sort: FloatSort, a: int, b: int) -> int:
+    """a - b (fp.sub RNE), which IEEE 754 has as a + (-b)."""
+    return add(sort, a, negate(sort, b))
+
+
+def mul(sort: FloatSort, a: int, b: int) -> int:
+    """a * b (fp.mul RNE): NaN for zero times infinity. Signs that differ give a negative result."""
+    if is_nan(sort, a) or is_nan(sort, b):
+        return nan(sort)
+    negative = is_negative(sort, a) != is_negative(sort, b)
+    if is_infinite(sort, a) or is_infinite(sort, b):
+        return nan(sort) if is_zero(sort, a) or is_zero(sort, b) else infinity(sort, negative)
+    return round_to_nearest(sort, to_fraction(sort, a) * to_fraction(sort, b), negative_zero=negative)
+
+
+def div(sort: FloatSort, a: int, b: int) -> int:
+    """a / b (fp.div RNE): NaN for 0/0 and inf/inf, infinity for other a/0. Signs that differ give a negative result."""
+    if is_nan(sort, a) or is_nan(sort, b):
+        return nan(sort)
+    negative = is_negative(sort, a) != is_negative(sort, b)
+    if (is_infinite(sort, a) and is_infinite(sort, b)) or (is_zero(sort, a) and is_zero(sort, b)):
+        return nan(sort)
+    if is_infinite(sort, a) or is_zero(sort, b):
+        return infinity(sort, negative)
+    if is_infinite(sort, b):
+        return zero(sort, negative)
+    return round_to_nearest(sort, to_fraction(sort, a) / to_fraction(sort, b), negative_zero=negative)
+
+
+def from_float(sort: FloatSort, x: float) -> int:
+    """The value of `sort` nearest to a Python float, rounded once."""
+    if math.isnan(x):
+        return nan(sort)
+    negative = math.copysign(1.0, x) < 0
+    return infinity(sort, negative) if math.isinf(x) else round_to_nearest(sort, Fraction(x), negative)
+
+
+def to_float(sort: FloatSort, bits: int) -> float:
+    """The same value as a Python float, exactly. ValueError when `sort` does not embed in double."""
+    if sort.exponent > 11 or sort.significand > 53:
+        raise ValueError(f"{sort} does not embed in double")
+    if is_nan(sort, bits):
+        return math.nan
+    value = math.inf if is_infinite(sort, bits) else float(abs(to_fraction(sort, bits)))
+    return -value if is_negative(sort, bits) else value
+
+
+def parse(sort: FloatSort, text: str) -> int:
+    """The value nearest to a decimal or hexadecimal (0x1.8p-3) literal, infinity for too great ones; or nan, inf, -inf.
+
+    Case and outer spaces do not matter. ValueError for other text, and for exponents of more than five digits.
+    """
+    word = text.strip().lower()
+    if word in ("nan", "inf", "+inf", "-inf"):
+        return from_float(sort, float(word))
+    match = _DECIMAL.fullmatch(word) or _HEXADECIMAL.fullmatch(word)
+    if match is None or not (match[2] or match[3]):
+        raise ValueError(f"{text!r} is not a floating-point literal; write for example 1, -0.5, 1e-3, 0x1p-3, inf, nan")
+    base, radix = (16, 2) if "x" in word else (10, 10)
+    magnitude = int(match[2] + match[3], base) * Fraction(radix) ** int(match[4] or 0) / base ** len(match[3])
+    return round_to_nearest(sort, -magnitude if match[1] == "-" else magnitude, negative_zero=match[1] == "-")
+
+
+def show(sort: FloatSort, bits: int) -> str:
+    """Decimal text that `parse` takes back; exact for integers below 10**6, which have no point (but -0 is "-0.0").
+
+    All others are the shortest nearest decimal, which is not always the exact value: float16 has "0.1".
+    """
+    if is_nan(sort, bits) or is_infinite(sort, bits):
+        return str(to_float(sort, bits))
+    sign = "-" if is_negative(sort, bits) else ""
+    value = abs(to_fraction(sort, bits))
+    if value.denominator == 1 and value < 10**6:
+        return "-0.0" if sign and value == 0 else f"{sign}{value}"
+    # Ends at the latest with the exact expansion, which is finite because the denominator is a power of two.
+    place = len(str(value.numerator)) - len(str(value.denominator)) + 1
+    while True:
+        units = round(value / Fraction(10) ** place)
+        if round_to_nearest(sort, units * Fraction(10) ** place) == absolute(sort, bits):
+            return sign + str(Decimal(f"{units}e{place}")).lower()
+        place -= 1

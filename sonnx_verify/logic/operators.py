@@ -1,0 +1,75 @@
+"""The one table of the operators that terms are made of.
+
+The builders, the reference evaluator, the printer and the walkers read this table; each of them asserts on import that
+it covers every operator. `binds` says which arguments are bound variables and which arguments they scope over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Scopes = tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One operator: its group, its SMT-LIB name (None where printing depends on sorts or names) and what it binds."""
+
+    name: str
+    group: str
+    smt: str | None = None
+    latex: str = ""
+    binds: Scopes = field(default=())
+
+
+def _table() -> dict[str, Operator]:
+    rows = [
+        # leaves
+        Operator("literal", "leaf"),
+        Operator("variable", "leaf"),
+        Operator("apply", "leaf", latex=r"{0}"),
+        # propositional
+        Operator("not", "core", "not", r"\neg {0}"),
+        Operator("and", "core", "and", r"\land"),
+        Operator("or", "core", "or", r"\lor"),
+        Operator("=", "core", "=", "="),
+        Operator("ite", "core", "ite", r"\text{if } {0} \text{ then } {1} \text{ else } {2}"),
+        # mathematical integers and reals
+        Operator("+", "arithmetic", "+", "+"),
+        Operator("*", "arithmetic", "*", r"\cdot"),
+        Operator("div", "arithmetic", "div", r"\operatorname{div}"),
+        Operator("mod", "arithmetic", "mod", r"\bmod"),
+        # comparisons of numbers, machine integers, floats (IEEE) and abstract elements
+        Operator("<=", "comparison", latex=r"\leq"),
+        Operator("<", "comparison", latex="<"),
+        # elements of machine types; integers wrap, floats round to nearest, ties to even
+        Operator("add", "element", latex="+"),
+        Operator("sub", "element", latex="-"),
+        Operator("mul", "element", latex=r"\times"),
+        Operator("neg", "element", latex="-"),
+        Operator("ieee_equal", "float", "fp.eq", r"\doteq"),
+        Operator("is_nan", "float", "fp.isNaN", r"\operatorname{isNaN}"),
+        Operator("is_infinite", "float", "fp.isInfinite", r"\operatorname{isInf}"),
+        Operator("is_zero", "float", "fp.isZero", r"\operatorname{isZero}"),
+        Operator("is_negative", "float", "fp.isNegative", r"\operatorname{isNegative}"),
+        Operator("is_positive", "float", "fp.isPositive", r"\operatorname{isPositive}"),
+        # binders; every range and every index set is finite by its form
+        Operator("forall", "binder", latex=r"\forall", binds=((0, (3,)),)),
+        Operator("forall_index", "binder", latex=r"\forall", binds=((0, (4,)), (2, (3,)))),
+        Operator("fold", "binder", binds=((0, (3, 4)), (5, (7,)), (6, (7,)))),
+        Operator("index", "binder", binds=((0, (2,)),)),
+        Operator("at", "core", latex="{0}_{1}"),
+        # only made by the named-witness rule: membership of an index in the index set of a shape
+        Operator("inside", "binder", binds=((2, (3,)),)),
+    ]
+    return {row.name: row for row in rows}
+
+
+OPERATORS = _table()
+GROUPS = {
+    group: frozenset(row.name for row in OPERATORS.values() if row.group == group)
+    for group in ("leaf", "core", "arithmetic", "comparison", "element", "float", "binder")
+}
+
+assert frozenset().union(*GROUPS.values()) == frozenset(OPERATORS), "every operator is in a known group"
+assert sum(len(names) for names in GROUPS.values()) == len(OPERATORS), "no operator is in two groups"

@@ -1,0 +1,70 @@
+"""The sorts of the logic.
+
+`INT` and `REAL` are the mathematical ones. `INDEX` is a position in a tensor: a function from axes, counted from the
+right, to integers, 0 beyond its rank. `ELEMENT` is an abstract totally ordered set, into which every finite total order
+embeds; a law proved over it holds for every element type whose order is total.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A sort; two sorts are the same when their names are."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerSort(Sort):
+    """Integers of a fixed width in bits. Values are Python integers within `lowest` .. `greatest`."""
+
+    width: int
+    signed: bool
+
+    @property
+    def lowest(self) -> int:
+        return -(1 << (self.width - 1)) if self.signed else 0
+
+    @property
+    def greatest(self) -> int:
+        return (1 << (self.width - 1)) - 1 if self.signed else (1 << self.width) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class FloatSort(Sort):
+    """An IEEE 754 binary format, as SMT-LIB has it: `significand` counts the hidden bit.
+
+    Values are bit patterns as Python integers, with the quiet NaN of `nan` as the only NaN.
+    """
+
+    exponent: int
+    significand: int
+
+    @property
+    def width(self) -> int:
+        return self.exponent + self.significand
+
+
+BOOL = Sort("bool")
+INT = Sort("int")
+REAL = Sort("real")
+INDEX = Sort("index")
+ELEMENT = Sort("element")
+
+INTEGERS = tuple(
+    IntegerSort(f"{prefix}{width}", width, prefix == "int") for prefix in ("int", "uint") for width in (8, 16, 32, 64)
+)
+FLOATS = (
+    FloatSort("bfloat16", 8, 8),
+    FloatSort("float16", 5, 11),
+    FloatSort("float", 8, 24),
+    FloatSort("double", 11, 53),
+)
+# ONNX's names of the element types.
+ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, BOOL, REAL)}

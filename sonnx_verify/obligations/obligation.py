@@ -1,0 +1,88 @@
+"""What has to be shown: an identity, a place, and statements built for one way to read the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sonnx_verify.errors import Span
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.elaborate import Library
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import Symbol, Term, not_
+from sonnx_verify.logic.verdict import Verdict
+
+UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That the goal follows from the hypotheses. `what` is the sentence that is broken where it does not."""
+
+    hypotheses: tuple[Term, ...]
+    goal: Term
+    what: str
+    replay: Term | None = None
+    """What a counterexample is replayed on, where that is not the goal itself (an induction, two copies)."""
+
+    @property
+    def refutation(self) -> tuple[Term, ...]:
+        """True of an input exactly when it is a counterexample."""
+        return (*self.hypotheses, not_(self.goal if self.replay is None else self.replay))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """That some input meets all conditions; `impossible` says what it means when none does."""
+
+    conditions: tuple[Term, ...]
+    what: str
+    impossible: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Claims to prove, or witnesses to find, about some variables.
+
+    `hypotheses` have to be satisfiable for the claims to say anything.
+    """
+
+    variables: tuple[Variable, ...]
+    hypotheses: tuple[Term, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    wanted: tuple[Wanted, ...] = ()
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Obligation:
+    """One thing that has to be shown. Either `build` gives its statement, or `answer` is its verdict already."""
+
+    operator: str | None
+    version: int | None
+    section: str
+    tag: str
+    kind: str
+    span: Span
+    subject: str
+    types: tuple[Sort, ...] = ()
+    family: str = ""
+    build: Callable[[Context], Statement] | None = None
+    answer: Verdict | None = None
+    library: Library | None = None
+    title: str = ""
+    expected: str = ""
+    expected_reason: str = ""
+    undefined: frozenset[Symbol] = field(default_factory=frozenset)
+
+    @property
+    def id(self) -> str:
+        """`namespace.Op-version[.section]/tag/kind`."""
+        section = f".{self.section}" if self.section else ""
+        return f"{self.subject}{section}/{self.tag}/{self.kind}"
+
+
+def element_variables(names: Sequence[str], sort: Sort) -> tuple[Variable, ...]:
+    """Variables for lone elements."""
+    return tuple(Variable(name, "element", sort, None, 0, (), "element", True) for name in names)

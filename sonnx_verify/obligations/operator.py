@@ -1,0 +1,331 @@
+"""The obligations of one operator specification about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sonnx_verify.errors import Span
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Branch, Context
+from sonnx_verify.language.meaning import Meaning, Statement as ClauseMeaning
+from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.values import Position, Tensor, same_shape
+from sonnx_verify.language.variables import Variable, typed, value_of
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
+from sonnx_verify.logic.terms import TRUE, Term, and_, eq, forall_index, not_, or_, with_copy
+from sonnx_verify.logic.verdict import static, undecided
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.section import Section
+
+
+def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
+    """All obligations of a section about itself; `meaning` is any elaboration of it, to know which clauses it has."""
+    checked = section.file.kind in ("profile", "draft", "user")
+    yield from _sides(section, meaning)
+    yield from _undetermined(section, meaning)
+    if meaning.values:
+        yield _determined(section, meaning, checked)
+    if checked:
+        yield from _errors(section, meaning)
+        for clause in meaning.output_clauses:
+            if meaning.values:
+                yield _holds(section, clause)
+    yield _satisfiable(section, meaning)
+    for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
+        yield _clause_satisfiable(section, statement)
+    for order in section.file.orders:
+        yield from _classes(section, order)
+    if checked:
+        for statement in (*meaning.restrictions, *meaning.constraints):
+            yield _independent(section, statement)
+
+
+# ------------------------------------------------------------------------------------------------------ side conditions
+
+
+def _sides(section: Section, meaning: Meaning) -> Iterator[Obligation]:
+    """in-bounds and total: what each clause needs to mean anything."""
+    groups: dict[tuple[str, str], None] = {}
+    for side in meaning.context.sides:
+        groups[(side.place, side.kind)] = None
+    for place, kind in groups:
+        yield section.obligation(
+            place_tag(section, place), kind, _place_span(section, place), _sides_builder(section, place, kind)
+        )
+
+
+def _sides_builder(section: Section, place: str, kind: str) -> Callable[[Context], Statement]:
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        hypotheses = _before(meaning, place)
+        claims = tuple(
+            Claim(hypotheses, side.formula, f"{side.reason} ({side.span})")
+            for side in context.sides
+            if (side.place, side.kind) == (place, kind)
+        )
+        return Statement(tuple(meaning.variables), hypotheses, claims)
+
+    return build
+
+
+def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
+    """What may be relied on at a place: for a clause those before it, for an error the restrictions, else validity."""
+    known = [*meaning.hypotheses, *meaning.arity]
+    statements = [*meaning.restrictions, *meaning.constraints]
+    if any(e.tag == place for e in meaning.errors):
+        return (*known, *(r.known for r in meaning.restrictions))
+    for statement in statements:
+        if statement.tag == place:
+            return tuple(known)
+        known.append(statement.known)
+    free = {v.name: value for v in meaning.outputs if isinstance(value := value_of(v), Tensor)}
+    if not meaning.shapes:
+        known += [meaning.output_condition(c, free) for c in meaning.output_clauses if c.body is not None]
+    return (*known, not_(meaning.unspecified_outcome))
+
+
+def place_tag(section: Section, place: str) -> str:
+    """`Y.value` for a rule of the only output; else the tag."""
+    outputs = section.file.outputs
+    return f"{outputs[0].name}.{place}" if place in ("shape", "value") and len(outputs) == 1 else place
+
+
+def _place_span(section: Section, place: str) -> Span:
+    file = section.file
+    for clause in file.clauses:
+        if clause.tag == place:
+            return clause.span
+    for let in file.lets:
+        if let.name == place:
+            return let.span
+    for rule in file.rules:
+        if rule.what.split()[-1] == place:
+            return rule.span
+    assert file.span is not None
+    return file.span
+
+
+def _undetermined(section: Section, meaning: Meaning) -> Iterator[Obligation]:
+    """An output that no clause gives a shape or a value."""
+    for output in section.file.outputs:
+        missing = [
+            what
+            for what, given in (("shape", meaning.shapes), ("value", meaning.values))
+            if output.name not in given
+        ]
+        if missing:
+            obligation = section.obligation(output.name, "total", output.span, None)
+            obligation.answer = static(False, f"no clause gives the {' and '.join(missing)} of `{output.name}`")
+            yield obligation
+
+
+# -------------------------------------------------------------------------------------------------- result and errors
+
+
+def free_outputs(meaning: Meaning, copy: str) -> tuple[list[Variable], dict[str, Tensor], tuple[Term, ...]]:
+    """Fresh outputs: their variables, themselves by name, and what their types say."""
+    made = meaning.free_outputs(copy)
+    tensors = {name: value for name, v in made.items() if isinstance(value := value_of(v), Tensor)}
+    return list(made.values()), tensors, tuple(typed(v, bounded=False) for v in made.values())
+
+
+def _determined(section: Section, meaning: Meaning, exactly: bool) -> Obligation:
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        inputs = [v for v in meaning.variables if v.role != "output"]
+        one, first, typed_one = free_outputs(meaning, "")
+        two, second, typed_two = free_outputs(meaning, "'")
+        valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome))
+        conforms = meaning.conforms(first), meaning.conforms(second)
+        same = and_(*(_same(meaning, name, first[name], second[name], exactly) for name in first))
+        hypotheses = (*valid, *typed_one, *typed_two, conforms[0], with_copy(conforms[1], 1))
+        sides = [side.formula for side in context.sides if side.kind == "total" and side.place in ("shape", "value")]
+        variables = (*inputs, *one, *two)
+        if meaning.shapes and meaning.values:
+            # Results are then found by evaluation: two of them exist where a choice is not unique.
+            claim = Claim(hypotheses, same, "exactly one result conforms")
+            chosen = Claim(valid, and_(*sides), "each choice in shape and value has exactly one answer")
+            return Statement(tuple(inputs), valid, (chosen, Claim(claim.hypotheses, claim.goal, claim.what, TRUE)))
+        what = "exactly one result conforms: two different results are shown"
+        return Statement(variables, hypotheses, (Claim(hypotheses, same, what),))
+
+    file = section.file
+    span = next((r.span for r in file.rules if r.what in ("shape", "value")), file.span)
+    assert span is not None
+    return section.obligation(file.outputs[0].name, "determined", span, build)
+
+
+def _same(meaning: Meaning, name: str, a: Tensor, b: Tensor, exactly: bool) -> Term:
+    """Equal results; for a standard outside its unspecified conditions."""
+    free = meaning.unspecified_values.get(name, [])
+    if exactly:
+        free = []
+
+    def element(i: Term) -> Term:
+        position = Position(i, a.shape.rank)
+        return or_(*(u(position) for u in free), eq(a.read(i), b.read(i)))
+
+    values = and_(same_shape(a.shape, b.shape), forall_index(a.shape.rank, a.shape.dim, element))
+    return values if exactly else or_(meaning.unspecified_shape, values)
+
+
+def _errors(section: Section, meaning: Meaning) -> Iterator[Obligation]:
+    """covered and exclusive: errors are the complement of the constraints."""
+    for statement in meaning.constraints:
+        yield section.obligation(
+            statement.tag, "covered", statement.clause.span, _covered(section, statement.tag), statement.clause.title
+        )
+    if meaning.errors:
+        clauses = [c.clause for c in meaning.constraints] + meaning.output_clauses
+        for clause in clauses:
+            yield section.obligation(
+                clause.tag, "exclusive", clause.span, _exclusive(section), clause.title
+            )
+
+
+def _covered(section: Section, tag: str) -> Callable[[Context], Statement]:
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        constraint = next(c for c in meaning.constraints if c.tag == tag)
+        base = (*meaning.hypotheses, *meaning.arity, *(r.known for r in meaning.restrictions))
+        hypotheses = (*base, not_(constraint.known))
+        construction = any(e.term is not None and e.term is not_(constraint.known) for e in meaning.errors)
+        inputs = tuple(v for v in meaning.variables if v.role != "output")
+        what = f"input that fails {tag} meets an error"
+        note = "by construction: an error is the negation of the constraint" if construction else ""
+        return Statement(inputs, hypotheses, (Claim(hypotheses, meaning.failing, what),), note=note)
+
+    return build
+
+
+def _exclusive(section: Section) -> Callable[[Context], Statement]:
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        base = (*meaning.hypotheses, meaning.valid)
+        variables = [v for v in meaning.variables if v.role != "output"]
+        if meaning.output_clauses:
+            made, tensors, kinds = free_outputs(meaning, "")
+            variables += made
+            spoken = (meaning.output_condition(c, tensors) for c in meaning.output_clauses if c.body is not None)
+            base = (*base, *kinds, *spoken)
+        construction = all(
+            e.term is not None and any(e.term is not_(c.known) for c in meaning.constraints) for e in meaning.errors
+        )
+        note = "by construction: each error is the negation of a constraint" if construction else ""
+        tags = ", ".join(e.tag for e in meaning.errors)
+        what = f"input that meets every constraint meets no error ({tags})"
+        return Statement(tuple(variables), base, (Claim(base, not_(meaning.failing), what),), note=note)
+
+    return build
+
+
+def _holds(section: Section, clause: s.Clause) -> Obligation:
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        made, tensors, kinds = free_outputs(meaning, "")
+        inputs = [v for v in meaning.variables if v.role != "output"]
+        others = [c for c in meaning.output_clauses if c is not clause]
+        meaning.output_clauses = others
+        hypotheses = (*meaning.hypotheses, meaning.valid, *kinds, meaning.conforms(tensors))
+        goal = meaning.output_condition(clause, tensors)
+        what = f"{clause.tag} follows from shape and value: {clause.title}"
+        return Statement((*inputs, *made), hypotheses, (Claim(hypotheses, goal, what),))
+
+    return section.obligation(clause.tag, "holds", clause.span, build if clause.body is not None else None)
+
+
+# ------------------------------------------------------------------------------------------------------ satisfiability
+
+
+def _satisfiable(section: Section, meaning: Meaning) -> Obligation:
+    """Valid inputs exist, and every `if` of the definitions goes both ways on some of them."""
+
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        variables = tuple(v for v in meaning.variables if v.role != "output")
+        valid = (*meaning.hypotheses, meaning.valid)
+        wanted = [Wanted(valid, "valid input", "no input is valid")]
+        ways: dict[Span, list[Branch]] = {}
+        for branch in context.branches:
+            ways.setdefault(branch.span, []).append(branch)
+        for span, branches in ways.items():
+            for way, never in (
+                ("then", and_(*(b.never_then for b in branches))),
+                ("else", and_(*(b.never_else for b in branches))),
+            ):
+                what = f"the `{way}` of {span}"
+                wanted.append(Wanted((*valid, not_(never)), f"{what} is reached", f"{what} is never reached"))
+        return Statement(variables, wanted=tuple(wanted))
+
+    assert section.file.span is not None
+    return section.obligation("spec", "satisfiable", section.file.span, build)
+
+
+def _clause_satisfiable(section: Section, statement: ClauseMeaning) -> Obligation:
+    tag = statement.tag
+    if statement.term is None:
+        return _outside(section, statement, "satisfiable")
+
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        term = _find(meaning, tag).known
+        variables = tuple(v for v in meaning.variables if v.role != "output")
+        base = (*meaning.hypotheses, *meaning.arity)
+        return Statement(
+            variables,
+            wanted=(
+                Wanted((*base, term), f"{tag} admits", f"{tag} admits no input"),
+                Wanted((*base, not_(term)), f"{tag} excludes", f"{tag} excludes no input"),
+            ),
+        )
+
+    return section.obligation(tag, "satisfiable", statement.clause.span, build, statement.clause.title)
+
+
+def _outside(section: Section, statement: ClauseMeaning, kind: str) -> Obligation:
+    obligation = section.obligation(statement.tag, kind, statement.clause.span, None, statement.clause.title)
+    obligation.answer = undecided("unsupported", "outside the model: no claim is made about this clause")
+    obligation.expected = "unsupported"
+    return obligation
+
+
+def _find(meaning: Meaning, tag: str) -> ClauseMeaning:
+    return next(x for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors) if x.tag == tag)
+
+
+def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]:
+    """Each class of an order by classes has a member."""
+    from sonnx_verify.obligations.orders import class_wanted
+
+    if order.family == section.family:
+        for place, (name, _) in enumerate(order.classes):
+            build = class_wanted(section.project.library(section.unit), order, place)
+            yield section.obligation(f"{order.name}.{name}", "satisfiable", order.classes[place][1].span, build)
+
+
+def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
+    tag = statement.tag
+    if statement.term is None:
+        return _outside(section, statement, "independent")
+
+    def build(context: Context) -> Statement:
+        from sonnx_verify.obligations.refinement import standard_of
+
+        meaning = section.meaning(context)
+        variables = tuple(v for v in meaning.variables if v.role != "output")
+        mine = [x for x in (*meaning.restrictions, *meaning.constraints)]
+        others = [x.known for x in mine if x.tag != tag]
+        conditions = [*meaning.hypotheses, *meaning.arity, *others]
+        from_standard = ""
+        term = _find(meaning, tag)
+        standard = standard_of(section, meaning, context)
+        if standard is not None and term.clause.kind == "restriction":
+            conditions += [standard.valid]
+            from_standard = " and the standard's constraints"
+        names = ", ".join(x.tag for x in mine if x.tag != tag) or "nothing else"
+        what = f"{tag} is redundant: it follows from {names}{from_standard}"
+        wanted = Wanted((*conditions, not_(term.known)), f"input that {tag} alone rejects", what)
+        return Statement(variables, wanted=(wanted,))
+
+    return section.obligation(tag, "independent", statement.clause.span, build, statement.clause.title)

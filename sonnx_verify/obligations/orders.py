@@ -1,0 +1,70 @@
+"""The obligations of orders: total on each type, and no class of an order by classes is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sonnx_verify.language.context import FAMILIES, Context
+from sonnx_verify.language.elaborate import Elaborator, Library
+from sonnx_verify.language.project import Project, Unit, families
+from sonnx_verify.language.syntax import OrderDefinition
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, or_
+from sonnx_verify.obligations.obligation import Claim, Statement, Wanted, element_variables
+from sonnx_verify.obligations.section import Section
+from sonnx_verify.obligations.section import sorts as operator_sorts
+
+
+class NotAbstract(Exception):
+    """The statement speaks of a certain element type, so it is asked type by type."""
+
+
+def order_statement(library: Library, order: OrderDefinition) -> Callable[[Context], Statement]:
+    """That the order is total, tells elements apart and is transitive."""
+
+    def build(context: Context) -> Statement:
+        if context.element == ELEMENT:
+            raise NotAbstract
+        claims = tuple(order_claims(library, order, context.element, context))
+        return Statement(element_variables("xyz", context.element), (), claims)
+
+    return build
+
+
+def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: Context | None = None) -> list[Claim]:
+    """The laws of a total order on one element type. A law is replayed on all three elements."""
+    elaborator = Elaborator(library, context or Context(order.family, sort))
+    x, y, z = (Symbol(name, (), sort)() for name in "xyz")
+
+    def before(a: Term, b: Term) -> Term:
+        return elaborator.order(order, a, b)
+
+    return [
+        Claim((), or_(before(x, y), before(y, x)), f"`{order.name}` compares any two elements"),
+        Claim((), implies(and_(before(x, y), before(y, x)), eq(x, y)), f"`{order.name}` tells elements apart"),
+        Claim((), implies(and_(before(x, y), before(y, z)), before(x, z)), f"`{order.name}` is transitive"),
+    ]
+
+
+def class_wanted(library: Library, order: OrderDefinition, place: int) -> Callable[[Context], Statement]:
+    """That a class of an order by classes has a member."""
+    name = order.classes[place][0]
+
+    def build(context: Context) -> Statement:
+        if context.element == ELEMENT:
+            raise NotAbstract
+        elaborator = Elaborator(library, context)
+        x = Symbol("x", (), context.element)()
+        member = elaborator.in_class(order, place, x)
+        wanted = Wanted((member,), f"a member of class `{name}`", f"the class `{name}` is empty")
+        return Statement(element_variables("x", context.element), wanted=(wanted,))
+
+    return build
+
+
+def section_for(project: Project, unit: Unit, order: OrderDefinition) -> Section:
+    """The section of an order: the element types of its family that the file lists, else all."""
+    file = unit.file
+    assert file is not None
+    listed = next((operator_sorts(types) for _, family, types in families(file) if family == order.family and types), ())
+    return Section(project, unit, order.family, order.family, listed or FAMILIES[order.family])

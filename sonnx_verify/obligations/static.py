@@ -1,0 +1,156 @@
+"""The obligations about the text itself, which need no solver."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.elaborate import Elaborator, Library
+from sonnx_verify.language.project import Project, Unit, installed_library
+from sonnx_verify.language.variables import value_of, variable_of
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INDEX
+from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.verdict import static
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section
+
+
+def obligations_of(
+    project: Project, unit: Unit, library: Library, sections: list[Section]
+) -> Iterator[Obligation]:
+    """well-formed for the file and for each thing a draft leaves open; transcription for a standard."""
+    file = unit.file
+    assert file is not None and file.span is not None
+    _check_file(file, library)
+    for section in sections:
+        _check_definitions(file, library, section.family)
+        for sort in section.types:
+            # Every type on its own: an operation may fit one and not another.
+            if file.version is not None:
+                project.meaning(unit, Context(section.family, sort))
+    yield _static(unit, "spec", "well-formed", file.span, True, "names, types and arities fit")
+    for clause in file.clauses:
+        if "..." in clause.tag:
+            reason = f"an open-ended family of tags: [{clause.tag}] names no tag for its last members"
+            yield _static(unit, clause.tag.split(",")[0], "well-formed", clause.span, False, reason)
+    for undefined in file.undefined:
+        reason = f"`{undefined.name}` is used and never defined: {undefined.title} ({undefined.origin})"
+        yield _static(unit, undefined.name, "well-formed", undefined.span, False, reason)
+    for reading in file.readings:
+        reason = f"`{reading.what}` had to be read as {reading.repair}: {reading.title} ({reading.origin})"
+        yield _static(unit, reading.what, "well-formed", reading.span, False, reason)
+    if file.kind == "standard":
+        yield _transcription(project, unit)
+
+
+def _static(unit: Unit, tag: str, kind: str, span: Span, holds: bool, reason: str) -> Obligation:
+    file = unit.file
+    assert file is not None
+    name = f"{unit.namespace}.{file.name}" if file.version is not None else None
+    types = tuple(ELEMENT_TYPES[t] for members in file.types.values() for t in members)
+    made = Obligation(name, file.version, "", tag, kind, span, unit.operator, types)
+    made.answer = static(holds, reason)
+    return made
+
+
+def _check_file(file: s.File, library: Library) -> None:
+    """What is wrong with the text whatever the element type."""
+    seen: dict[str, Span] = {}
+    for clause in file.clauses:
+        key = f"{clause.tag} {clause.family}"
+        if key in seen or f"{clause.tag} " in seen:
+            raise SpecificationError(
+                f"the tag [{clause.tag}] stands twice", clause.span, "give each clause a tag of its own"
+            )
+        seen[key] = clause.span
+        if clause.kind == "restriction" and clause.origin and clause.origin.isidentifier():
+            if clause.origin not in library.generals:
+                raise SpecificationError(
+                    f"there is no general restriction {clause.origin}",
+                    clause.span,
+                    "known here: " + (", ".join(sorted(library.generals)) or "none; `use general_restrictions`"),
+                )
+    if file.version is not None and not file.outputs:
+        raise SpecificationError("the operator has no output", file.span, "add `output Y : tensor of T`")
+    outputs = {d.name for d in file.outputs}
+    for rule in file.rules:
+        if rule.output and rule.output not in outputs:
+            raise SpecificationError(
+                f"there is no output `{rule.output}`", rule.span, "declared are: " + ", ".join(sorted(outputs))
+            )
+    if file.page is not None:
+        name, span = file.page
+        page = Path(span.source.name).with_name(name)
+        if not any((root / page).is_file() for root in (Path.cwd(), installed_library(), Path("/"))):
+            raise SpecificationError(f"there is no page {name} beside this file", span, "write it, or correct the name")
+
+
+def _check_definitions(file: s.File, library: Library, family: str) -> None:
+    """Each definition once on arguments of its declared types, so that one that nothing uses is checked too."""
+    for definition in file.definitions:
+        context = Context(definition.family or family, ELEMENT)
+        elaborator = Elaborator(library, context)
+        values = []
+        for parameter in definition.parameters:
+            values.append(_argument(parameter, context))
+        elaborator.apply(definition.name, values, definition.span)
+    for order in file.orders:
+        context = Context(order.family, next(t for t in ELEMENT_TYPES.values() if family_of(t) == order.family))
+        elaborator = Elaborator(library, context)
+        x, y = (Symbol(n, (), context.element)() for n in "xy")
+        elaborator.order(order, x, y)
+
+
+def _argument(parameter: s.Declaration, context: Context) -> object:
+    from sonnx_verify.language.values import Position, SetOf
+    from sonnx_verify.logic.sorts import INT
+    from sonnx_verify.logic.terms import TRUE, apply, integer, placeholder
+
+    kind = parameter.type
+    if kind.name == "set":
+        variable = placeholder(INT)
+        member = apply(Symbol("member", (INT,), context.element), variable)
+        return SetOf(integer(0), Symbol("last", (), INT)(), variable, TRUE, member)
+    if kind.name == "index":
+        return Position(Symbol("index", (), INDEX)(), Symbol("rank", (), INT)())
+    if kind.name == "bool":
+        from sonnx_verify.logic.sorts import BOOL
+
+        return Symbol(parameter.name, (), BOOL)()
+    return value_of(variable_of(parameter, context, None, 0, (), "parameter"))
+
+
+def signatures() -> Path:
+    """The committed table of ONNX's signatures."""
+    return installed_library() / "spec" / "onnx" / "signatures.json"
+
+
+def _transcription(project: Project, unit: Unit) -> Obligation:
+    file = unit.file
+    assert file is not None and file.span is not None
+    path = project.root / "spec" / "onnx" / "signatures.json"
+    table = json.loads((path if path.is_file() else signatures()).read_text("utf-8"))
+    known = table.get(f"{file.name}-{file.version}")
+    if known is None:
+        reason = f"ONNX has no {file.name} version {file.version} in the table of signatures"
+        return _static(unit, "spec", "transcription", file.span, False, reason)
+    mine = signature_of(file)
+    differing = [part for part in known if known[part] != mine.get(part)]
+    reason = "types, attributes and arity agree with onnx.defs"
+    if differing:
+        reason = "; ".join(f"{part}: here {mine.get(part)}, in ONNX {known[part]}" for part in differing)
+    return _static(unit, "spec", "transcription", file.span, not differing, reason)
+
+
+def signature_of(file: s.File) -> dict[str, object]:
+    """Types, attributes and arity in the form of the table."""
+    return {
+        "types": sorted(t for members in file.types.values() for t in members),
+        "inputs": [{"name": d.name, "variadic": d.high is not None} for d in file.inputs],
+        "outputs": [d.name for d in file.outputs],
+        "attributes": sorted(d.name for d in file.attributes),
+    }

@@ -1,0 +1,84 @@
+"""The obligations of theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.meaning import declare
+from sonnx_verify.language.values import Value
+from sonnx_verify.language.variables import Variable, value_of
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.obligations.section import Section
+
+
+def obligations_of(section: Section) -> Iterator[Obligation]:
+    """The theorems of a section, in the order of the text."""
+    for theorem in section.file.theorems:
+        yield section.obligation(
+            theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title
+        )
+
+
+def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], Statement]:
+    """The theorem: what is assumed, what follows, and that every read in it is inside."""
+
+    def build(context: Context) -> Statement:
+        library = section.project.library(section.unit)
+        elaborator = Elaborator(library, context)
+        scope: dict[str, Value] = {}
+        variables, hypotheses, where = declare(list(theorem.declarations), elaborator, scope, [], "theorem")
+        hypotheses += where
+        with context.at("assuming"):
+            if theorem.assuming is not None:
+                hypotheses.append(elaborator.condition(theorem.assuming, scope))
+        early = [side for side in context.sides]
+        context.sides.clear()
+        with context.at("statement"):
+            if theorem.induction is None:
+                goal = elaborator.condition(theorem.body, scope)
+                claims = [Claim((), goal, theorem.title)]
+            else:
+                claims = _induction(theorem, theorem.induction, elaborator, scope)
+        assumed = tuple(hypotheses)
+        given = (*assumed, *context.restrictions)
+        made = [Claim((*given, *c.hypotheses), c.goal, c.what, c.replay) for c in claims]
+        # What is assumed has to make sense before it is assumed.
+        typed_only = tuple(h for h in assumed[: len(assumed) - (theorem.assuming is not None)])
+        made += [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
+        made += [Claim(given, x.formula, f"{x.reason} ({x.span})") for x in context.sides]
+        return Statement(tuple(variables), given, tuple(made))
+
+    return build
+
+
+def _induction(
+    theorem: s.Theorem, induction: tuple[str, s.Node, s.Node], elaborator: Elaborator, scope: dict[str, Value]
+) -> list[Claim]:
+    """Base and step. A counterexample is replayed on the statement for every number in the range."""
+    name, low_node, high_node = induction
+    low, high = elaborator.integer(low_node, scope), elaborator.integer(high_node, scope)
+    number = value_of(Variable(name, "int", INT, None, 0, (), "induction"))
+    assert isinstance(number, Term)
+
+    def body(n: Term) -> Term:
+        return elaborator.condition(theorem.body, {**scope, name: n})
+
+    with elaborator.context.ranging(low, high, number_placeholder := _placeholder()):
+        body(number_placeholder)
+    with elaborator.context.silent():
+        every = forall(low, high, body)
+        base = implies(le(low, high), body(low))
+        step = implies(and_(le(low, number), lt(number, high), body(number)), body(add(number, ONE)))
+    what = f"{theorem.title}: by induction on {name}"
+    return [Claim((), base, f"{what}, base", every), Claim((), step, f"{what}, step", every)]
+
+
+def _placeholder() -> Term:
+    from sonnx_verify.logic.terms import placeholder
+
+    return placeholder(INT)

@@ -1,0 +1,58 @@
+"""What one solver said to one query: plain data, no solver object inside."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+STATUSES = ("unsat", "sat", "unknown")
+
+# Reasons of an unknown; the sixth kind is "rejected: " followed by the first line of the solver's own error.
+BUDGET = "budget"  # the deterministic work units ran out
+TIMEOUT = "timeout"  # the wall clock ran out, inside the solver or because its process was killed
+CRASHED = "crashed"  # its process ended before it answered
+NOT_INSTALLED = "not installed"  # the solver's Python package cannot be imported
+INCOMPLETE = "incomplete"  # the solver gave up within its budget
+REJECTED = "rejected: "
+
+_PLAIN_REASONS = frozenset({BUDGET, TIMEOUT, CRASHED, NOT_INSTALLED, INCOMPLETE})
+_SMTLIB_ERROR = re.compile(r'\A\(error "(.*?)(?:"\))?\Z')
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One solver's answer.
+
+    `status` is "unsat", "sat" or "unknown". `reason` is "" exactly when the status is not unknown. `model` is the raw
+    text that `(get-value ...)` printed, or "" when the status is not sat or no value was wanted.
+
+    Raises ValueError when the fields contradict each other, so that a half-made answer cannot reach a verdict.
+    """
+
+    solver: str
+    status: str
+    reason: str = ""
+    model: str = ""
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise ValueError(f"status {self.status!r} is none of {', '.join(STATUSES)}")
+        if (self.status == "unknown") != (self.reason != ""):
+            raise ValueError(f"reason {self.reason!r} does not go with status {self.status!r}")
+        if self.reason and self.reason not in _PLAIN_REASONS and not self.reason.startswith(REJECTED):
+            raise ValueError(f"reason {self.reason!r} is not a known reason")
+        if self.model and self.status != "sat":
+            raise ValueError(f"a model does not go with status {self.status!r}")
+
+
+def unknown(solver: str, reason: str) -> Answer:
+    """The answer of a solver that did not decide, with its `reason`."""
+    return Answer(solver, "unknown", reason)
+
+
+def rejected(solver: str, message: str) -> Answer:
+    """The answer of a solver that refused the text; keeps the first line of `message` without its SMT-LIB wrapping."""
+    lines = message.strip().splitlines()
+    first = lines[0].strip() if lines else "no message"
+    wrapped = _SMTLIB_ERROR.match(first)
+    return unknown(solver, REJECTED + (wrapped.group(1) if wrapped else first))

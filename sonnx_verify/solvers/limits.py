@@ -1,0 +1,22 @@
+"""How much work a query may cost. Work units decide; the wall clock guards against a solver that stops counting."""
+
+from __future__ import annotations
+
+# In z3's unit (rlimit). Measured, this lets z3 work for 1 to 8 seconds and cvc5 for 2 to 6, so that on a machine up to
+# twice as slow the work units still run out before the wall clock: the same verdict on every machine.
+DEFAULT_BUDGET = 10_000_000
+
+# One cvc5 unit takes about as long as this many z3 units (z3: 1,300 to 12,000 a millisecond; cvc5: 600 to 1,000).
+Z3_UNITS_PER_CVC5_UNIT = 5
+
+# Both solvers hold limits in unsigned machine words, and both read 0 as "no limit".
+LARGEST_BUDGET = 2**32 - 1
+
+# The solver's own wall clock, and what its process gets on top before it is killed from outside.
+WALL_CLOCK_SECONDS = 20.0
+MARGIN_SECONDS = 5.0
+
+
+def units(budget: int, per_unit: int = 1) -> int:
+    """`budget` in a solver's unit that is worth `per_unit` of ours: at least 1, since 0 would mean unlimited."""
+    return min(max(budget // per_unit, 1), LARGEST_BUDGET)

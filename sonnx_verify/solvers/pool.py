@@ -1,0 +1,106 @@
+"""Ask several solvers the same text, in parallel, each in a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable
+from types import TracebackType
+
+from . import registry, wire
+from .answer import NOT_INSTALLED, Answer, unknown
+from .lane import Job, Lane
+from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, WALL_CLOCK_SECONDS
+
+
+class Query:
+    """A question on its way. `sha256` is the hexadecimal SHA-256 of the text alone, in UTF-8."""
+
+    def __init__(self, sha256: str, names: tuple[str, ...]) -> None:
+        self.sha256 = sha256
+        self._names = names
+        self._answers: dict[str, Answer] = {}
+        self._lock = threading.Lock()
+        self._complete = threading.Event()
+        if not names:
+            self._complete.set()
+
+    def result(self) -> dict[str, Answer]:
+        """The answer of every solver by name, in the pool's order. Blocks until all have answered; never raises."""
+        self._complete.wait()
+        return {name: self._answers[name] for name in self._names}
+
+    def _finish(self, answer: Answer) -> None:
+        with self._lock:
+            self._answers[answer.solver] = answer
+            if len(self._answers) == len(self._names):
+                self._complete.set()
+
+
+class Solvers:
+    """The solvers `names`, each with a worker that is started by the first query and ended by `close` or `with`.
+
+    `budget` is the work a query may cost, in z3's units. `patience` is how many seconds a worker may be silent before
+    it is killed; it exceeds the wall clock inside the solver. A name that is unknown or not installed answers every
+    query with unknown, "not installed". Any thread may submit. Raises ValueError when a name is given twice.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str] = ("z3", "cvc5"),
+        budget: int = DEFAULT_BUDGET,
+        *,
+        patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
+    ) -> None:
+        self.names = tuple(names)
+        self.budget = budget
+        if len(set(self.names)) < len(self.names):
+            raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
+        self._lanes = {name: Lane(name, patience) for name in self.names if registry.installed(name)}
+        self._asked: dict[bytes, Query] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def submit(self, text: str, want: tuple[str, ...] = ()) -> Query:
+        """Queue `text`, an SMT-LIB 2.6 script without check-sat, for every solver; returns at once.
+
+        `want` names the constants whose values a sat answer shall hold. The same text and `want` are asked once: the
+        same Query is returned. Raises RuntimeError after `close`.
+        """
+        encoded = text.encode()
+        key = hashlib.sha256(b"\0".join([encoded, *(name.encode() for name in want)])).digest()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the solvers are closed")
+            query = self._asked.get(key)
+            if query is None:
+                query = self._asked[key] = Query(hashlib.sha256(encoded).hexdigest(), self.names)
+                self._ask(query, text, want)
+            return query
+
+    def _ask(self, query: Query, text: str, want: tuple[str, ...]) -> None:
+        job = Job(wire.frame((text, self.budget, want)), query._finish)
+        for name in self.names:
+            if name in self._lanes:
+                self._lanes[name].put(job)
+            else:
+                query._finish(unknown(name, NOT_INSTALLED))
+
+    def versions(self) -> dict[str, str | None]:
+        """The version of each solver, None when it is unknown or not installed. Starts nothing."""
+        return {name: registry.version(name) for name in self.names}
+
+    def close(self) -> None:
+        """End all workers at once; a query that still waits is answered unknown, "crashed". Harmless when repeated."""
+        with self._lock:
+            self._closed = True
+        for lane in self._lanes.values():
+            lane.close()
+
+    def __enter__(self) -> Solvers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

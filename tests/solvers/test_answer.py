@@ -1,0 +1,46 @@
+"""An Answer is consistent, whoever makes it."""
+
+import dataclasses
+
+import pytest
+
+from sonnx_verify.solvers.answer import Answer, rejected, unknown
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "model"),
+    [
+        ("maybe", "", ""),
+        ("unknown", "", ""),
+        ("unsat", "budget", ""),
+        ("unknown", "tired", ""),
+        ("unsat", "", "((x 1))"),
+        ("unknown", "budget", "((x 1))"),
+    ],
+)
+def test_contradictions_are_refused(status: str, reason: str, model: str) -> None:
+    """No answer has a status, reason and model that contradict each other."""
+    with pytest.raises(ValueError, match="status|reason|model"):
+        Answer("z3", status, reason, model)
+
+
+def test_frozen() -> None:
+    """An answer never changes."""
+    answer = unknown("z3", "budget")
+
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        answer.status = "unsat"  # type: ignore[misc]  # that is the law
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("Symbol 'y' not declared\nmore", "rejected: Symbol 'y' not declared"),
+        ('(error "line 1 column 3: unknown constant y")\n', "rejected: line 1 column 3: unknown constant y"),
+        ('(error "unknown parameter\nLegal parameters are")', "rejected: unknown parameter"),
+        ("", "rejected: no message"),
+    ],
+)
+def test_rejected_keeps_first_line(message: str, reason: str) -> None:
+    """A rejection carries the first line of the solver's message, without its SMT-LIB wrapping."""
+    assert rejected("z3", message) == Answer("z3", "unknown", reason)

@@ -1,0 +1,204 @@
+"""Solvers asks every solver everything once, whatever happens to the workers."""
+
+import hashlib
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+from sonnx_verify.solvers import Answer, Query, Solvers, agree
+
+# Occupies either solver far longer than any test lasts, unless the budget ends it.
+HARD = (
+    "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)"
+    "(assert (and (> x 1) (> y 1) (> z 1) (= (+ (* x x x) (* y y y)) (* z z z))))"
+)
+ENDLESS = 10**9
+BOTH = ("z3", "cvc5")
+
+
+def easy(k: int, sat: bool = True) -> str:
+    """A text of its own for each k."""
+    return f"(set-logic QF_LIA)(declare-const x Int)(assert (= x {k}))" + ("" if sat else "(assert (> x (+ x 1)))")
+
+
+def worker(solvers: Solvers, name: str) -> int:
+    """The process id of a worker, once it runs."""
+    end = time.monotonic() + 10
+    while (pid := solvers._lanes[name].pid) is None:
+        assert time.monotonic() < end, "no worker was started"
+        time.sleep(0.01)
+    return pid
+
+
+def exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def statuses(query: Query) -> dict[str, str]:
+    return {name: answer.status for name, answer in query.result().items()}
+
+
+def test_both_answer() -> None:
+    """Each solver answers each text, in the pool's order of names, and they agree."""
+    with Solvers() as solvers:
+        queries = [solvers.submit(easy(k, sat=k % 2 == 0)) for k in range(40)]
+
+        assert [agree(query.result()) for query in queries] == ["sat", "unsat"] * 20
+        assert list(queries[0].result()) == ["z3", "cvc5"]
+
+
+def test_model() -> None:
+    """Wanted values come from both solvers."""
+    with Solvers() as solvers:
+        result = solvers.submit(easy(7), ("x",)).result()
+
+    assert result == {name: Answer(name, "sat", "", "((x 7))") for name in BOTH}
+
+
+def test_same_text_is_asked_once() -> None:
+    """Same text and same wanted values are one query; sha256 is that of the text alone."""
+    with Solvers() as solvers:
+        query = solvers.submit(easy(1), ("x",))
+
+        assert solvers.submit(easy(1), ("x",)) is query
+        assert solvers.submit(easy(1)) is not query
+        assert solvers.submit(easy(2), ("x",)) is not query
+        assert query.sha256 == solvers.submit(easy(1)).sha256 == hashlib.sha256(easy(1).encode()).hexdigest()
+
+
+def test_submit_does_not_wait() -> None:
+    """submit returns while an earlier query still runs, also when more is queued than a pipe holds."""
+    with Solvers(budget=ENDLESS) as solvers:
+        solvers.submit(HARD)
+        begin = time.monotonic()
+        for k in range(200):
+            solvers.submit(easy(k) + f"; {k}" * 1000)
+
+        assert time.monotonic() - begin < 2
+
+
+def test_large_messages() -> None:
+    """Texts and models larger than a pipe go through, several at once."""
+    names = tuple(f"a_long_name_for_a_constant_{k}" for k in range(1500))
+    declared = "(set-logic QF_LIA)" + "".join(f"(declare-const {name} Int)(assert (= {name} 0))" for name in names)
+    with Solvers() as solvers:
+        queries = [solvers.submit(declared + f"; {k} " + "x" * 100_000, names * 2) for k in range(3)]
+
+        assert all(len(answer.model) > 70_000 for query in queries for answer in query.result().values())
+
+
+def test_budget() -> None:
+    """A query over budget is unknown with that reason from both, and the next one is answered."""
+    with Solvers(budget=100_000) as solvers:
+        assert solvers.submit(HARD).result() == {name: Answer(name, "unknown", "budget") for name in BOTH}
+        assert agree(solvers.submit(easy(0, sat=False)).result()) == "unsat"
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_killed_worker(name: str) -> None:
+    """A worker killed amid a query crashes that query alone; a new worker answers those behind it, in order."""
+    with Solvers((name,), budget=ENDLESS) as solvers:
+        before, hard = solvers.submit(easy(0)), solvers.submit(HARD)
+        behind = [solvers.submit(easy(k, sat=k % 2 == 0), ("x",)) for k in range(1, 21)]
+        assert statuses(before) == {name: "sat"}
+        first = worker(solvers, name)
+        os.kill(first, signal.SIGKILL)
+
+        assert hard.result() == {name: Answer(name, "unknown", "crashed")}
+        assert [statuses(query)[name] for query in behind] == ["unsat", "sat"] * 10
+        assert worker(solvers, name) != first
+
+
+def test_killed_while_idle() -> None:
+    """A worker that dies between queries costs no query."""
+    with Solvers(("z3",)) as solvers:
+        solvers.submit(easy(0)).result()
+        os.kill(worker(solvers, "z3"), signal.SIGKILL)
+        time.sleep(0.1)
+
+        assert statuses(solvers.submit(easy(1))) == {"z3": "sat"}
+
+
+def test_silent_worker() -> None:
+    """A worker that says nothing for longer than our patience is killed: timeout for its query, also when the text
+    is too large to be written to it, and the next query is answered."""
+    with Solvers(("cvc5",), patience=1.5) as solvers:
+        solvers.submit(easy(0)).result()
+        stopped = worker(solvers, "cvc5")
+        os.kill(stopped, signal.SIGSTOP)
+        lost, kept = solvers.submit(easy(1) + ";" + "x" * 300_000), solvers.submit(easy(2))
+
+        assert lost.result() == {"cvc5": Answer("cvc5", "unknown", "timeout")}
+        assert statuses(kept) == {"cvc5": "sat"}
+        assert not exists(stopped)
+
+
+def test_unknown_solver() -> None:
+    """A solver that does not exist answers "not installed" and the others answer; two are still needed for unsat."""
+    with Solvers(("z3", "nosuch")) as solvers:
+        result = solvers.submit(easy(0, sat=False)).result()
+
+        assert result == {"z3": Answer("z3", "unsat"), "nosuch": Answer("nosuch", "unknown", "not installed")}
+        assert agree(result) == "unknown"
+        assert solvers.versions()["nosuch"] is None
+
+
+def test_not_installed_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A known solver that cannot be found has no lane, so no process. None in sys.modules makes it not be found."""
+    monkeypatch.setitem(sys.modules, "cvc5", None)
+    with Solvers(("cvc5",)) as solvers:
+        assert solvers.submit(easy(0)).result() == {"cvc5": Answer("cvc5", "unknown", "not installed")}
+        assert solvers._lanes == {}
+        assert solvers.versions() == {"cvc5": None}
+
+
+def test_versions_start_nothing() -> None:
+    """Versions are known without a worker."""
+    with Solvers() as solvers:
+        assert all(solvers.versions()[name] for name in BOTH)
+        assert [solvers._lanes[name].pid for name in BOTH] == [None, None]
+
+
+def test_close_leaves_nothing() -> None:
+    """close ends the workers at once, amid a query too; what waits is answered, and nothing more can be asked."""
+    solvers = Solvers(budget=ENDLESS)
+    running, waiting = solvers.submit(HARD), solvers.submit(easy(0))
+    pids = [worker(solvers, name) for name in BOTH]
+    solvers.close()
+    solvers.close()
+
+    assert not any(exists(pid) for pid in pids)
+    assert {answer.reason for query in (running, waiting) for answer in query.result().values()} == {"crashed"}
+    with pytest.raises(RuntimeError, match="closed"):
+        solvers.submit(easy(1))
+
+
+def test_many_threads() -> None:
+    """Several threads may submit the same texts at once: each text is one query, and all are answered."""
+    with Solvers() as solvers:
+        got: list[list[Query]] = [[] for _ in range(8)]
+        threads = [
+            threading.Thread(target=lambda mine=mine: mine.extend(solvers.submit(easy(k)) for k in range(50)))
+            for mine in got
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        assert all(mine == got[0] for mine in got)
+        assert all(agree(query.result()) == "sat" for query in got[0])
+
+
+def test_name_given_twice() -> None:
+    """One solver cannot stand for two."""
+    with pytest.raises(ValueError, match="twice"):
+        Solvers(("z3", "z3"))
