@@ -79,12 +79,13 @@ class Decider:
             return (yield from self._existence(obligation, statement))
         if statement is None:
             return (yield from self._by_type(obligation, Proof()))
-        proof = yield from self._prove(statement.claims, LADDER[:_EARLY])
+        parts = [part for claim in statement.claims for part in claim.parts()]
+        proof = yield from self._prove(parts, LADDER[:_EARLY])
         if not proof.complete:
-            found = self._refute(obligation, proof.open(), QUICK)
+            found = self._refute(obligation, {parts[n].what for n in proof.open()}, QUICK)
             if found is not None:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
-            more = yield from self._prove([statement.claims[n] for n in proof.open()], LADDER[_EARLY:])
+            more = yield from self._prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
             proof = _merged(proof, more)
         if proof.complete and order:
             proof = _merged(proof, (yield from self._order(obligation, order)), extend=True)
@@ -136,7 +137,7 @@ class Decider:
             proof = before
         for sort in obligation.types:
             statement = obligation.build(Context(obligation.family, sort))
-            one = yield from self._prove(statement.claims, LADDER)
+            one = yield from self._prove([part for claim in statement.claims for part in claim.parts()], LADDER)
             proof = _merged(proof, one, extend=True)
             if not one.complete:
                 break
@@ -149,14 +150,16 @@ class Decider:
         return self._record(obligation, _undecided(proof), proof)
 
     def _refute(
-        self, obligation: Obligation, which: list[int] | None, budget: int
+        self, obligation: Obligation, which: set[str] | None, budget: int
     ) -> tuple[Verdict, Shown, tuple[str, ...]] | None:
         """The smallest counterexample to the first claim that has one, for the first type that has one."""
         assert obligation.build is not None
         for sort in _concrete_sorts(obligation):
             statement = obligation.build(Context(obligation.family, sort))
-            for n, claim in enumerate(statement.claims):
-                if which is not None and len(statement.claims) > max(which, default=0) and n not in which:
+            if sort in obligation.types[1:] and not any(_reads(c.refutation) for c in statement.claims):
+                break
+            for claim in statement.claims:
+                if which is not None and claim.what not in which:
                     continue
                 conditions = claim.refutation
                 if FALSE in conditions:

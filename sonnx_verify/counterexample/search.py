@@ -63,8 +63,10 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
 
 @dataclass(slots=True)
 class _Condition:
+    """A condition, and when it can be looked at: 0 with the integers, 1 with the shapes, 2 with the elements."""
+
     run: Callable[..., object]
-    elementwise: bool
+    stage: int
 
 
 class Search:
@@ -79,12 +81,14 @@ class Search:
         self._facts = [
             (v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols
         ]
+        shapes = {v.symbol(part) for v in variables if v.kind in ("tensor", "shape") for part in ("rank", "dim")}
         late = {v.symbol(part) for v in variables if v.kind == "tensor" for part in ("read", *v.facts)}
-        self._conditions = [
-            _Condition(compile_term(part), any(n.op == "apply" and n.payload in late for n in subterms(part)))
-            for c in conditions
-            for part in (c.args if c.op == "and" else (c,))
-        ]
+        self._conditions = []
+        for condition in conditions:
+            for part in condition.args if condition.op == "and" else (condition,):
+                used = {n.payload for n in subterms(part) if n.op == "apply"}
+                stage = 2 if used & late else 1 if used & shapes else 0
+                self._conditions.append(_Condition(compile_term(part), stage))
 
     def first(self) -> Found | None:
         """The smallest assignment that meets the conditions, or None within the bounds."""
@@ -148,7 +152,9 @@ class Search:
                 lists = product(ranked[:4], repeat=self._count(v, lengths))
                 columns.append([(sum(r for r, _ in x), v.name, tuple(value for _, value in x)) for x in lists])
         rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
-        return [{name: value for _, name, value in row} for row in rows]
+        made = [{name: value for _, name, value in row} for row in rows]
+        early = [v for v in self.variables if v.kind in ("int", "element")]
+        return [m for m in made if self._meets(interpretation(early, lengths | m), 0)]
 
     def _with_shapes(
         self, numbers: dict[str, Any], slots: list[Variable], shapes: tuple[tuple[int, ...], ...]
@@ -156,21 +162,21 @@ class Search:
         blank = self._assign(numbers, slots, shapes, [None] * len(slots), frozenset())
         facts = interpretation(self.variables, blank)
         self.budget -= 1
-        if not self._meets(facts, elementwise=False):
+        if not self._meets(facts, 1):
             return
         for lacking in self._lacking(slots):
             for filling in self._fillings(slots, shapes):
                 assignment = self._assign(numbers, slots, shapes, filling, lacking)
                 facts = interpretation(self.variables, assignment)
                 self.budget -= 1
-                if self._meets(facts, elementwise=True):
+                if self._meets(facts, 2):
                     yield Found(assignment, facts, self.complete)
                 if self.budget <= 0:
                     return
 
-    def _meets(self, facts: dict[Symbol, object], elementwise: bool) -> bool:
+    def _meets(self, facts: dict[Symbol, object], stage: int) -> bool:
         try:
-            return all(c.run({}, facts) is True for c in self._conditions if c.elementwise is elementwise)
+            return all(c.run({}, facts) is True for c in self._conditions if c.stage == stage)
         except Undefined:
             return False
 

@@ -95,6 +95,12 @@ class Context:
         """Inside a binder over an index set."""
         return self.under(lambda side: bind_forall_index(rank, dim, variable, side))
 
+    def adopt(self, other: Context) -> None:
+        """Take over what another elaboration of the same elements noted."""
+        self.order = self.order or other.order
+        self.sides.extend(other.sides)
+        self.branches.extend(other.branches)
+
     @contextmanager
     def silent(self) -> Iterator[None]:
         """Without noting side conditions."""

@@ -743,9 +743,16 @@ class Elaborator:
     def _checked(self, part: Callable[[Term], V]) -> Callable[[Term], V]:
         """A part whose side conditions were noted for every position when the whole was made."""
 
+        calls = list(self._calls)
+
         def silent(position: Term) -> V:
-            with self.context.silent():
-                return part(position)
+            # Read later and elsewhere, the part still belongs to the definitions it was written in.
+            outer, self._calls = self._calls, list(calls)
+            try:
+                with self.context.silent():
+                    return part(position)
+            finally:
+                self._calls = outer
 
         return silent
 

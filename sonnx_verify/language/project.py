@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sonnx_verify.errors import MissingFile, Span, SpecificationError, UsageError, UserError, read_source
@@ -13,7 +13,7 @@ from sonnx_verify.language.elaborate import Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.values import Items, Outcome, Tensor, Value
-from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import and_
 
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
@@ -52,6 +52,7 @@ class Project:
     units: list[Unit] = field(default_factory=list)
     _parsed: dict[Path, s.File] = field(default_factory=dict)
     _libraries: dict[Path, Library] = field(default_factory=dict)
+    _meanings: dict[tuple[Path, str, Sort], Meaning] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: Path) -> Project:
@@ -196,9 +197,15 @@ class Project:
         return outcome
 
     def meaning(self, unit: Unit, context: Context) -> Meaning:
-        """The operator on free inputs."""
+        """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
-        return meaning_of(unit.file, self.library(unit), context)
+        key = (unit.path.resolve(), context.family, context.element)
+        made = self._meanings.get(key)
+        if made is None:
+            made = meaning_of(unit.file, self.library(unit), Context(context.family, context.element))
+            self._meanings[key] = made
+        context.adopt(made.context)
+        return replace(made, context=context)
 
 
 def families(file: s.File) -> list[tuple[str, str, list[str]]]:

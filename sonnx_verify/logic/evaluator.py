@@ -13,7 +13,7 @@ from typing import Any
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import OPERATORS
-from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import FoldKind, Symbol, Term, euclid
 
 Value = Any
@@ -42,8 +42,34 @@ def compile_term(term: Term) -> Code:
     code = _compiled.get(term)
     if code is None:
         code = _HANDLERS[term.op](term)
+        if term.op in _REMEMBERED:
+            code = _remembering(term, code)
         _compiled[term] = code
     return code
+
+
+_REMEMBERED = ("forall", "forall_index", "fold")
+_MEMORY = Symbol("values met", (), BOOL)
+
+
+def _remembering(term: Term, code: Code) -> Code:
+    """Terms are graphs: what has been computed for the same values of the bound variables is not computed again. The
+    memory lives in the interpretation, so it ends with it."""
+    numbers = tuple(sorted(v.payload for v in term.free if isinstance(v.payload, int)))
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        memory = facts.get(_MEMORY)
+        if memory is None:
+            if not isinstance(facts, dict):
+                return code(env, facts)
+            memory = facts[_MEMORY] = {}
+        key = (term, *[env[n] for n in numbers])
+        if key in memory:
+            return memory[key]
+        value = memory[key] = code(env, facts)
+        return value
+
+    return run
 
 
 def branches_taken() -> set[tuple[Term, bool]]:

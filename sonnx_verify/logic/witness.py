@@ -51,14 +51,17 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far to go: the generation of names to instantiate on, the rules of equality, and a limit."""
+    """How far to go: the generation of names to instantiate on, the rules of equality, and a limit.
+
+    `equality` 0 is none; 1 tells apart indices that are read from the same place; 2 also compares folds.
+    """
 
     generation: int
-    equality: bool
-    limit: int = 6000
+    equality: int
+    limit: int = 3000
 
 
-LADDER = (Effort(0, False), Effort(0, True), Effort(1, True), Effort(2, True), Effort(3, True))
+LADDER = (Effort(0, 0), Effort(1, 0), Effort(0, 1), Effort(1, 1), Effort(1, 2), Effort(2, 1), Effort(2, 2), Effort(3, 2))
 
 
 @dataclass(slots=True)
@@ -99,6 +102,7 @@ class Expansion:
         self._sums: dict[object, list[tuple[Term, Term]]] = {}
         self._names: dict[Position, dict[Term, int]] = {}
         self._generations: dict[Term, int] = {}
+        self._flows: dict[object, dict[Position, None]] = {}
         self._pairs: set[tuple[Term, Term]] = set()
         self._grounded: dict[tuple[Term, bool | None], Term] = {}
         self._spelled: set[tuple[Term, Term]] = set()
@@ -132,12 +136,12 @@ class Expansion:
                 raise TooLarge(f"more than {self.effort.limit} assertions")
 
     def _name(self, position: Position, term: Term, context: _Context) -> None:
-        if term.op == "literal":
-            generation = 0
-        else:
-            known = self._generations.get(term)
-            generation = context.witness_generation if known is None else known
+        known = self._generations.get(term)
+        generation = context.witness_generation if known is None else known
         self._generations.setdefault(term, generation)
+        if term.op == "apply":
+            # What a function gives is used here: names of this place are worth trying where its value is compared.
+            self._flows.setdefault(term.payload, {})[position] = None
         self._names.setdefault(position, {}).setdefault(term, generation)
 
     def _ground(self, term: Term, polarity: bool | None, context: _Context) -> Term:
@@ -247,8 +251,10 @@ class Expansion:
         if node.op == "fold":
             return [(("high", _template(node)), node.args[2])]
         if node.op == "=" and node.args[0].sort == INT:
-            # `k = t` makes t itself worth trying, where t is ground.
-            return [(("equal", None), sub(*node.args))]
+            # `k = t` makes t itself worth trying, where t is ground; `k = f(k)` what f(...) is elsewhere used as.
+            a, b = node.args
+            sides = [(x, y) for x, y in ((a, b), (b, a)) if y.op == "apply" and x.op == "variable"]
+            return [(("equal", None), sub(a, b)), *((("result", y.payload), x) for x, y in sides)]
         if node.op == "=" and node.args[0].sort == INDEX:
             return [(("same", None), arg) for arg in node.args]
         return []
@@ -273,10 +279,11 @@ class Expansion:
                 self._sum(term, made, context)
             else:
                 some = self._constant(BOOL, "some", generation)
-                witness = self._constant(INT, "m", generation)
                 inner = _Context(generation, context.instantiated)
-                member = _member(term, witness)
-                self._assert(implies(some, and_(member, eq(made, substitute(value, {variable: witness})))), inner)
+                # In a list that is written out the value is that of one of its items: no name is needed for which.
+                places = _written_out(low, high) or [self._constant(INT, "m", generation)]
+                attained = (and_(_member(term, m), eq(made, substitute(value, {variable: m}))) for m in places)
+                self._assert(implies(some, or_(*attained)), inner)
                 if otherwise:
                     self._assert(or_(some, eq(made, otherwise[0])), inner)
                 parts = [condition, value]
@@ -334,12 +341,19 @@ class Expansion:
                 # sign * k + offset = 0
                 found.setdefault(scale(-sign, offset), quantifier.generation)
                 continue
-            for name, generation in self._names.get(position, {}).items():
+            for name, generation in self._at(position):
                 if name.sort == INDEX:
                     found.setdefault(name, generation)
                 else:
                     found.setdefault(scale(sign, sub(name, offset)), generation)
         return list(found.items())
+
+    def _at(self, position: Position) -> list[tuple[Term, int]]:
+        """The names that occur in a position; for the value of a function, those of the places it is used in."""
+        if position[0] != "result":
+            return list(self._names.get(position, {}).items())
+        places = self._flows.get(position[1], {})
+        return [item for place in places for item in self._names.get(place, {}).items()]
 
     def _use(self, quantifier: _Quantifier, name: Term, context: _Context) -> None:
         term, guard = quantifier.term, quantifier.guard
@@ -372,7 +386,7 @@ class Expansion:
                     if (a, b) not in self._pairs and (b, a) not in self._pairs:
                         self._pairs.add((a, b))
                         self._extensional(a, b, max(indices[a], indices[b]))
-        for n, (one, c, some) in enumerate(self._folds):
+        for n, (one, c, some) in enumerate(self._folds if self.effort.equality > 1 else ()):
             for other, d, _ in self._folds[:n]:
                 alike = one.payload == other.payload and one.sort == other.sort and one.args[7] is other.args[7]
                 if alike and (one, other) not in self._pairs:
@@ -439,12 +453,17 @@ def _variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
 def _range_names(low: Term, high: Term) -> list[Term]:
     """The least value of a range, and all of them where they are few: in a list that is written out, positions are told
     apart by comparison, so they stand in no argument position."""
+    return _written_out(low, high) or [low]
+
+
+def _written_out(low: Term, high: Term) -> list[Term]:
+    """The members of a range of a few numbers, or nothing for any other."""
     if low.op == high.op == "literal":
         first, last = low.payload, high.payload
         assert isinstance(first, int) and isinstance(last, int)
         if last - first < 8:
             return [add(low, integer(n)) for n in range(max(last - first + 1, 0))]
-    return [low]
+    return []
 
 
 def _solve(arg: Term, variable: Term) -> tuple[int, Term] | None:

@@ -32,6 +32,22 @@ class Claim:
         return (*self.hypotheses, not_(self.goal if self.replay is None else self.replay))
 
 
+    def parts(self) -> list[Claim]:
+        """The claim cut into smaller ones that together say the same: each conjunct follows from the hypotheses and
+        the conjuncts before it, an implication from its condition."""
+        made: list[Claim] = []
+        todo = [(self.hypotheses, self.goal)]
+        while todo:
+            hypotheses, goal = todo.pop(0)
+            if goal.op == "and":
+                todo[:0] = [((*hypotheses, *goal.args[:n]), part) for n, part in enumerate(goal.args)]
+            elif goal.op == "or" and goal.args[-1].op in ("and", "or"):
+                todo.insert(0, ((*hypotheses, *(not_(a) for a in goal.args[:-1])), goal.args[-1]))
+            else:
+                made.append(Claim(hypotheses, goal, self.what, self.replay))
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """That some input meets all conditions; `impossible` says what it means when none does."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Branch, Context
 from sonnx_verify.language.meaning import Meaning, Statement as ClauseMeaning
 from sonnx_verify.language.project import Project, Unit
-from sonnx_verify.language.values import Position, Tensor, same_shape
+from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.logic.terms import TRUE, Term, and_, eq, forall_index, not_, or_, with_copy
@@ -131,43 +131,66 @@ def free_outputs(meaning: Meaning, copy: str) -> tuple[list[Variable], dict[str,
 
 
 def _determined(section: Section, meaning: Meaning, exactly: bool) -> Obligation:
+    file = section.file
+    span = next((r.span for r in file.rules if r.what in ("shape", "value")), file.span)
+    assert span is not None
+    complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
+    build = _determined_result(section, exactly) if complete else _determined_freely(section)
+    return section.obligation(file.outputs[0].name, "determined", span, build)
+
+
+def _determined_result(section: Section, exactly: bool) -> Callable[[Context], Statement]:
+    """Where shape and value are given, what conforms is equal to them: two readings of them, in which every choice is
+    made anew, are equal. For a standard outside its unspecified conditions."""
+
+    def build(context: Context) -> Statement:
+        meaning = section.meaning(context)
+        valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome))
+        choices = and_(*(x.formula for x in context.sides if x.kind == "total" and x.place in ("shape", "value")))
+        inputs = tuple(v for v in meaning.variables if v.role != "output")
+        claims = [Claim(valid, choices, "each choice in shape and value has exactly one answer")]
+        for variable in meaning.outputs:
+            result = meaning.result(variable.name)
+            assert result is not None
+            free = [] if exactly else meaning.unspecified_values.get(variable.name, [])
+            known = (*valid, TRUE if exactly else not_(meaning.unspecified_shape))
+            shape = same_shape(result.shape, _copied_shape(result.shape))
+            value = forall_index(
+                result.shape.rank,
+                result.shape.dim,
+                lambda i, r=result, f=free: or_(
+                    *(u(Position(i, r.shape.rank)) for u in f), eq(r.read(i), with_copy(r.read(i), 1))
+                ),
+            )
+            # A counterexample is one of the first claim: a choice with two answers.
+            claims.append(Claim(known, shape, f"exactly one shape of {variable.name} conforms", choices))
+            claims.append(Claim(known, value, f"exactly one value conforms at each index of {variable.name}", choices))
+        return Statement(inputs, valid, tuple(claims))
+
+    return build
+
+
+def _copied_shape(shape: Shape) -> Shape:
+    return Shape(with_copy(shape.rank, 1), lambda q: with_copy(shape.dim(q), 1))
+
+
+def _determined_freely(section: Section) -> Callable[[Context], Statement]:
+    """Any two results that conform are equal."""
+
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         inputs = [v for v in meaning.variables if v.role != "output"]
         one, first, typed_one = free_outputs(meaning, "")
         two, second, typed_two = free_outputs(meaning, "'")
-        valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome))
-        conforms = meaning.conforms(first), meaning.conforms(second)
-        same = and_(*(_same(meaning, name, first[name], second[name], exactly) for name in first))
-        hypotheses = (*valid, *typed_one, *typed_two, conforms[0], with_copy(conforms[1], 1))
-        sides = [side.formula for side in context.sides if side.kind == "total" and side.place in ("shape", "value")]
-        variables = (*inputs, *one, *two)
-        if meaning.shapes and meaning.values:
-            # Results are then found by evaluation: two of them exist where a choice is not unique.
-            claim = Claim(hypotheses, same, "exactly one result conforms")
-            chosen = Claim(valid, and_(*sides), "each choice in shape and value has exactly one answer")
-            return Statement(tuple(inputs), valid, (chosen, Claim(claim.hypotheses, claim.goal, claim.what, TRUE)))
-        what = "exactly one result conforms: two different results are shown"
-        return Statement(variables, hypotheses, (Claim(hypotheses, same, what),))
+        conforming = (meaning.conforms(first), with_copy(meaning.conforms(second), 1))
+        hypotheses = (
+            *meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), *typed_one, *typed_two, *conforming
+        )
+        same = and_(*(same_tensor(first[name], second[name]) for name in first))
+        claim = Claim(hypotheses, same, "exactly one result conforms: here are two")
+        return Statement((*inputs, *one, *two), hypotheses, (claim,))
 
-    file = section.file
-    span = next((r.span for r in file.rules if r.what in ("shape", "value")), file.span)
-    assert span is not None
-    return section.obligation(file.outputs[0].name, "determined", span, build)
-
-
-def _same(meaning: Meaning, name: str, a: Tensor, b: Tensor, exactly: bool) -> Term:
-    """Equal results; for a standard outside its unspecified conditions."""
-    free = meaning.unspecified_values.get(name, [])
-    if exactly:
-        free = []
-
-    def element(i: Term) -> Term:
-        position = Position(i, a.shape.rank)
-        return or_(*(u(position) for u in free), eq(a.read(i), b.read(i)))
-
-    values = and_(same_shape(a.shape, b.shape), forall_index(a.shape.rank, a.shape.dim, element))
-    return values if exactly else or_(meaning.unspecified_shape, values)
+    return build
 
 
 def _errors(section: Section, meaning: Meaning) -> Iterator[Obligation]:
@@ -225,8 +248,7 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         meaning = section.meaning(context)
         made, tensors, kinds = free_outputs(meaning, "")
         inputs = [v for v in meaning.variables if v.role != "output"]
-        others = [c for c in meaning.output_clauses if c is not clause]
-        meaning.output_clauses = others
+        meaning = replace(meaning, output_clauses=[c for c in meaning.output_clauses if c is not clause])
         hypotheses = (*meaning.hypotheses, meaning.valid, *kinds, meaning.conforms(tensors))
         goal = meaning.output_condition(clause, tensors)
         what = f"{clause.tag} follows from shape and value: {clause.title}"

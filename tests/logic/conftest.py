@@ -1,0 +1,57 @@
+"""What the tests of the logic share: the solvers and the generator of formulas."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.witness import LADDER, Effort, Expansion
+from sonnx_verify.solvers import Query, Solvers
+
+# Far more than the small queries of these tests cost, and little enough for a query that goes astray.
+BUDGET = 3_000_000
+
+Ask = Callable[..., dict[str, str]]
+
+
+@pytest.fixture(scope="session")
+def generate() -> ModuleType:
+    """The generator of random formulas."""
+    name = "logic_generate"
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name("generate.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def solvers() -> Iterator[Solvers]:
+    """Both solvers, for the whole run."""
+    with Solvers(budget=BUDGET) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="session")
+def submit(solvers: Solvers) -> Callable[[Sequence[Term]], Query]:
+    """Ask both solvers whether ground formulas can be true together; does not wait."""
+    return lambda ground: solvers.submit(script(ground))
+
+
+@pytest.fixture(scope="session")
+def ask(submit: Callable[[Sequence[Term]], Query]) -> Ask:
+    """The status that each solver gives to closed formulas, expanded at an effort."""
+
+    def answers(*formulas: Term, effort: Effort = LADDER[-1]) -> dict[str, str]:
+        query = submit(Expansion(effort).run(list(formulas)))
+        return {name: answer.status for name, answer in query.result().items()}
+
+    return answers

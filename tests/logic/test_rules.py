@@ -1,0 +1,519 @@
+"""Each rule of the named-witness expansion proves what needs it, and no near miss of that.
+
+A law is given as formulas that cannot be true together. `proves` says from which step of the ladder on both solvers
+find that; `never` says that neither finds it at any step. The last tests put a wrong rule in the place of a right one,
+and see a false law become unsat: so `never` can fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from sonnx_verify.logic import witness
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
+from sonnx_verify.logic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Symbol,
+    Term,
+    add,
+    and_,
+    at,
+    eq,
+    exists,
+    fold,
+    forall,
+    forall_index,
+    implies,
+    index,
+    integer,
+    ite,
+    le,
+    literal,
+    lt,
+    not_,
+    or_,
+    sub,
+    substitute,
+    with_copy,
+)
+from sonnx_verify.logic.witness import LADDER, Effort, Expansion, TooLarge
+
+Ask = Callable[..., dict[str, str]]
+UNSAT = {"z3": "unsat", "cvc5": "unsat"}
+TWO = integer(2)
+A, B, C, D = (Symbol(name, (), INT)() for name in "abcd")
+F, G = Symbol("f", (INT,), INT), Symbol("g", (INT, INT), INT)
+P, Q, R = Symbol("p", (INT,), BOOL), Symbol("q", (INT,), BOOL), Symbol("r", (INT, INT), BOOL)
+T = Symbol("t", (), BOOL)()
+I, H = Symbol("i", (), INDEX)(), Symbol("h", (INDEX,), INT)  # noqa: E741 - an index is called i
+
+
+def steps(ask: Ask, *formulas: Term) -> list[bool]:
+    """For each step of the ladder, whether both solvers say unsat."""
+    return [ask(*formulas, effort=effort) == UNSAT for effort in LADDER]
+
+
+def proves(ask: Ask, step: int, *formulas: Term) -> None:
+    """The law is proved from this step of the ladder on, and not before."""
+    assert [n >= step for n in range(len(LADDER))] == steps(ask, *formulas)
+
+
+def never(ask: Ask, *formulas: Term) -> None:
+    """No solver says unsat, at any step."""
+    given = [ask(*formulas, effort=effort) for effort in LADDER]
+
+    assert [a for a in given if "unsat" in a.values()] == []
+
+
+def within(low: Term, name: Term, high: Term) -> Term:
+    return and_(le(low, name), le(name, high))
+
+
+def greatest(low: Term, high: Term, condition: Callable[[Term], Term] = P, otherwise: Term | None = None) -> Term:
+    return fold("greatest", low, high, condition, F, otherwise=otherwise)
+
+
+def least(low: Term, high: Term) -> Term:
+    return fold("greatest", low, high, P, F, lambda x, y: le(y, x))
+
+
+def the(low: Term, high: Term, condition: Callable[[Term], Term] = P, otherwise: Term | None = None) -> Term:
+    return fold("the", low, high, condition, F, otherwise=otherwise)
+
+
+def total(low: Term, high: Term) -> Term:
+    return fold("sum", low, high, P, F)
+
+
+# --------------------------------------------------------------------------------------------------------- quantifiers
+
+
+def test_instantiation(ask: Ask) -> None:
+    """What holds of a range holds of a name in it, and says nothing of a name just outside."""
+    law = forall(A, B, P)
+
+    proves(ask, 0, law, within(A, C, B), not_(P(C)))
+    proves(ask, 0, law, within(A, add(C, ONE), B), not_(P(add(C, ONE))))
+    never(ask, law, within(A, C, add(B, ONE)), not_(P(C)))
+    never(ask, law, within(sub(A, ONE), C, B), not_(P(C)))
+
+
+def test_instantiation_under_an_offset(ask: Ask) -> None:
+    """A variable that stands in an argument with an offset or a sign is solved for."""
+    proves(ask, 0, forall(A, B, lambda k: P(add(k, C))), within(A, D, B), not_(P(add(C, D))))
+    proves(ask, 0, forall(A, B, lambda k: P(sub(C, k))), within(A, sub(C, D), B), not_(P(D)))
+    never(ask, forall(A, B, lambda k: P(sub(C, k))), within(A, D, B), not_(P(D)))
+
+
+def test_counterexample_is_named(ask: Ask) -> None:
+    """A quantifier that fails has a witness inside its range."""
+    proves(ask, 0, exists(A, B, P), forall(A, B, lambda k: not_(P(k))))
+    proves(ask, 0, exists(A, B, lambda k: TRUE), lt(B, A))
+    never(ask, exists(A, add(B, ONE), P), forall(A, B, lambda k: not_(P(k))))
+
+
+def test_equation_names_its_other_side(ask: Ask) -> None:
+    """In `k = t`, t is worth trying, though it stands in no argument position."""
+    proves(ask, 0, forall(A, B, lambda k: not_(eq(k, C))), within(A, C, B))
+    never(ask, forall(A, B, lambda k: not_(eq(k, C))), within(A, C, add(B, ONE)))
+
+
+def test_least_value_of_a_range_is_named(ask: Ask) -> None:
+    """A range that is not empty has its least value, where the variable stands in no argument position."""
+    proves(ask, 0, forall(A, B, lambda k: or_(T, lt(k, C))), not_(T), le(A, B), le(C, A))
+    proves(ask, 0, forall(ZERO, A, lambda k: FALSE), le(ZERO, A))
+    never(ask, forall(A, B, lambda k: or_(T, lt(k, C))), not_(T), le(C, A))
+    never(ask, forall(ZERO, A, lambda k: FALSE), le(ZERO, add(A, ONE)))
+
+
+def test_values_of_a_short_range_are_named(ask: Ask) -> None:
+    """All values of a short range of literals are tried, where they are only compared."""
+    misses = forall(ZERO, integer(4), lambda k: or_(lt(k, A), lt(A, k)))
+
+    proves(ask, 0, misses, within(ZERO, A, integer(4)))
+    never(ask, misses, within(ZERO, A, integer(5)))
+
+
+def test_alternation_costs_a_generation(ask: Ask) -> None:
+    """A witness that depends on an instance has a generation more; the converse of swapping is no law."""
+    each = forall(ZERO, A, lambda x: exists(ZERO, B, lambda y: R(x, y)))
+    # Not up to B: then both would speak of one inner quantifier, and no witness were needed.
+    none = forall(ZERO, A, lambda x: forall(ZERO, add(B, ONE), lambda y: not_(R(x, y))))
+
+    proves(ask, 2, each, none, le(ZERO, A))
+    never(ask, each, none)
+    never(ask, each, not_(exists(ZERO, B, lambda y: forall(ZERO, A, lambda x: R(x, y)))))
+
+
+def test_depth_without_alternation_is_free(ask: Ask) -> None:
+    """Witnesses of nested quantifiers of one kind cost nothing."""
+    some = exists(ZERO, A, lambda x: exists(ZERO, B, lambda y: exists(ZERO, C, lambda z: R(G(x, y), z))))
+    none = forall(ZERO, A, lambda x: forall(ZERO, B, lambda y: forall(ZERO, C, lambda z: not_(R(G(x, y), z)))))
+
+    assert steps(ask, some, none)[0]
+    never(ask, some, forall(ZERO, A, lambda x: forall(ZERO, B, lambda y: forall(ONE, C, lambda z: not_(R(x, z))))))
+
+
+def test_generations_add_up(ask: Ask) -> None:
+    """Two alternations need two generations."""
+    chain = forall(ZERO, A, lambda x: exists(ZERO, A, lambda y: R(x, y)))
+    stop = forall(ZERO, A, lambda x: forall(ZERO, A, lambda y: or_(not_(R(x, y)), P(y))))
+    end = forall(ZERO, A, lambda x: or_(not_(P(x)), forall(ZERO, A, lambda y: not_(and_(R(x, y), P(y))))))
+
+    proves(ask, 3, chain, stop, end, le(ZERO, A))
+    never(ask, chain, stop, le(ZERO, A))
+
+
+def test_quantifier_as_a_value(ask: Ask) -> None:
+    """A quantifier that stands on a side of an equation or in a condition may be true and may be false."""
+    law = forall(A, B, P)
+
+    proves(ask, 0, eq(law, T), T, within(A, C, B), not_(P(C)))
+    proves(ask, 0, eq(law, T), not_(T), lt(B, A))
+    proves(ask, 0, eq(ite(law, ZERO, ONE), ZERO), within(A, C, B), not_(P(C)))
+    never(ask, eq(law, T), within(A, C, B), not_(P(C)))
+
+
+# --------------------------------------------------------------------------------------------------------------- folds
+
+
+def test_fold_bound(ask: Ask) -> None:
+    """No member of a set is beyond its greatest by the order; what is no member may be."""
+    proves(ask, 0, within(A, C, B), P(C), lt(greatest(A, B), F(C)))
+    proves(ask, 0, within(A, C, B), P(C), lt(F(C), least(A, B)))
+    never(ask, within(A, C, B), lt(greatest(A, B), F(C)))
+    never(ask, within(A, C, add(B, ONE)), P(C), lt(greatest(A, B), F(C)))
+    never(ask, within(A, C, B), P(C), lt(least(A, B), F(C)))
+
+
+@pytest.mark.parametrize("make", [greatest, least, the])
+def test_fold_witness(make: Callable[[Term, Term], Term], ask: Ask) -> None:
+    """The fold of a set that has members is the value of one of them."""
+    taken = eq(make(A, B), D)
+    other = forall(A, B, lambda k: or_(not_(P(k)), not_(eq(F(k), D))))
+
+    proves(ask, 0, taken, within(A, C, B), P(C), other)
+    never(ask, taken, other)
+    never(ask, taken, within(A, C, B), other)
+
+
+@pytest.mark.parametrize("make", [greatest, the])
+def test_fold_else(make: Callable[..., Term], ask: Ask) -> None:
+    """The fold of an empty set is its else value; that of another is not."""
+    taken = make(A, B, otherwise=D)
+
+    proves(ask, 0, lt(B, A), not_(eq(taken, D)))
+    proves(ask, 0, forall(A, B, lambda k: not_(P(k))), not_(eq(taken, D)))
+    never(ask, not_(eq(taken, D)))
+    never(ask, forall(A, B, lambda k: not_(P(k))), le(A, B), eq(taken, D))
+
+
+@pytest.mark.parametrize("make", [greatest, least, the])
+def test_empty_fold_without_else_may_be_anything(make: Callable[[Term, Term], Term], ask: Ask) -> None:
+    """A law that relies on the value of a fold of nothing is not proved, nor is one that relies on another value."""
+    empty, other = make(A, B), make(C, D)
+
+    never(ask, lt(B, A), not_(eq(empty, ZERO)))
+    never(ask, lt(B, A), eq(empty, ZERO))
+    never(ask, lt(B, A), lt(D, C), not_(eq(empty, other)))
+    never(ask, lt(B, A), not_(P(F(empty))))
+
+
+def test_the_has_choice_semantics(ask: Ask) -> None:
+    """`the` of two members is one of them, neither the first nor the last by itself."""
+    two = the(ZERO, ONE, lambda k: TRUE)
+
+    proves(ask, 0, not_(eq(two, F(ZERO))), not_(eq(two, F(ONE))))
+    never(ask, not_(eq(two, F(ZERO))))
+    never(ask, not_(eq(two, F(ONE))))
+    never(ask, not_(eq(the(ZERO, ONE), F(ZERO))), P(ZERO))
+    proves(ask, 0, not_(eq(the(ZERO, ONE), F(ZERO))), P(ZERO), not_(P(ONE)))
+
+
+def unique() -> Term:
+    return forall(A, B, lambda k: forall(A, B, lambda m: implies(and_(P(k), P(m)), eq(F(k), F(m)))))
+
+
+def test_copies_of_the(ask: Ask) -> None:
+    """Two copies of `the` are equal where the member is the only one, and are not known to be otherwise."""
+    taken, some = the(A, B), exists(A, B, P)
+    differ = not_(eq(taken, with_copy(taken, 1)))
+
+    assert steps(ask, unique(), some, differ)[2]
+    never(ask, some, differ)
+    never(ask, unique(), differ)
+
+
+@pytest.mark.parametrize("make", [greatest, least])
+def test_copies_of_greatest(make: Callable[[Term, Term], Term], ask: Ask) -> None:
+    """Two copies of the greatest are equal, where there is one: the order says so, and congruence is not needed."""
+    taken, some = make(A, B), exists(A, B, P)
+    differ = not_(eq(taken, with_copy(taken, 1)))
+
+    proves(ask, 0, some, differ)
+    never(ask, differ)
+
+
+def test_congruence(ask: Ask) -> None:
+    """Folds over sets with the same members are equal, where there are members."""
+    same = forall(A, B, lambda k: eq(P(k), Q(k)))
+    differ = not_(eq(the(A, B), the(A, B, Q)))
+    some = and_(within(A, C, B), P(C))
+
+    proves(ask, 1, same, some, differ)
+    never(ask, same, differ)
+    never(ask, forall(A, B, lambda k: implies(P(k), Q(k))), some, differ)
+    never(ask, forall(add(A, ONE), B, lambda k: eq(P(k), Q(k))), some, differ)
+    never(ask, same, some, not_(eq(the(A, B), with_copy(the(A, B, Q), 1))))
+    never(ask, same, some, not_(eq(the(A, B), greatest(A, B, Q))))
+    never(ask, same, some, not_(eq(least(A, B), greatest(A, B, Q))))
+
+
+def test_congruence_of_values(ask: Ask) -> None:
+    """So are folds of the same values over one set."""
+    other = fold("the", A, B, P, lambda k: G(k, k))
+    same = forall(A, B, lambda k: eq(F(k), G(k, k)))
+
+    proves(ask, 1, same, within(A, C, B), P(C), not_(eq(the(A, B), other)))
+    never(ask, forall(A, sub(B, ONE), lambda k: eq(F(k), G(k, k))), within(A, C, B), P(C), not_(eq(the(A, B), other)))
+
+
+# ---------------------------------------------------------------------------------------------------------------- sums
+
+
+def test_empty_sum(ask: Ask) -> None:
+    """A sum over an empty range is 0, whatever its addends."""
+    proves(ask, 0, lt(B, A), not_(eq(total(A, B), ZERO)))
+    never(ask, le(B, A), not_(eq(total(A, B), ZERO)))
+
+
+def test_last_addend(ask: Ask) -> None:
+    """A sum to n + 1 is that to n and the last addend, where it is chosen."""
+    less, more = total(A, B), total(A, add(B, ONE))
+    last = F(add(B, ONE))
+
+    proves(ask, 0, le(A, B), P(add(B, ONE)), not_(eq(more, add(less, last))))
+    proves(ask, 0, not_(P(add(B, ONE))), le(A, B), not_(eq(more, less)))
+    never(ask, le(A, B), not_(eq(more, add(less, last))))
+    never(ask, P(add(B, ONE)), not_(eq(more, add(less, last))))
+    never(ask, le(A, B), P(add(B, ONE)), not_(eq(more, add(less, F(B)))))
+
+
+def test_sum_is_not_negative(ask: Ask) -> None:
+    """A sum without a negative addend is not negative."""
+    addends = forall(A, B, lambda k: implies(P(k), le(ZERO, F(k))))
+
+    proves(ask, 0, addends, lt(total(A, B), ZERO))
+    never(ask, addends, lt(ZERO, total(A, B)))
+    never(ask, forall(A, sub(B, ONE), lambda k: implies(P(k), le(ZERO, F(k)))), lt(total(A, B), ZERO))
+
+
+@pytest.mark.xfail(strict=True, raises=TypeError, reason="the rules of sums compare with the integer 0")
+def test_sum_of_reals(ask: Ask) -> None:
+    """The rules of sums hold of reals, too."""
+    real = fold("sum", A, B, P, Symbol("u", (INT,), REAL))
+
+    proves(ask, 0, lt(B, A), not_(eq(real, literal(Fraction(0), REAL))))
+
+
+# ------------------------------------------------------------------------------------------------------------- indices
+
+
+def inside_law(rank: Term, size: Term) -> Term:
+    """That h of an index is at most its first coordinate, for every index of a shape."""
+    return forall_index(rank, lambda k: size, lambda i: le(H(i), at(i, ZERO)))
+
+
+def test_index_literal_is_read(ask: Ask) -> None:
+    """A coordinate of an index literal is what is written, within its rank, and 0 beyond."""
+    law = inside_law(ONE, B)
+
+    proves(ask, 0, law, within(ZERO, C, sub(B, ONE)), lt(C, H(index(ONE, lambda k: C))))
+    proves(ask, 0, law, lt(ZERO, B), eq(A, ZERO), lt(ZERO, H(index(A, lambda k: C))))
+    never(ask, law, within(ZERO, C, B), lt(C, H(index(ONE, lambda k: C))))
+    never(ask, law, within(ZERO, C, sub(B, ONE)), lt(C, H(index(TWO, lambda k: C))))
+
+
+def test_index_of_a_shape_is_inside(ask: Ask) -> None:
+    """A law of all indices of a shape holds of those whose coordinates are in range, and 0 beyond the rank."""
+    law = forall_index(ONE, lambda k: A, lambda i: eq(H(i), ZERO))
+    read = index(ONE, lambda k: at(I, k))
+
+    proves(ask, 0, law, within(ZERO, at(I, ZERO), sub(A, ONE)), not_(eq(H(read), ZERO)))
+    never(ask, law, within(ZERO, at(I, ZERO), A), not_(eq(H(read), ZERO)))
+    never(ask, law, within(ZERO, at(I, ZERO), sub(A, ONE)), not_(eq(H(I), ZERO)))
+
+
+def test_counterexample_index_is_inside(ask: Ask) -> None:
+    """A law of all indices that fails has a named index of the shape that breaks it."""
+    positive = forall_index(A, F, lambda i: le(ZERO, H(i)))
+
+    proves(ask, 0, positive, not_(forall_index(A, F, lambda i: le(integer(-1), H(i)))))
+    proves(ask, 0, not_(forall_index(ONE, lambda k: B, lambda i: le(ZERO, at(i, ZERO)))))
+    never(ask, positive, not_(forall_index(A, F, lambda i: le(ONE, H(i)))))
+    never(ask, positive, not_(forall_index(add(A, ONE), F, lambda i: le(ZERO, H(i)))))
+
+
+def test_extensionality(ask: Ask) -> None:
+    """Indices with the same coordinates are read alike; with one axis less the same, they are not."""
+    one, other = index(A, F), index(A, lambda k: G(k, k))
+    differ = not_(eq(H(one), H(other)))
+
+    proves(ask, 1, forall(ZERO, sub(A, ONE), lambda k: eq(F(k), G(k, k))), differ)
+    never(ask, forall(ZERO, sub(A, TWO), lambda k: eq(F(k), G(k, k))), differ)
+    never(ask, differ)
+
+
+def test_limit() -> None:
+    """An expansion beyond its limit ends, and gives nothing."""
+    formulas = [forall(A, B, lambda k: R(k, k)), *(P(F(integer(n))) for n in range(20))]
+
+    assert len(Expansion(Effort(0, False, 40)).run(formulas)) <= 40
+    with pytest.raises(TooLarge):
+        Expansion(Effort(0, False, 10)).run(formulas)
+
+
+# --------------------------------------------------------------------------------------------------------- wrong rules
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def member_without_upper_check(patch: pytest.MonkeyPatch) -> None:
+    def member(node: Term, name: Term) -> Term:
+        return and_(le(node.args[1], name), substitute(node.args[3], {node.args[0]: name}))
+
+    patch.setattr(witness, "_member", member)
+
+
+def instance_without_upper_check(patch: pytest.MonkeyPatch) -> None:
+    right = witness._instance
+
+    def instance(term: Term, name: Term) -> Term:
+        if term.op != "forall":
+            return right(term, name)
+        return implies(le(term.args[1], name), substitute(term.args[3], {term.args[0]: name}))
+
+    patch.setattr(witness, "_instance", instance)
+
+
+def fold_that_always_has_a_member(patch: pytest.MonkeyPatch) -> None:
+    right = Expansion._fold
+
+    def always(self: Expansion, term: Term, context: witness._Context) -> Term:
+        made = right(self, term, context)
+        for _, _, some in self._folds:
+            self.asserted[some] = None
+        return made
+
+    patch.setattr(Expansion, "_fold", always)
+
+
+def first_match(patch: pytest.MonkeyPatch) -> None:
+    right = Expansion._fold
+
+    def first(self: Expansion, term: Term, context: witness._Context) -> Term:
+        known = term in self._constants
+        made = right(self, term, context)
+        if not known:
+            low = term.args[1]
+            self._assert(implies(witness._member(term, low), eq(made, F(low))), context)
+        return made
+
+    patch.setattr(Expansion, "_fold", first)
+
+
+def congruence_across_copies(patch: pytest.MonkeyPatch) -> None:
+    right = Expansion._equalities
+
+    def shared(self: Expansion) -> bool:
+        self._folds = [(with_copy(term, 0), made, some) for term, made, some in self._folds]
+        return right(self)
+
+    patch.setattr(Expansion, "_equalities", shared)
+
+
+def congruence_of_empty_folds(patch: pytest.MonkeyPatch) -> None:
+    right = Expansion._congruent
+
+    def congruent(self: Expansion, one: Term, c: Term, some: Term, other: Term, d: Term) -> None:
+        right(self, one, c, TRUE, other, d)
+
+    patch.setattr(Expansion, "_congruent", congruent)
+
+
+def sum_step_below_the_range(patch: pytest.MonkeyPatch) -> None:
+    def step(self: Expansion, shorter: Term, less: Term, longer: Term, more: Term, context: witness._Context) -> None:
+        last = longer.args[2]
+        following = eq(last, add(shorter.args[2], ONE))
+        kept = substitute(longer.args[3], {longer.args[0]: last})
+        addend = substitute(longer.args[4], {longer.args[0]: last})
+        self._assert(implies(following, eq(more, ite(kept, add(less, addend), less))), context)
+
+    patch.setattr(Expansion, "_step", step)
+
+
+def index_without_rank(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(witness, "_in_range", lambda axis, rank: le(ZERO, axis))
+
+
+def extensionality_at_one_axis(patch: pytest.MonkeyPatch) -> None:
+    def extensional(self: Expansion, a: Term, b: Term, generation: int) -> None:
+        context = witness._Context(generation, False)
+        self._assert(or_(eq(a, b), not_(eq(at(a, ZERO), at(b, ZERO)))), context)
+
+    patch.setattr(Expansion, "_extensional", extensional)
+
+
+def witness_shared_by_instances(patch: pytest.MonkeyPatch) -> None:
+    right = Expansion._constant
+
+    def constant(self: Expansion, sort: object, stem: str, generation: int) -> Term:
+        if stem == "k" and generation > 0:
+            made = Symbol("k!shared", (), INT)()
+            self._generations[made] = generation
+            return made
+        return right(self, sort, stem, generation)  # type: ignore[arg-type]  # passed on as it came
+
+    patch.setattr(Expansion, "_constant", constant)
+
+
+WRONG: dict[Patch, tuple[Term, ...]] = {
+    member_without_upper_check: (P(add(B, ONE)), le(A, B), lt(greatest(A, B), F(add(B, ONE)))),
+    instance_without_upper_check: (forall(A, B, P), le(A, B), not_(P(add(B, ONE)))),
+    fold_that_always_has_a_member: (lt(B, A), le(ZERO, the(A, B))),
+    first_match: (P(ZERO), not_(eq(the(ZERO, ONE), F(ZERO)))),
+    congruence_across_copies: (exists(A, B, P), not_(eq(the(A, B), with_copy(the(A, B), 1)))),
+    congruence_of_empty_folds: (lt(B, A), not_(eq(the(A, B), the(A, B, lambda k: or_(P(k), T)))), not_(T)),
+    sum_step_below_the_range: (
+        lt(add(B, ONE), A),
+        P(add(B, ONE)),
+        lt(ZERO, F(add(B, ONE))),
+        le(total(A, B), total(A, add(B, ONE))),
+    ),
+    index_without_rank: (eq(C, ONE), not_(eq(H(index(ONE, lambda k: C)), H(index(TWO, lambda k: C))))),
+    extensionality_at_one_axis: (eq(C, ONE), not_(eq(H(index(ONE, lambda k: C)), H(index(TWO, lambda k: C))))),
+    witness_shared_by_instances: (
+        forall(A, B, lambda x: exists(A, B, lambda y: and_(R(x, y), eq(F(y), x)))),
+        lt(A, B),
+        P(A),
+        P(B),
+        R(A, A),
+        R(B, B),
+    ),
+}
+
+
+@pytest.mark.parametrize("patch", WRONG, ids=lambda p: p.__name__)
+def test_wrong_rule(patch: Patch, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A false law is unsat at some step with the wrong rule, and at none with the right one."""
+    never(ask, *WRONG[patch])
+
+    patch(monkeypatch)
+
+    assert any(steps(ask, *WRONG[patch]))
