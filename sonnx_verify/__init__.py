@@ -1,3 +1,3 @@
-"""Formal specifications of ONNX operators, and their verification by SMT solvers."""
+"""Formal specification and verification of the operators of SONNX, the safety-related profile of ONNX."""
 
 __version__ = "0.1.0"

@@ -61,6 +61,7 @@ class Decider:
 
     def __init__(self, solvers: Solvers) -> None:
         self.solvers = solvers
+        self._texts: dict[tuple[tuple[Term, ...], Effort], str | None] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
@@ -103,12 +104,11 @@ class Decider:
             asked: list[tuple[int, Query]] = []
             for n in todo:
                 claim = claims[n]
-                try:
-                    ground = Expansion(effort).run([*claim.hypotheses, not_(claim.goal)])
-                except TooLarge as problem:
-                    proof.reasons[n] = str(problem)
+                text = self._text((*claim.hypotheses, not_(claim.goal)), effort)
+                if text is None:
+                    proof.reasons[n] = f"more than {effort.limit} ground assertions"
                     continue
-                asked.append((n, self.solvers.submit(script(ground))))
+                asked.append((n, self.solvers.submit(text)))
             yield [q for _, q in asked]
             for n, query in asked:
                 given = query.result()
@@ -120,6 +120,16 @@ class Decider:
             if not todo or any(r for r in proof.reasons if "not installed" in r):
                 break
         return proof
+
+    def _text(self, formulas: tuple[Term, ...], effort: Effort) -> str | None:
+        """The script for some formulas, or None when it would be too large. The same formulas are expanded once."""
+        key = (formulas, effort)
+        if key not in self._texts:
+            try:
+                self._texts[key] = script(Expansion(effort).run(list(formulas)))
+            except TooLarge:
+                self._texts[key] = None
+        return self._texts[key]
 
     def _order(self, obligation: Obligation, order: str) -> Steps:
         """That the order which stood for the one of abstract elements is total on every type of the section."""
@@ -154,7 +164,8 @@ class Decider:
     ) -> tuple[Verdict, Shown, tuple[str, ...]] | None:
         """The smallest counterexample to the first claim that has one, for the first type that has one."""
         assert obligation.build is not None
-        for sort in _concrete_sorts(obligation):
+        # The quick look is at the first type only: most mistakes show in any.
+        for sort in _concrete_sorts(obligation)[: 1 if budget == QUICK else None]:
             statement = obligation.build(Context(obligation.family, sort))
             if sort in obligation.types[1:] and not any(_reads(c.refutation) for c in statement.claims):
                 break

@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import TypeVar
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -20,6 +19,7 @@ from sonnx_verify.language.values import (
     Tensor,
     Value,
     choose,
+    instantiate,
     kind_of,
     last,
     listed,
@@ -60,9 +60,6 @@ from sonnx_verify.logic.terms import (
     substitute,
     times,
 )
-
-
-V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -695,30 +692,29 @@ class Elaborator:
         if domain.shape is not None:
             raise SpecificationError(f"{_a(kind)} is given by its positions", node.span, "range over integers")
         count = add(sub(domain.high, domain.low), ONE)
-        if kind == "list":
-            variable = placeholder(INT)
-            with self.context.ranging(ZERO, last(count), variable):
-                sample = self._part(domain, name, body, scope, variable, count)
-            item = self._checked(lambda m: self._part(domain, name, body, scope, m, count))
-            return Items(count, item, kind_of(sample))
-
-        def coordinate(q: Term) -> Term:
-            # Axis q from the right is position count - 1 - q of the range.
-            value = self._number(body, self._part(domain, name, body, scope, sub(last(count), q), count))
-            return sub(value, integer(self.index_base)) if kind == "index" and value.sort == INT else value
-
         variable = placeholder(INT)
+        if kind == "list":
+            with self.context.ranging(ZERO, last(count), variable):
+                item = self._part(domain, name, body, scope, variable, count)
+            return Items(count, lambda m: instantiate(item, variable, m), kind_of(item))
         with self.context.ranging(ZERO, last(count), variable):
-            size = coordinate(variable)
+            # Axis q from the right is position count - 1 - q of the range.
+            size = self._number(body, self._part(domain, name, body, scope, sub(last(count), variable), count))
             if size.sort != INT:
                 raise SpecificationError(f"{_a(kind)} holds integers", body.span, "write an integer")
-            if kind == "shape":
+            if kind == "index":
+                size = sub(size, integer(self.index_base))
+            else:
                 reason = f"no size is negative: {_text(node)}"
                 self.context.require("total", le(ZERO, size), reason, node.span)
         self.context.require("total", le(ZERO, count), f"the rank is not negative: {_text(node)}", node.span)
+
+        def coordinate(q: Term) -> Term:
+            return substitute(size, {variable: q})
+
         if kind == "shape":
-            return Shape(count, self._checked(coordinate))
-        return Position(index(count, self._checked(coordinate)), count)
+            return Shape(count, coordinate)
+        return Position(index(count, coordinate), count)
 
     def _part(
         self, domain: Domain, name: str, body: s.Node, scope: Mapping[str, Value], position: Term, count: Term
@@ -727,34 +723,14 @@ class Elaborator:
             return self.value(body, {**scope, name: add(domain.low, position)})
 
     def _make_tensor(self, shape: Shape, name: str, body: s.Node, scope: Mapping[str, Value]) -> Tensor:
-        def read(i: Term) -> Term:
-            value = self.value(body, {**scope, name: Position(i, shape.rank)})
-            if isinstance(value, Term) and value.sort not in (INT, INDEX):
-                return value
-            raise SpecificationError(
-                f"a tensor holds elements, not {_a(kind_of(value))}", body.span, "write an element"
-            )
-
         variable = placeholder(INDEX)
         with self.context.indexing(shape.rank, shape.dim, variable):
-            sample = read(variable)
-        return Tensor(shape, self._checked(read), sample.sort)
-
-    def _checked(self, part: Callable[[Term], V]) -> Callable[[Term], V]:
-        """A part whose side conditions were noted for every position when the whole was made."""
-
-        calls = list(self._calls)
-
-        def silent(position: Term) -> V:
-            # Read later and elsewhere, the part still belongs to the definitions it was written in.
-            outer, self._calls = self._calls, list(calls)
-            try:
-                with self.context.silent():
-                    return part(position)
-            finally:
-                self._calls = outer
-
-        return silent
+            element = self.value(body, {**scope, name: Position(variable, shape.rank)})
+        if not isinstance(element, Term) or element.sort in (INT, INDEX):
+            raise SpecificationError(
+                f"a tensor holds elements, not {_a(kind_of(element))}", body.span, "write an element"
+            )
+        return Tensor(shape, lambda i: substitute(element, {variable: i}), element.sort)
 
     def _replaced(self, node: s.Node, scope: Mapping[str, Value]) -> Position:
         position = self.value(node.parts[0], scope)

@@ -26,6 +26,7 @@ from sonnx_verify.logic.terms import (
     not_,
     or_,
     placeholder,
+    substitute,
 )
 
 
@@ -264,6 +265,11 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
             scope[let.name] = elaborator.value(let.body, scope)
     _rules(file, elaborator, scope, meaning)
     meaning._output_condition = _output_condition(elaborator, scope)
+    free = {v.name: value_of(v) for v in meaning.outputs}
+    for clause in meaning.output_clauses:
+        if clause.body is not None:
+            with context.at(clause.tag):
+                elaborator.condition(clause.body, {**scope, **free})
 
 
 def _output_condition(
@@ -271,7 +277,8 @@ def _output_condition(
 ) -> Callable[[s.Clause, Mapping[str, Tensor]], Term]:
     def condition(clause: s.Clause, given: Mapping[str, Tensor]) -> Term:
         assert clause.body is not None
-        return elaborator.condition(clause.body, {**scope, **given})
+        with elaborator.context.silent():
+            return elaborator.condition(clause.body, {**scope, **given})
 
     return condition
 
@@ -340,29 +347,25 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
         free = value_of(variable)
         assert isinstance(free, Tensor)
         shape = free.shape
-        meaning.hypotheses.append(typed(variable, bounded=False))
-
-    def at_index(position: Position) -> Term:
-        value = elaborator.value(rule.body, {**scope, rule.index: position})
-        wanted = "bool" if rule.what != "value" else variable.sort.name
-        if isinstance(value, Term) and value.sort.name == wanted:
-            return value
-        raise SpecificationError(
-            f"an element of `{rule.output}` is {wanted}, and this is {kind_of(value)}", rule.body.span, "see its type"
-        )
 
     index = placeholder(INDEX)
     with meaning.context.indexing(shape.rank, shape.dim, index):
-        at_index(Position(index, shape.rank))
+        element = elaborator.value(rule.body, {**scope, rule.index: Position(index, shape.rank)})
+    wanted = "bool" if rule.what != "value" else variable.sort.name
+    if not isinstance(element, Term) or element.sort.name != wanted:
+        raise SpecificationError(
+            f"an element of `{rule.output}` is {wanted}, and this is {kind_of(element)}", rule.body.span, "see its type"
+        )
+    made = element
 
-    def silent(position: Position) -> Term:
-        with meaning.context.silent():
-            return at_index(position)
+    def at_index(position: Position) -> Term:
+        # The rank of the position is that of the output; only where no clause gives the shape is it free.
+        return substitute(made, {index: position.term})
 
     if rule.what == "value":
-        meaning.values[rule.output] = silent
+        meaning.values[rule.output] = at_index
     else:
-        meaning.unspecified_values.setdefault(rule.output, []).append(silent)
+        meaning.unspecified_values.setdefault(rule.output, []).append(at_index)
 
 
 def outcome_of(meaning: Meaning) -> Outcome | None:

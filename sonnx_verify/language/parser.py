@@ -295,7 +295,8 @@ class _Builder(Transformer[Token, Any]):
         title = next(str(c)[1:-1] for c in rest if isinstance(c, Token) and c.type == "STRING")
         origin, family = _marks(rest)
         span = Span(self.source, tag.line, tag.column, len(tag))
-        return s.Clause(str(tag)[1:-1], str(kind), title, origin, family, body, span)
+        tags = str(tag)[1:-1]
+        return s.Clause(tags.split(",")[0], str(kind), title, origin, family, body, span, tags)
 
     def let(self, meta: Any, children: list[Any]) -> Any:
         return s.Let(str(children[0]), children[1], self._span(meta))

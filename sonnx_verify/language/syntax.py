@@ -44,7 +44,8 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """The formal text under a tag; `body` is None for what is outside the model."""
+    """The formal text under a tag; `body` is None for what is outside the model. A draft may have one text for several
+    tags: `tag` is the first of them, `tags` all."""
 
     tag: str
     kind: str
@@ -53,6 +54,7 @@ class Clause:
     family: str
     body: Node | None
     span: Span
+    tags: str
 
 
 @dataclass(frozen=True, slots=True)

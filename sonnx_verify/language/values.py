@@ -23,6 +23,7 @@ from sonnx_verify.logic.terms import (
     is_literal,
     ite,
     sub,
+    substitute,
 )
 
 
@@ -172,3 +173,41 @@ def listed(values: list[Value]) -> Items | None:
 
 
 _UNKNOWN = Symbol("unknown", (), ZERO.sort)()
+
+
+def instantiate(value: Value, variable: Term, term: Term) -> Value:
+    """The value with a variable that stands in it replaced by a term."""
+
+    def put(t: Term) -> Term:
+        return substitute(t, {variable: term})
+
+    match value:
+        case Term():
+            return put(value)
+        case Shape():
+            return Shape(put(value.rank), lambda q: put(value.dim(q)))
+        case Position():
+            return Position(put(value.term), put(value.rank))
+        case Tensor():
+            shape = instantiate(value.shape, variable, term)
+            assert isinstance(shape, Shape)
+            facts = value.facts
+            return Tensor(
+                shape,
+                lambda i: put(value.read(i)),
+                value.sort,
+                None if facts is None else lambda fact: put(facts(fact)),
+            )
+        case Items():
+            items = value
+            return Items(
+                put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base
+            )
+        case SetOf():
+            return SetOf(
+                put(value.low), put(value.high), value.variable, put(value.condition), put(value.body)
+            )
+        case Outcome():
+            result = instantiate(value.result, variable, term)
+            assert isinstance(result, Tensor)
+            return Outcome(put(value.defined), result)

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import count
 
 from sonnx_verify.logic.operators import GROUPS, OPERATORS
@@ -69,6 +70,7 @@ _placeholders = count(1)
 
 
 def _make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -> Term:
+    # A bool and an int that are equal are different payloads.
     key = (op, args, sort, payload, type(payload))
     found = _interned.get(key)
     if found is not None:
@@ -138,6 +140,7 @@ def literal(value: object, sort: Sort) -> Term:
     return _make("literal", (), sort, value)
 
 
+@cache
 def integer(value: int) -> Term:
     """A mathematical integer."""
     return literal(value, INT)
@@ -173,6 +176,7 @@ def apply(symbol: Symbol, *args: Term) -> Term:
 # ------------------------------------------------------------------------------------------------------- propositional
 
 
+@cache
 def not_(a: Term) -> Term:
     """Negation."""
     _need(a.sort == BOOL, "not of a term that is no bool")
@@ -224,6 +228,7 @@ def ite(condition: Term, then: Term, otherwise: Term) -> Term:
     return _make("ite", (condition, then, otherwise), then.sort)
 
 
+@cache
 def eq(a: Term, b: Term) -> Term:
     """Sameness. For floats: one NaN, two zeros."""
     _need(a.sort == b.sort, f"= of {a.sort} and {b.sort}")
@@ -266,8 +271,12 @@ def linear(term: Term) -> tuple[dict[Term, int | Fraction], int | Fraction]:
 
 def _from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, sort: Sort) -> Term:
     def number(value: int | Fraction) -> Term:
-        return literal(Fraction(value) if sort == REAL else value, sort)
+        return literal(Fraction(value), REAL) if sort == REAL else integer(int(value))
 
+    if len(atoms) == 1 and not constant:
+        ((atom, coefficient),) = atoms.items()
+        if coefficient == 1:
+            return atom
     parts = []
     for atom in sorted(atoms, key=lambda t: t.digest):
         coefficient = atoms[atom]
@@ -292,12 +301,14 @@ def add(*args: Term) -> Term:
     return _from_linear(atoms, constant, sort)
 
 
+@cache
 def scale(factor: int, a: Term) -> Term:
     """A constant times a number."""
     atoms, constant = linear(a)
     return _from_linear({atom: factor * c for atom, c in atoms.items()}, factor * constant, a.sort)
 
 
+@cache
 def sub(a: Term, b: Term) -> Term:
     """The difference of two numbers."""
     return add(a, scale(-1, b))
@@ -354,6 +365,7 @@ def lt(a: Term, b: Term) -> Term:
     return _compare("<", a, b)
 
 
+@cache
 def _compare(op: str, a: Term, b: Term) -> Term:
     known = a.sort in _COMPARED or isinstance(a.sort, IntegerSort | FloatSort)
     _need(a.sort == b.sort and known, f"{op} of {a.sort} and {b.sort}")
@@ -435,13 +447,15 @@ def _within(term: Term, variable: Term, low: Term, high: Term) -> Term:
     for node in subterms(term):
         if node.op == "<=" and variable in node.free and node.args[0].sort == INT:
             margin = sub(node.args[1], node.args[0])
-            for slack, holds in (
-                (sub(margin, sub(variable, low)), True),
-                (sub(margin, sub(high, variable)), True),
-                (sub(margin, sub(variable, high)), False),
-                (sub(margin, sub(low, variable)), False),
-            ):
-                if slack.op == "literal" and (_value(slack) >= 0 if holds else _value(slack) < 0):
+            sign = linear(margin)[0].get(variable)
+            least, most = (low, high) if sign == 1 else (high, low) if sign == -1 else (None, None)
+            if least is None or most is None:
+                continue
+            # The margin grows with the variable from `least` to `most`, or against it.
+            rest = sub(margin, scale(int(sign or 0), variable))
+            for end, holds in ((least, True), (most, False)):
+                slack = add(rest, scale(int(sign or 0), end))
+                if slack.op == "literal" and (_value(slack) >= 0) is holds:
                     decided[node] = boolean(holds)
     return _replace(term, variable, decided) if decided else term
 

@@ -53,7 +53,8 @@ class TooLarge(Exception):
 class Effort:
     """How far to go: the generation of names to instantiate on, the rules of equality, and a limit.
 
-    `equality` 0 is none; 1 tells apart indices that are read from the same place; 2 also compares folds.
+    `equality` 0 is none; 1 tells apart indices that are read from the same place, by an axis on which nothing else is
+    instantiated; 2 instantiates on that axis too; 3 also compares folds.
     """
 
     generation: int
@@ -61,7 +62,11 @@ class Effort:
     limit: int = 3000
 
 
-LADDER = (Effort(0, 0), Effort(1, 0), Effort(0, 1), Effort(1, 1), Effort(1, 2), Effort(2, 1), Effort(2, 2), Effort(3, 2))
+LADDER = tuple(
+    Effort(generation, equality)
+    for generation, equality in ((0, 0), (1, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 3))
+)
+_NEVER = 99
 
 
 @dataclass(slots=True)
@@ -376,7 +381,7 @@ class Expansion:
         before = len(self.asserted)
         groups: dict[object, dict[Term, int]] = {}
         for position, names in self._names.items():
-            indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= self.effort.generation}
+            indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= self.effort.generation + 1}
             if indices and position[0] != "at":
                 groups.setdefault(position, {}).update(indices)
         for indices in groups.values():
@@ -386,7 +391,7 @@ class Expansion:
                     if (a, b) not in self._pairs and (b, a) not in self._pairs:
                         self._pairs.add((a, b))
                         self._extensional(a, b, max(indices[a], indices[b]))
-        for n, (one, c, some) in enumerate(self._folds if self.effort.equality > 1 else ()):
+        for n, (one, c, some) in enumerate(self._folds if self.effort.equality > 2 else ()):
             for other, d, _ in self._folds[:n]:
                 alike = one.payload == other.payload and one.sort == other.sort and one.args[7] is other.args[7]
                 if alike and (one, other) not in self._pairs:
@@ -395,7 +400,7 @@ class Expansion:
         return len(self.asserted) > before
 
     def _extensional(self, a: Term, b: Term, generation: int) -> None:
-        axis = self._constant(INT, "a", generation)
+        axis = self._constant(INT, "a", generation if self.effort.equality > 1 else _NEVER)
         self._assert(or_(eq(a, b), not_(eq(at(a, axis), at(b, axis)))), _Context(generation, False))
 
     def _congruent(self, one: Term, c: Term, some: Term, other: Term, d: Term) -> None:

@@ -73,6 +73,9 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
     """What may be relied on at a place: for a clause those before it, for an error the restrictions, else validity."""
     known = [*meaning.hypotheses, *meaning.arity]
     statements = [*meaning.restrictions, *meaning.constraints]
+    about_outputs = place in {c.tag for c in meaning.output_clauses}
+    if about_outputs:
+        return (*known, *(typed(v, bounded=False) for v in meaning.outputs), meaning.valid)
     if any(e.tag == place for e in meaning.errors):
         return (*known, *(r.known for r in meaning.restrictions))
     for statement in statements:
@@ -81,8 +84,9 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
         known.append(statement.known)
     free = {v.name: value for v in meaning.outputs if isinstance(value := value_of(v), Tensor)}
     if not meaning.shapes:
+        known += [typed(v, bounded=False) for v in meaning.outputs]
         known += [meaning.output_condition(c, free) for c in meaning.output_clauses if c.body is not None]
-    return (*known, not_(meaning.unspecified_outcome))
+    return (*known, not_(meaning.unspecified_outcome), not_(meaning.failing))
 
 
 def place_tag(section: Section, place: str) -> str:
@@ -145,7 +149,7 @@ def _determined_result(section: Section, exactly: bool) -> Callable[[Context], S
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome))
+        valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.failing))
         choices = and_(*(x.formula for x in context.sides if x.kind == "total" and x.place in ("shape", "value")))
         inputs = tuple(v for v in meaning.variables if v.role != "output")
         claims = [Claim(valid, choices, "each choice in shape and value has exactly one answer")]
@@ -184,7 +188,13 @@ def _determined_freely(section: Section) -> Callable[[Context], Statement]:
         two, second, typed_two = free_outputs(meaning, "'")
         conforming = (meaning.conforms(first), with_copy(meaning.conforms(second), 1))
         hypotheses = (
-            *meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), *typed_one, *typed_two, *conforming
+            *meaning.hypotheses,
+            meaning.valid,
+            not_(meaning.unspecified_outcome),
+            not_(meaning.failing),
+            *typed_one,
+            *typed_two,
+            *conforming,
         )
         same = and_(*(same_tensor(first[name], second[name]) for name in first))
         claim = Claim(hypotheses, same, "exactly one result conforms: here are two")
@@ -249,7 +259,9 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         made, tensors, kinds = free_outputs(meaning, "")
         inputs = [v for v in meaning.variables if v.role != "output"]
         meaning = replace(meaning, output_clauses=[c for c in meaning.output_clauses if c is not clause])
-        hypotheses = (*meaning.hypotheses, meaning.valid, *kinds, meaning.conforms(tensors))
+        hypotheses = (
+            *meaning.hypotheses, meaning.valid, not_(meaning.failing), *kinds, meaning.conforms(tensors)
+        )
         goal = meaning.output_condition(clause, tensors)
         what = f"{clause.tag} follows from shape and value: {clause.title}"
         return Statement((*inputs, *made), hypotheses, (Claim(hypotheses, goal, what),))
@@ -267,6 +279,11 @@ def _satisfiable(section: Section, meaning: Meaning) -> Obligation:
         meaning = section.meaning(context)
         variables = tuple(v for v in meaning.variables if v.role != "output")
         valid = (*meaning.hypotheses, meaning.valid)
+        if meaning.output_clauses or not meaning.shapes:
+            made, tensors, kinds = free_outputs(meaning, "")
+            variables = (*variables, *made)
+            spoken = (meaning.output_condition(c, tensors) for c in meaning.output_clauses if c.body is not None)
+            valid = (*valid, *kinds, *spoken)
         wanted = [Wanted(valid, "valid input", "no input is valid")]
         ways: dict[Span, list[Branch]] = {}
         for branch in context.branches:

@@ -34,9 +34,9 @@ def obligations_of(
                 project.meaning(unit, Context(section.family, sort))
     yield _static(unit, "spec", "well-formed", file.span, True, "names, types and arities fit")
     for clause in file.clauses:
-        if "..." in clause.tag:
-            reason = f"an open-ended family of tags: [{clause.tag}] names no tag for its last members"
-            yield _static(unit, clause.tag.split(",")[0], "well-formed", clause.span, False, reason)
+        if "..." in clause.tags:
+            reason = f"an open-ended family of tags: [{clause.tags}] names no tag for its last members"
+            yield _static(unit, clause.tag, "well-formed", clause.span, False, reason)
     for undefined in file.undefined:
         reason = f"`{undefined.name}` is used and never defined: {undefined.title} ({undefined.origin})"
         yield _static(unit, undefined.name, "well-formed", undefined.span, False, reason)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -406,7 +407,7 @@ if seed:
 made = {n: build(n) for n in order}
 for n in sorted(made):
     print(made[n].digest.hex())
-print(script(Expansion(LADDER[2]).run([made[n] for n in sorted(made)])))
+print(script(Expansion(LADDER[-1]).run([made[n] for n in sorted(made)])))
 """
 
 
@@ -510,6 +511,7 @@ def test_ill_sorted(case: str) -> None:
 # ----------------------------------------------------------------------------------------------------------------- size
 
 
+@cache
 def chain(name: str) -> tuple[Term, dict[Symbol, Any], object]:
     """A term as deep as DEEP, a meaning of its symbols, and its value there."""
     conditions = [Symbol(f"c{n}", (), BOOL) for n in range(DEEP)]
