@@ -44,6 +44,11 @@ class Record:
         return self.obligation.expected
 
     @property
+    def expected_reason(self) -> str:
+        """Why the text expects that."""
+        return self.obligation.expected_reason
+
+    @property
     def surprising(self) -> bool:
         """Whether the verdict is another than the expected one."""
         if self.expected:

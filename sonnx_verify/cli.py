@@ -1,0 +1,136 @@
+"""The command line. It holds no logic: each command gathers its arguments, calls one function and prints."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+from sonnx_verify import __version__
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
+)
+
+
+def _guarded(command: Callable[..., int]) -> Callable[..., None]:
+    """Run a command; a user's error is printed and ends with 2, an interrupt with 130."""
+
+    @wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        from sonnx_verify.errors import UserError
+
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 20000))
+        try:
+            status = command(*args, **kwargs)
+        except UserError as error:
+            click.echo(str(error), err=True)
+            status = 2
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            status = 130
+        sys.exit(status)
+
+    return run
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="sonnx-verify")
+def main() -> None:
+    """Specify and verify the operators of SONNX, the safety-related profile of ONNX.
+
+    Exit status: 0 everything holds or the question was answered; 1 a finding; 2 bad usage or bad input; 3 undecided.
+    """
+
+
+@main.command()
+@click.argument("what", nargs=-1)
+@click.option("--no-cache", is_flag=True, help="Ask the solvers again (there is no cache yet).")
+@click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
+@click.option("--times", is_flag=True, help="Print the seconds it took.")
+@FORMAT
+@_guarded
+def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, form: str) -> int:
+    """Check specifications and theorems.
+
+    WHAT is a path or a pattern of identities, such as `sonnx.Max-13*`. Without it: everything under spec/ and proofs/,
+    or the .sonnx files below this folder.
+    """
+    from sonnx_verify.commands import check as command
+
+    return command.check(what, verbose, times, form)
+
+
+@main.command()
+@click.argument("statement")
+@FORMAT
+@_guarded
+def prove(statement: str, form: str) -> int:
+    """Prove or refute a statement about operators and definitions, such as "Max(A, B) = Max(B, A)".
+
+    Names that are not defined are tensors, for all of which the statement has to hold; or begin with
+    `for A : shape; n : int assuming ... :` to declare them.
+    """
+    from sonnx_verify.commands import prove as command
+
+    return command.prove(statement, form)
+
+
+@main.command()
+@click.argument("identity")
+@click.option("--export", type=click.Choice(["numpy", "onnx"]), help="Print a numpy snippet, or write an ONNX test.")
+@click.option("--out", type=click.Path(), help="The folder for --export onnx.")
+@FORMAT
+@_guarded
+def counterexample(identity: str, export: str | None, out: str | None, form: str) -> int:
+    """Show the smallest counterexample, or witness, of one obligation."""
+    from sonnx_verify.commands import counterexample as command
+
+    return command.counterexample(identity, export, out, form)
+
+
+@main.command(name="eval")
+@click.argument("operator")
+@click.option("--input", "inputs", multiple=True, help="NAME=TYPE:VALUES or NAME=FILE.npy or NAME=TYPE:FILE.npy")
+@click.option("--attr", "attributes", multiple=True, help="NAME=INTEGER or NAME=[INTEGERS]")
+@click.option("--output", "outputs", multiple=True, help="NAME=FILE.npy")
+@click.option("--why", is_flag=True, help="Walk the input clause by clause.")
+@FORMAT
+@_guarded
+def evaluate(
+    operator: str,
+    inputs: tuple[str, ...],
+    attributes: tuple[str, ...],
+    outputs: tuple[str, ...],
+    why: bool,
+    form: str,
+) -> int:
+    """Run an operator's specification on an input, by the reference evaluator."""
+    from sonnx_verify.commands import evaluate as command
+
+    return command.evaluate(operator, inputs, attributes, outputs, why, form)
+
+
+@main.command(name="list")
+@click.argument("what", nargs=-1)
+@FORMAT
+@_guarded
+def list_(what: tuple[str, ...], form: str) -> int:
+    """List the obligations of specifications."""
+    from sonnx_verify.commands import listing as command
+
+    return command.listing(what, form)
+
+
+@main.command()
+@click.argument("identity")
+@FORMAT
+@_guarded
+def show(identity: str, form: str) -> int:
+    """Show an operator's clauses, or an obligation's claims, with the terms they became."""
+    from sonnx_verify.commands import show as command
+
+    return command.show(identity, form)

@@ -1,0 +1,62 @@
+"""`check`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+
+import click
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.check.run import run
+from sonnx_verify.commands.select import select
+from sonnx_verify.errors import UsageError
+from sonnx_verify.report.check_json import check_json
+from sonnx_verify.report.console import finding, line_of, summary
+from sonnx_verify.solvers import Solvers
+
+
+def check(what: Sequence[str], verbose: bool, times: bool, form: str) -> int:
+    """Check what is named and print the records. Returns the exit status."""
+    began = time.perf_counter()
+    selection = select(what)
+    if not selection.obligations and not selection.errors:
+        raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
+    records: list[Record] = []
+    with Solvers() as solvers:
+        versions = solvers.versions()
+        for record in run(selection.obligations, solvers):
+            records.append(record)
+            if form == "text":
+                if verbose:
+                    click.echo(line_of(record))
+                elif record.verdict.name not in ("proved", "holds"):
+                    click.echo("\n".join(finding(record)) + "\n")
+    for error in selection.errors:
+        click.echo(str(error), err=True)
+    if form == "json":
+        made = check_json(records, versions, [str(e) for e in selection.errors])
+        click.echo(json.dumps(made, indent=1, ensure_ascii=False))
+    else:
+        if verbose:
+            for record in records:
+                if record.surprising:
+                    click.echo("\n" + "\n".join(finding(record)))
+            click.echo()
+        click.echo("\n".join(summary(records, versions)))
+        if selection.errors:
+            click.echo(f"{len(selection.errors)} files could not be read")
+    if times:
+        click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
+    return exit_status(records, len(selection.errors), versions)
+
+
+def exit_status(records: Sequence[Record], errors: int, versions: dict[str, str | None]) -> int:
+    """2 for bad input; else 1 for a finding; else 3 for something undecided or a missing solver; else 0."""
+    statuses = {r.status for r in records}
+    if errors:
+        return 2
+    if 1 in statuses:
+        return 1
+    return 3 if 3 in statuses or None in versions.values() else 0

@@ -1,0 +1,96 @@
+"""Which obligations a command line names."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.errors import ErrorList, UsageError, UserError
+from sonnx_verify.language.project import Project, Unit, installed_library
+from sonnx_verify.obligations.obligation import Obligation
+
+
+@dataclass(slots=True)
+class Selection:
+    """The obligations that were asked for, and the errors of files that were asked for too."""
+
+    project: Project
+    obligations: list[Obligation] = field(default_factory=list)
+    errors: list[UserError] = field(default_factory=list)
+
+
+def here() -> Project:
+    """The project of the current folder, or the installed one when the folder has no specification."""
+    project = Project.open(Path.cwd())
+    return project if project.units else Project.open(installed_library())
+
+
+def select(what: Sequence[str]) -> Selection:
+    """Paths and patterns of identities to obligations. Raises UsageError for what names nothing."""
+    paths = [Path(w) for w in what if _is_path(w)]
+    patterns = [w for w in what if not _is_path(w)]
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"there is no file or folder {path}", cure="name a .sonnx file, a folder or an identity")
+    project = here()
+    units = [u for u in project.units if not what or _under(u, paths)]
+    known = {u.path.resolve() for u in project.units}
+    for path in paths:
+        files = sorted(path.rglob("*.sonnx")) if path.is_dir() else [path]
+        if not files:
+            raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
+        missing = [f for f in files if f.resolve() not in known]
+        more = Project.of_files(Path.cwd(), missing)
+        project.units.extend(more.units)
+        units.extend(more.units)
+    selection = Selection(project)
+    chosen = {id(u) for u in units}
+    for unit in project.units if patterns else units:
+        found = _obligations(selection, unit, report=id(unit) in chosen)
+        wanted = found if id(unit) in chosen else [o for o in found if _matches(o.id, patterns)]
+        selection.obligations.extend(wanted)
+    if patterns and not selection.obligations and not selection.errors:
+        raise UsageError(
+            f"no obligation is called {', '.join(patterns)}", cure="`sonnx-verify list` prints all identities"
+        )
+    return selection
+
+
+def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligation]:
+    try:
+        if unit.error is not None:
+            raise unit.error
+        return of_unit(selection.project, unit)
+    except ErrorList as errors:
+        problems: list[UserError] = errors.errors
+    except UserError as error:
+        problems = [error]
+    if report:
+        selection.errors.extend(problems)
+    return []
+
+
+def _is_path(text: str) -> bool:
+    return text.endswith(".sonnx") or text in (".", "..") or text.startswith(("./", "../")) or Path(text).exists()
+
+
+def _under(unit: Unit, paths: Sequence[Path]) -> bool:
+    resolved = unit.path.resolve()
+    return any(resolved == p.resolve() or p.resolve() in resolved.parents for p in paths)
+
+
+def _matches(identity: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(identity, p) or identity.startswith(f"{p}/") for p in patterns)
+
+
+def one(identity: str) -> tuple[Project, Obligation]:
+    """The obligation of that identity. Raises UsageError when there is none, or several."""
+    selection = select([identity])
+    found = [o for o in selection.obligations if o.id == identity] or selection.obligations
+    if len(found) != 1:
+        listed = ", ".join(o.id for o in found[:6])
+        raise UsageError(f"{identity} names {len(found)} obligations: {listed}", cure="write one identity in full")
+    return selection.project, found[0]

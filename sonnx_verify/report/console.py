@@ -1,0 +1,67 @@
+"""The records of `check` as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.report.values import shown_lines
+
+
+def line_of(record: Record) -> str:
+    """Verdict, identity and what is behind it, on one line."""
+    parts = [f"{record.verdict.name:<11} {record.id}"]
+    notes = []
+    if record.expected and not record.surprising:
+        notes.append("as expected")
+    if record.surprising and record.expected:
+        notes.append(f"expected {record.expected}")
+    if record.note:
+        notes.append(record.note)
+    if record.verdict.name not in ("proved", "holds"):
+        notes.append(record.verdict.reason)
+    return parts[0] + (f"  ({'; '.join(notes)})" if notes else "")
+
+
+def finding(record: Record) -> list[str]:
+    """A finding in full: the place, the broken sentence, the counterexample, and what was expected."""
+    obligation = record.obligation
+    lines = [f"{record.verdict.name} {record.id}", f"  {obligation.span}"]
+    if obligation.title:
+        lines.append(f"  clause: {obligation.title}")
+    if record.counterexample is None:
+        lines.append(f"  {record.verdict.reason}")
+    if record.expected_reason:
+        lines.append(f"  expected: {record.expected_reason}")
+    if record.counterexample is not None:
+        lines.append(f"  not so: {record.counterexample.broken}")
+        size = "smallest counterexample" if record.counterexample.found.minimal else "counterexample"
+        only = "" if len(record.types) == len(obligation.types) else f", for {', '.join(record.types)}"
+        lines.append(f"  {size}, replayed{only}:")
+        lines += [f"    {text}" for text in shown_lines(record.counterexample)]
+    return lines
+
+
+def summary(records: Iterable[Record], solvers: dict[str, str | None]) -> list[str]:
+    """What was shown, for which scope, by which solvers."""
+    listed = list(records)
+    verdicts = Counter(r.verdict.name for r in listed)
+    order = [*sorted(verdicts.keys() & GOOD, reverse=True), *sorted(verdicts.keys() - GOOD)]
+    counted = ", ".join(f"{verdicts[name]} {name}" for name in order)
+    scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict.name == "proved")
+    queries = {q for r in listed for q in r.queries}
+    lines = [f"{len(listed)} obligations: {counted or 'none'}"]
+    lines += [f"scope of what is proved: {scope}" for scope in scopes]
+    lines.append(f"{len(queries)} queries, each asked of {_solvers(solvers)}")
+    surprises = [r for r in listed if r.surprising]
+    expected = sum(1 for r in listed if r.expected and not r.surprising)
+    if expected:
+        lines.append(f"{expected} findings are expected by the texts they are in")
+    lines.append(f"{len(surprises)} surprises" if surprises else "no surprises")
+    return lines
+
+
+def _solvers(solvers: dict[str, str | None]) -> str:
+    return " and ".join(f"{name} {version or '(not installed)'}" for name, version in solvers.items())

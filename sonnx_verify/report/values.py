@@ -1,0 +1,140 @@
+"""Concrete values as people write them, and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from sonnx_verify.check.record import Shown
+from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import FloatSort, Sort
+
+EXACT = 1 << 53
+"""Integers beyond this are strings in JSON, where many readers hold numbers as doubles."""
+
+
+def element_text(sort: Sort, value: object) -> str:
+    """An element as a person writes it."""
+    if isinstance(sort, FloatSort):
+        assert isinstance(value, int)
+        return floats.show(sort, value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def element_json(sort: Sort, value: object) -> Any:
+    """An element in JSON: strings for what a JSON number cannot hold."""
+    if isinstance(sort, FloatSort):
+        assert isinstance(value, int)
+        number = floats.to_float(sort, value)
+        special = not math.isfinite(number) or (number == 0 and math.copysign(1, number) < 0)
+        return floats.show(sort, value) if special else number
+    if isinstance(value, Fraction):
+        return str(value)
+    return str(value) if isinstance(value, int) and abs(value) > EXACT else value
+
+
+def nested(items: Sequence[Any], shape: Sequence[int]) -> Any:
+    """Row-major items as lists in lists; the item itself for rank 0."""
+    if not shape:
+        return items[0]
+    step = math.prod(shape[1:])
+    return [nested(items[n * step : (n + 1) * step], shape[1:]) for n in range(shape[0])]
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """`()`, `(2)`, `(2, 3)`."""
+    return f"({', '.join(map(str, shape))})"
+
+
+def tensor_text(tensor: ConcreteTensor) -> str:
+    """Type, shape and elements, then the facts that do not hold of it."""
+    texts = [element_text(tensor.sort, e) for e in tensor.elements]
+    body = str(nested(texts, tensor.shape)).replace("'", "")
+    lacks = "".join(f", not {fact}" for fact in sorted(tensor.lacks))
+    return f"{tensor.sort.name} {shape_text(tensor.shape)} {body}{lacks}"
+
+
+def tensor_json(tensor: ConcreteTensor) -> dict[str, Any]:
+    """`dtype`, `shape`, `data`; `bits` in hexadecimal for floats; `facts` that do not hold, where there are any."""
+    made: dict[str, Any] = {
+        "dtype": tensor.sort.name,
+        "shape": list(tensor.shape),
+        "data": nested([element_json(tensor.sort, e) for e in tensor.elements], tensor.shape),
+    }
+    if isinstance(tensor.sort, FloatSort):
+        digits = tensor.sort.width // 4
+        bits = [f"0x{e:0{digits}x}" for e in tensor.elements if isinstance(e, int)]
+        made["bits"] = nested(bits, tensor.shape)
+    if tensor.lacks:
+        made["facts"] = {fact: False for fact in sorted(tensor.lacks)}
+    return made
+
+
+def named_values(shown: Shown, outputs: bool) -> Iterator[tuple[str, Sort, str, Concrete]]:
+    """(name, sort, kind, value) of each input, or of each output; the members of a family one by one."""
+    for variable in shown.variables:
+        if (variable.role == "output") is not outputs or variable.role == "length":
+            continue
+        value = shown.found.assignment[variable.name]
+        if variable.count is None:
+            yield variable.name, variable.sort, variable.kind, value
+        else:
+            assert isinstance(value, tuple)
+            for n, item in enumerate(value):
+                yield f"{variable.name}{n + variable.base}", variable.sort, variable.kind, item
+
+
+def value_text(sort: Sort, kind: str, value: Concrete) -> str:
+    """A tensor, a shape, a number or an element."""
+    if isinstance(value, ConcreteTensor):
+        return tensor_text(value)
+    if kind == "shape":
+        assert isinstance(value, tuple)
+        return f"shape {shape_text(value)}"
+    return f"{sort.name} {element_text(sort, value)}" if kind == "element" else str(value)
+
+
+def shown_lines(shown: Shown) -> list[str]:
+    """`X0 = int8 (2) [0, 0]`, inputs first."""
+    rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
+    width = max((len(name) for name, *_ in rows), default=0)
+    return [f"{name:<{width}} = {value_text(sort, kind, value)}" for name, sort, kind, value in rows]
+
+
+def shown_json(shown: Shown | None) -> dict[str, Any] | None:
+    """A witness or counterexample in JSON."""
+    if shown is None:
+        return None
+
+    def one(sort: Sort, kind: str, value: Concrete) -> dict[str, Any]:
+        if isinstance(value, ConcreteTensor):
+            return tensor_json(value)
+        if kind == "shape":
+            assert isinstance(value, tuple)
+            return {"dtype": "shape", "shape": [len(value)], "data": list(value)}
+        return {"dtype": sort.name, "shape": [], "data": element_json(sort, value)}
+
+    rows = list(named_values(shown, outputs=False))
+    attributes = {v.name for v in shown.variables if v.role == "attribute"}
+    plain = {v.name: v.base for v in shown.variables if v.count is not None}
+    return {
+        "minimal": shown.found.minimal,
+        "replayed": True,
+        "inputs": {n: one(s, k, v) for n, s, k, v in rows if not _belongs(n, attributes, plain)},
+        "outputs": {n: one(s, k, v) for n, s, k, v in named_values(shown, outputs=True)},
+        "attributes": {
+            name: _attribute(shown.found.assignment[name]) for name in sorted(attributes)
+        },
+        "broken": shown.broken,
+    }
+
+
+def _belongs(name: str, attributes: set[str], families: dict[str, int]) -> bool:
+    return name in attributes or any(name.startswith(a) and a in families for a in attributes)
+
+
+def _attribute(value: Concrete) -> Any:
+    return list(value) if isinstance(value, tuple) else value
