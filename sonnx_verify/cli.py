@@ -23,7 +23,7 @@ def _guarded(command: Callable[..., int]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         from sonnx_verify.errors import UserError
 
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), 20000))
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 50000))
         try:
             status = command(*args, **kwargs)
         except UserError as error:

@@ -304,7 +304,7 @@ def _mentions_undefined(statement: Statement) -> bool:
     terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
     terms += [t for w in statement.wanted for t in w.conditions]
     return any(
-        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined.")
+        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined..")
         for t in terms
         for n in subterms(t)
     )

@@ -152,7 +152,8 @@ class Context:
         sort = args[0].sort
         if sort == ELEMENT:
             predicate = name.startswith("is_") or name in ("<=", "<", "ieee_equal")
-            symbol = Symbol(f"{self.family}.{name}", (ELEMENT,) * len(args), BOOL if predicate else ELEMENT)
+            # Two dots: no name of a user's with one part behind it can be the same.
+            symbol = Symbol(f"{self.family}..{name}", (ELEMENT,) * len(args), BOOL if predicate else ELEMENT)
             return apply(symbol, *args)
         if name == "<=":
             return le(*args)
@@ -166,4 +167,4 @@ class Context:
         if self.order in ("", name):
             self.order = name
             return le(x, y)
-        return apply(Symbol(f"order.{name}", (ELEMENT, ELEMENT), BOOL), x, y)
+        return apply(Symbol(f"order..{name}", (ELEMENT, ELEMENT), BOOL), x, y)

@@ -569,7 +569,7 @@ class Elaborator:
         terms = [v for v in values if isinstance(v, Term)]
         if len(terms) != len(values):
             raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
-        symbol = Symbol(f"undefined.{undefined.name}", tuple(t.sort for t in terms), INT)
+        symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), INT)
         return apply(symbol, *terms)
 
     def order(self, order: s.OrderDefinition, x: Term, y: Term) -> Term:

@@ -42,12 +42,13 @@ def compile_term(term: Term) -> Code:
     code = _compiled.get(term)
     if code is None:
         code = _HANDLERS[term.op](term)
-        if term.op in _REMEMBERED:
+        if term.op in _REMEMBERED or (term.weight > _HEAVY and term.args):
             code = _remembering(term, code)
         _compiled[term] = code
     return code
 
 
+_HEAVY = 60
 _REMEMBERED = ("forall", "forall_index", "fold")
 _MEMORY = Symbol("values met", (), BOOL)
 

@@ -30,8 +30,9 @@ def sort_text(sort: Sort) -> str:
 
 
 def symbol_text(symbol: Symbol) -> str:
-    """The name under which a symbol is declared; the prefix keeps users' names apart from SMT-LIB's words."""
-    return "s." + re.sub(r"[^A-Za-z0-9_.!@$%^&*+<>=/?~-]", "_", symbol.name)
+    """The name under which a symbol is declared; the prefix keeps users' names apart from SMT-LIB's words, and what
+    SMT-LIB does not allow in a name is spelled out."""
+    return "s." + re.sub(r"[^A-Za-z0-9_.!@$%^&*+<>=/?-]", lambda found: f"~{ord(found[0]):x}~", symbol.name)
 
 
 def literal_text(value: object, sort: Sort) -> str:
@@ -85,7 +86,7 @@ def _head(term: Term) -> str:
 
 
 def script(assertions: Iterable[Term]) -> str:
-    """A complete script of the assertions, without check-sat."""
+    """A complete script of the assertions, without check-sat. ValueError when two symbols would share a name."""
     terms = list(assertions)
     order: dict[Term, int] = {}
     for term in terms:
@@ -93,22 +94,23 @@ def script(assertions: Iterable[Term]) -> str:
         for node in _new_subterms(term, order):
             for arg in node.args:
                 order[arg] = order.get(arg, 0) + 1
-    symbols: dict[str, str] = {}
-    uses_at = plain = False
-    plain = True
+    symbols: dict[str, Symbol] = {}
+    uses_at, plain = False, True
     for node in order:
         if node.op == "apply":
             symbol = node.payload
             assert isinstance(symbol, Symbol)
-            domain = " ".join(sort_text(s) for s in symbol.arguments)
-            symbols[symbol_text(symbol)] = f"({domain}) {sort_text(symbol.result)}"
+            if symbols.setdefault(symbol_text(symbol), symbol) != symbol:
+                raise ValueError(f"two symbols are called {symbol.name}")
         uses_at = uses_at or node.op == "at"
         plain = plain and not isinstance(node.sort, IntegerSort | FloatSort) and node.sort != REAL
         plain = plain and not (node.op in ("div", "mod") or (node.op == "*" and node.args[0].op != "literal"))
     lines = [f"(set-logic {'QF_UFLIA' if plain else 'ALL'})"]
     if uses_at:
         lines.append(f"(declare-fun {_AT} (Int Int) Int)")
-    lines += [f"(declare-fun {name} {signature})" for name, signature in sorted(symbols.items())]
+    for name, symbol in sorted(symbols.items()):
+        domain = " ".join(sort_text(sort) for sort in symbol.arguments)
+        lines.append(f"(declare-fun {name} ({domain}) {sort_text(symbol.result)})")
     texts: dict[Term, str] = {}
     names = 0
     for term in terms:
@@ -184,39 +186,76 @@ def read_values(text: str) -> list[tuple[str, Tree]]:
 
 def read_value(tree: Tree, sort: Sort) -> object:
     """The value of the sort that the tree stands for. ValueError when it is none."""
-    match tree, sort:
-        case ("true" | "false", _) if sort == BOOL:
-            return tree == "true"
-        case (str(), IntegerSort()):
-            bits = _bits(tree)
-            return bits - (1 << sort.width) if sort.signed and bits > sort.greatest else bits
-        case (["_", str(name), str(_)], IntegerSort()) if name.startswith("bv"):
-            return read_value(f"#b{int(name[2:]):b}", sort)
-        case (["fp", str(sign), str(exponent), str(rest)], FloatSort()):
-            bits = _bits(sign) << (sort.width - 1) | _bits(exponent) << (sort.significand - 1) | _bits(rest)
+    value = _value_of(tree, sort)
+    if value is None:
+        raise ValueError(f"no value of {sort}: {tree}")
+    return value
+
+
+def _value_of(tree: Tree, sort: Sort) -> object:
+    match sort:
+        case IntegerSort():
+            bits = _bits(tree, sort.width)
+            return None if bits is None else bits - (1 << sort.width) if bits > sort.greatest else bits
+        case FloatSort():
+            return _float(tree, sort)
+        case _ if sort == BOOL:
+            return {"true": True, "false": False}.get(tree) if isinstance(tree, str) else None
+        case _ if sort == REAL:
+            return _real(tree)
+        case _:
+            number = _real(tree)
+            return None if number is None or number.denominator != 1 else int(number)
+
+
+def _real(tree: Tree) -> Fraction | None:
+    match tree:
+        case str() if re.fullmatch(r"\d+(\.\d+)?", tree):
+            return Fraction(tree)
+        case ["-", inner]:
+            number = None if isinstance(inner, list) and inner[:1] == ["-"] else _real(inner)
+            return None if number is None else -number
+        case ["/", above, below]:
+            numerator, denominator = _real(above), _real(below)
+            return None if numerator is None or not denominator else numerator / denominator
+        case _:
+            return None
+
+
+def _float(tree: Tree, sort: FloatSort) -> int | None:
+    match tree:
+        case ["fp", sign, exponent, rest]:
+            widths = (1, sort.exponent, sort.significand - 1)
+            parts = [_bits(part, width) for part, width in zip((sign, exponent, rest), widths, strict=True)]
+            if None in parts:
+                return None
+            bits = 0
+            for part, width in zip(parts, widths, strict=True):
+                bits = bits << width | (part or 0)
             return floats.canonical(sort, bits)
-        case (["_", str(name), str(_), str(_)], FloatSort()):
-            special = {
+        case ["_", str(name), str(exponent), str(significand)]:
+            if (exponent, significand) != (str(sort.exponent), str(sort.significand)):
+                return None
+            return {
                 "NaN": floats.nan(sort),
                 "+oo": floats.infinity(sort),
                 "-oo": floats.infinity(sort, negative=True),
                 "+zero": floats.zero(sort),
                 "-zero": floats.zero(sort, negative=True),
-            }
-            if name in special:
-                return special[name]
-        case (str(), _) if sort in (INT, INDEX, ELEMENT):
-            return int(tree)
-        case (["-", str(number)], _) if sort in (INT, INDEX, ELEMENT):
-            return -int(number)
+            }.get(name)
         case _:
-            pass
-    raise ValueError(f"no value of {sort}: {tree}")
+            return None
 
 
-def _bits(text: str) -> int:
-    if text.startswith("#b"):
-        return int(text[2:], 2)
-    if text.startswith("#x"):
-        return int(text[2:], 16)
-    raise ValueError(f"no bit vector: {text}")
+def _bits(tree: Tree, width: int) -> int | None:
+    """A bit vector of that width in any of its three forms."""
+    match tree:
+        case str() if re.fullmatch(r"#b[01]+", tree):
+            return int(tree[2:], 2) if len(tree) - 2 == width else None
+        case str() if re.fullmatch(r"#x[0-9a-fA-F]+", tree):
+            return int(tree[2:], 16) if 4 * (len(tree) - 2) == width else None
+        case ["_", str(name), str(size)] if re.fullmatch(r"bv\d+", name) and size == str(width):
+            number = int(name[2:])
+            return number if number < 1 << width else None
+        case _:
+            return None

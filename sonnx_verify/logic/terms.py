@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 
 from sonnx_verify.logic.operators import GROUPS, OPERATORS
@@ -51,7 +51,7 @@ class FoldKind:
 class Term:
     """A node of the shared graph. Made only by the functions of this module."""
 
-    __slots__ = ("args", "binders", "digest", "free", "op", "payload", "sort")
+    __slots__ = ("args", "binders", "digest", "free", "op", "payload", "sort", "weight")
 
     op: str
     args: tuple[Term, ...]
@@ -60,6 +60,8 @@ class Term:
     free: frozenset[Term]
     binders: int
     digest: bytes
+    weight: int
+    """How large the term would be as a tree, up to a limit: what is shared inside counts each time."""
 
     def __repr__(self) -> str:
         return show(self)
@@ -77,6 +79,7 @@ def _make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) 
         return found
     term = Term()
     term.op, term.args, term.payload, term.sort = op, args, payload, sort
+    term.weight = min(1 + sum(a.weight for a in args), 1 << 30)
     binds = OPERATORS[op].binds
     if op == "variable":
         term.free = frozenset((term,))
@@ -140,7 +143,7 @@ def literal(value: object, sort: Sort) -> Term:
     return _make("literal", (), sort, value)
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)
 def integer(value: int) -> Term:
     """A mathematical integer."""
     return literal(value, INT)
@@ -304,6 +307,7 @@ def add(*args: Term) -> Term:
 @cache
 def scale(factor: int, a: Term) -> Term:
     """A constant times a number."""
+    _need(a.sort in (INT, REAL), f"* of {a.sort}")
     atoms, constant = linear(a)
     return _from_linear({atom: factor * c for atom, c in atoms.items()}, factor * constant, a.sort)
 
@@ -311,6 +315,7 @@ def scale(factor: int, a: Term) -> Term:
 @cache
 def sub(a: Term, b: Term) -> Term:
     """The difference of two numbers."""
+    _need(a.sort == b.sort, f"- of {a.sort} and {b.sort}")
     return add(a, scale(-1, b))
 
 

@@ -12,6 +12,7 @@ generation. `sat` only says that these names did not suffice, or that there is a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, Sort
 from sonnx_verify.logic.terms import (
@@ -32,6 +33,7 @@ from sonnx_verify.logic.terms import (
     ite,
     le,
     linear,
+    literal,
     lt,
     not_,
     or_,
@@ -301,10 +303,11 @@ class Expansion:
     def _sum(self, term: Term, made: Term, context: _Context) -> None:
         """A sum of nothing is 0; a sum without a negative addend is not negative."""
         variable, low, high, condition, value, *_ = term.args
-        self._assert(implies(lt(high, low), eq(made, ZERO)), context)
+        zero = ZERO if made.sort == INT else literal(Fraction(0), made.sort)
+        self._assert(implies(lt(high, low), eq(made, zero)), context)
         witness = self._constant(INT, "m", context.witness_generation)
         addend = substitute(value, {variable: witness})
-        self._assert(or_(le(ZERO, made), and_(_member(term, witness), lt(addend, ZERO))), context)
+        self._assert(or_(le(zero, made), and_(_member(term, witness), lt(addend, zero))), context)
         relatives = self._sums.setdefault(_template(term), [])
         for other, value_of_other in relatives:
             self._step(term, made, other, value_of_other, context)

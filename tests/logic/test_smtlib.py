@@ -113,7 +113,6 @@ def test_binders_are_not_printed() -> None:
         script([forall(ZERO, A, lambda k: le(F(k), k))])
 
 
-@pytest.mark.xfail(strict=True, reason="names are sanitised without regard to what they collide with")
 @pytest.mark.parametrize(
     ("one", "two"),
     [
@@ -198,7 +197,6 @@ REALS = [
 ]
 
 
-@pytest.mark.xfail(strict=True, reason="the reader has no rule for reals")
 @pytest.mark.parametrize(("text", "value"), REALS)
 def test_reals(text: str, value: Fraction) -> None:
     """Reals are read as fractions."""
@@ -263,7 +261,6 @@ MISFITS: list[tuple[str, Sort]] = [
 ]
 
 
-@pytest.mark.xfail(strict=True, reason="the reader does not compare widths with the sort")
 @pytest.mark.parametrize(("text", "sort"), MISFITS)
 def test_values_of_other_widths(text: str, sort: Sort) -> None:
     """A value of another width is a ValueError."""
