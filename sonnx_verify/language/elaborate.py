@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cache, reduce
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.values import (
     Items,
     Outcome,
@@ -144,7 +146,8 @@ class Elaborator:
     def _group(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         return self.value(node.parts[0], scope)
 
-    def _domain(self, node: s.Node, scope: Mapping[str, Value]) -> Domain:
+    def domain(self, node: s.Node, scope: Mapping[str, Value]) -> Domain:
+        """What a variable ranges over: an interval, the positions of a list, the axes or indices of a shape."""
         if node.kind == "range":
             low, high = (self.integer(p, scope) for p in node.parts)
             return Domain(low, high)
@@ -178,7 +181,19 @@ class Elaborator:
 
     def _for_all(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         *binders, where = _binders(node.parts[0])
+        if node.text:
+            self._check_sentence(node, scope)
         return self._quantified(binders, where, node.parts[1], dict(scope), implies)
+
+    def _check_sentence(self, node: s.Node, scope: Mapping[str, Value]) -> None:
+        """The expressions in the sentence that tells why a `for all` fails have to mean something."""
+        inner = dict(scope)
+        with self.context.silent():
+            for binder in node.parts[0].parts:
+                if binder.kind == "binder":
+                    inner[binder.text[0]] = self._bound(self.domain(binder.parts[0], inner))[1]
+            for hole in holes(node):
+                self.value(hole, inner)
 
     def _exists(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         *binders, where = _binders(node.parts[0])
@@ -200,7 +215,7 @@ class Elaborator:
                 return combine(condition, self.condition(body, scope))
         first, *others = binders
         assert first is not None
-        domain = self._domain(first.parts[0], scope)
+        domain = self.domain(first.parts[0], scope)
         variable, value = self._bound(domain)
         scope[first.text[0]] = value
         if domain.shape is None:
@@ -390,13 +405,13 @@ class Elaborator:
         match owner, argument:
             case Items(), Term() if argument.sort == INT:
                 position = sub(argument, integer(owner.base))
-                self._inside(position, owner.count, f"the list has no item at this position: {_text(node)}", span)
+                self._inside(position, owner.count, f"the list has no item at this position: {text_of(node)}", span)
                 return owner.item(position)
             case Shape(), Term() if argument.sort == INT:
-                self._inside(argument, owner.rank, f"the shape has no such axis: {_text(node)}", span)
+                self._inside(argument, owner.rank, f"the shape has no such axis: {text_of(node)}", span)
                 return owner.dim(sub(last(owner.rank), argument))
             case Position(), Term() if argument.sort == INT:
-                self._inside(argument, owner.rank, f"the index has no such axis: {_text(node)}", span)
+                self._inside(argument, owner.rank, f"the index has no such axis: {text_of(node)}", span)
                 return add(at(owner.term, sub(last(owner.rank), argument)), integer(self.index_base))
             case Tensor(), Position():
                 return self._element(owner, argument, node)
@@ -415,7 +430,7 @@ class Elaborator:
             lambda q: and_(le(ZERO, at(position.term, q)), lt(at(position.term, q), shape.dim(q))),
         )
         self.context.require(
-            "in-bounds", and_(eq(position.rank, shape.rank), within), f"the read {_text(node)}", node.span
+            "in-bounds", and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}", node.span
         )
         return owner.read(position.term)
 
@@ -434,7 +449,7 @@ class Elaborator:
         self.context.require(
             "in-bounds",
             and_(le(ZERO, start), le(ZERO, count), le(add(start, count), owner.count)),
-            f"the list has no such part: {_text(node)}",
+            f"the list has no such part: {text_of(node)}",
             node.span,
         )
         return Items(count, lambda m: owner.item(add(start, m)), owner.kind)
@@ -611,7 +626,7 @@ class Elaborator:
         *binders, where = _binders(node.parts[1])
         if len(binders) != 1 or binders[0] is None:
             raise SpecificationError("a set has one variable", node.span, "write { e | k in low .. high where c }")
-        domain = self._domain(binders[0].parts[0], scope)
+        domain = self.domain(binders[0].parts[0], scope)
         if domain.shape is not None:
             raise SpecificationError("a set ranges over integers", node.span, "range over a list or an interval")
         variable = placeholder(INT)
@@ -666,7 +681,7 @@ class Elaborator:
 
         if otherwise is None:
             empty = forall(base.low, base.high, lambda m: not_(member(m)))
-            self.context.require("total", not_(empty), f"the set is not empty: {_text(node)}", node.span)
+            self.context.require("total", not_(empty), f"the set is not empty: {text_of(node)}", node.span)
         if kind == "the":
             def value(m: Term) -> Term:
                 return substitute(base.body, {base.variable: m})
@@ -678,12 +693,12 @@ class Elaborator:
                     base.low, base.high, lambda n: implies(and_(member(m), member(n)), eq(value(m), value(n)))
                 ),
             )
-            self.context.require("total", one, f"the set has one member only: {_text(node)}", node.span)
+            self.context.require("total", one, f"the set has one member only: {text_of(node)}", node.span)
 
     def _make(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         """A list, shape, index or tensor given by its parts."""
         kind, name = node.text
-        domain = self._domain(node.parts[0], scope)
+        domain = self.domain(node.parts[0], scope)
         body = node.parts[1]
         if kind == "tensor":
             if domain.shape is None:
@@ -705,9 +720,9 @@ class Elaborator:
             if kind == "index":
                 size = sub(size, integer(self.index_base))
             else:
-                reason = f"no size is negative: {_text(node)}"
+                reason = f"no size is negative: {text_of(node)}"
                 self.context.require("total", le(ZERO, size), reason, node.span)
-        self.context.require("total", le(ZERO, count), f"the rank is not negative: {_text(node)}", node.span)
+        self.context.require("total", le(ZERO, count), f"the rank is not negative: {text_of(node)}", node.span)
 
         def coordinate(q: Term) -> Term:
             return substitute(size, {variable: q})
@@ -740,7 +755,7 @@ class Elaborator:
             )
         axis = self.integer(node.parts[1], scope)
         value = self.integer(node.parts[2], scope)
-        self._inside(axis, position.rank, f"the index has no such axis: {_text(node)}", node.span)
+        self._inside(axis, position.rank, f"the index has no such axis: {text_of(node)}", node.span)
         where = sub(last(position.rank), axis)
         old = position.term
         return Position(
@@ -780,6 +795,20 @@ def _fits(value: Value, wanted: s.Type) -> bool:
             return False
 
 
+@cache
+def holes(node: s.Node) -> tuple[s.Node, ...]:
+    """The expressions in braces in the sentence of a `for all`."""
+    found = []
+    for text in re.findall(r"\{([^{}]*)\}", node.text[0]):
+        try:
+            found.append(parse_expression(Source(node.span.source.name, text)))
+        except SpecificationError as problem:
+            raise SpecificationError(
+                f"in the sentence after `otherwise`: {problem.message}", node.span, "write an expression in the braces"
+            ) from None
+    return tuple(found)
+
+
 def _binders(node: s.Node) -> list[s.Node | None]:
     """The binders, and at the end the condition or None."""
     where = next((p.parts[0] for p in node.parts if p.kind == "where"), None)
@@ -790,7 +819,7 @@ def _a(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
 
 
-def _text(node: s.Node) -> str:
+def text_of(node: s.Node) -> str:
     """The expression as it is written, on one line."""
     source, span = node.span.source, node.span
     lines = source.text.splitlines(keepends=True)

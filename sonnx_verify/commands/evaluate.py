@@ -1,0 +1,162 @@
+"""`eval`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from sonnx_verify.commands.select import here
+from sonnx_verify.counterexample.arguments import tensor_argument, to_array
+from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
+from sonnx_verify.counterexample.replay import Outcome, assignment_of, replay
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.project import Project, Unit, families
+from sonnx_verify.report.values import tensor_json, tensor_text
+
+
+def evaluate(
+    operator: str,
+    inputs: Sequence[str],
+    attributes: Sequence[str],
+    outputs: Sequence[str],
+    why: bool,
+    form: str,
+) -> int:
+    """Evaluate, print, and write the outputs that were asked for. Returns 1 when a clause is violated."""
+    project = here()
+    unit = find_operator(project, operator)
+    given: dict[str, Concrete] = {}
+    for text in inputs:
+        name, value = _pair(text)
+        if name in given:
+            raise UsageError(f"`{name}` is given twice", cure="give each input once")
+        given[name] = tensor_argument(name, value)
+    for text in attributes:
+        name, value = _pair(text)
+        given[name] = _attribute(name, value)
+    targets = dict(_pair(text) for text in outputs)
+    context = _section(unit, given)
+    meaning = project.meaning(unit, context)
+    unknown = sorted(targets.keys() - {v.name for v in meaning.outputs})
+    if unknown:
+        raise UsageError(f"{unit.operator} has no output `{unknown[0]}`", cure="see `sonnx-verify show`")
+    try:
+        assignment = assignment_of(meaning, given)
+    except KeyError as problem:
+        raise UsageError(str(problem.args[0]), cure=f"see `sonnx-verify show {unit.operator}`") from None
+    for variable in meaning.variables:
+        if variable.name in assignment and variable.kind == "tensor":
+            _check_type(variable.name, variable.sort.name, assignment[variable.name])
+    outcome = replay(project, unit, meaning, assignment, why=True)
+    if form == "json":
+        click.echo(json.dumps(_as_json(unit, outcome), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_as_text(outcome, why)))
+    for name, target in targets.items():
+        if name in outcome.outputs:
+            _save(name, Path(target), outcome.outputs[name])
+    return 1 if outcome.broken or outcome.errors or outcome.undetermined else 0
+
+
+def find_operator(project: Project, name: str) -> Unit:
+    """The specification `namespace.Op-version`, or the newest version of `namespace.Op`. UsageError if none."""
+    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d+))?", name)
+    if found:
+        unit = project.find(found[1], found[2], int(found[3]) if found[3] else None)
+        if unit is not None:
+            return unit
+    known = sorted({u.operator for u in project.units if u.file is not None and u.file.version is not None})
+    raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(known))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"`{text}` is not NAME=VALUE", cure="write NAME=VALUE")
+    return name, value
+
+
+def _attribute(name: str, text: str) -> Concrete:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, list) and all(isinstance(v, int) and not isinstance(v, bool) for v in value):
+        return tuple(value)
+    raise UsageError(f"{name}: `{text}` is no integer and no list of integers", cure="write 1 or [0, 1]")
+
+
+def _section(unit: Unit, given: dict[str, Concrete]) -> Context:
+    """The section, and the element type, of the given tensors."""
+    file = unit.file
+    assert file is not None
+    variable_typed = {d.name for d in file.inputs if d.type.of is not None and d.type.of.name == "T"}
+    for name, value in given.items():
+        if isinstance(value, ConcreteTensor) and any(name.startswith(v) for v in variable_typed):
+            for _, family, types in families(file):
+                if value.sort.name in types:
+                    return Context(family, value.sort)
+            listed = ", ".join(t for _, _, types in families(file) for t in types)
+            raise UsageError(f"{name}: {unit.operator} has no type {value.sort.name}", cure=f"use one of {listed}")
+    raise UsageError(f"{unit.operator} needs its inputs", cure="give them with --input NAME=TYPE:VALUES")
+
+
+def _check_type(name: str, wanted: str, value: Concrete) -> None:
+    for n, item in enumerate(value if isinstance(value, tuple) else (value,)):
+        if isinstance(item, ConcreteTensor) and item.sort.name != wanted:
+            where = f"{name}{n}" if isinstance(value, tuple) else name
+            raise UsageError(f"{where} is {item.sort.name}, and {wanted} is needed", cure="give all inputs one type")
+
+
+def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
+    import numpy as np
+
+    try:
+        with path.open("wb") as file:
+            np.save(file, to_array(tensor))
+    except OSError as problem:
+        raise UsageError(f"{name}: {path} cannot be written: {problem.strerror}", cure="name another file") from None
+
+
+def _as_text(outcome: Outcome, why: bool) -> list[str]:
+    lines = []
+    for statement, holds, reasons in outcome.clauses:
+        clause = statement.clause
+        if clause.kind == "error":
+            if holds or why:
+                lines.append(f"[{clause.tag}] {'applies' if holds else 'does not apply'}: {clause.title}")
+        elif not holds or why:
+            lines.append(f"[{clause.tag}] {'holds' if holds else 'fails'}: {clause.title}")
+            lines += [f"  {reason}" for reason in reasons]
+    if outcome.broken and outcome.errors:
+        tags = " and ".join(s.tag for s, _, _ in outcome.broken)
+        reason = next((r[0] for _, _, r in outcome.broken if r), "")
+        errors = " and ".join(e.tag for e in outcome.errors)
+        lines.append(f"{reason + ': ' if reason else ''}{tags} fails, so {errors}")
+    if outcome.undetermined:
+        lines.append(outcome.undetermined)
+    for name, tensor in outcome.outputs.items():
+        lines.append(f"{name} = {tensor_text(tensor)}")
+        if name in outcome.unspecified:
+            lines.append(f"  left open by the specification at {', '.join(map(str, outcome.unspecified[name]))}")
+    return lines
+
+
+def _as_json(unit: Unit, outcome: Outcome) -> dict[str, object]:
+    return {
+        "operator": unit.operator,
+        "clauses": [
+            {"tag": s.tag, "kind": s.clause.kind, "sentence": s.clause.title, "holds": holds, "why": reasons}
+            for s, holds, reasons in outcome.clauses
+        ],
+        "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
+        "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},
+        "undetermined": outcome.undetermined or None,
+    }

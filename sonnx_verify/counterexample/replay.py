@@ -1,0 +1,141 @@
+"""An operator specification on a concrete input, by the reference evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.language.explain import Explainer
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.meaning import Meaning, Statement
+from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.values import Position
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.evaluator import Undefined, compile_term, evaluate, indices_of
+from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.terms import Symbol, placeholder
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the specification says of an input: each clause with whether it holds and why not; then the results.
+
+    `unspecified` names the indices, per output, whose element the specification leaves open.
+    """
+
+    clauses: list[tuple[Statement, bool, list[str]]] = field(default_factory=list)
+    outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
+    unspecified: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
+    undetermined: str = ""
+
+    @property
+    def broken(self) -> list[tuple[Statement, bool, list[str]]]:
+        """The restrictions and constraints that fail."""
+        return [c for c in self.clauses if c[0].clause.kind != "error" and not c[1]]
+
+    @property
+    def errors(self) -> list[Statement]:
+        """The errors that apply."""
+        return [c[0] for c in self.clauses if c[0].clause.kind == "error" and c[1]]
+
+
+def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, Concrete]:
+    """The values by name, with the members of families gathered and their lengths counted.
+
+    KeyError names what is missing or unknown.
+    """
+    rest = dict(given)
+    made: dict[str, Concrete] = {}
+    for variable in meaning.variables:
+        if variable.role in ("output", "length"):
+            continue
+        if variable.count is None or variable.name in rest:
+            if variable.name not in rest:
+                raise KeyError(f"the input misses `{variable.name}`")
+            made[variable.name] = rest.pop(variable.name)
+            continue
+        made[variable.name] = tuple(_members(variable, rest))
+    if rest:
+        raise KeyError(f"there is no input `{next(iter(rest))}`")
+    for variable in meaning.variables:
+        if variable.role == "length":
+            made[variable.name] = _length(meaning, variable, made)
+    return made
+
+
+def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
+    found = []
+    while (name := f"{variable.name}{len(found) + variable.base}") in rest:
+        found.append(rest.pop(name))
+    if not found:
+        raise KeyError(f"the input misses `{variable.name}{variable.base}`")
+    return found
+
+
+def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) -> int:
+    """The last number of the family that the length belongs to."""
+    symbol = length.symbol("")
+    for variable in meaning.variables:
+        if variable.count is not None and variable.name in made:
+            family = made[variable.name]
+            assert isinstance(family, tuple)
+            # The count is the length less the first number, plus one.
+            offset = evaluate(variable.count, {symbol: 0})
+            return len(family) - int(offset)
+    return 0
+
+
+def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool) -> Outcome:
+    """Every clause, and the outputs where no clause is violated and no error applies."""
+    inputs = [v for v in meaning.variables if v.role != "output"]
+    facts = interpretation(inputs, assignment)
+    explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
+    outcome = Outcome()
+    for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
+        if statement.term is None:
+            continue
+        holds = evaluate(statement.term, facts) is True
+        body = statement.clause.body
+        reasons = []
+        if why and body is not None and not holds and statement.clause.kind != "error":
+            reasons = explainer.why_not(body, meaning.inputs)
+        outcome.clauses.append((statement, holds, reasons))
+    if outcome.broken or outcome.errors:
+        return outcome
+    for variable in meaning.outputs:
+        _result(meaning, variable, facts, outcome)
+    return outcome
+
+
+def _result(meaning: Meaning, variable: Variable, facts: dict[Symbol, object], outcome: Outcome) -> None:
+    result = meaning.result(variable.name)
+    if result is None:
+        outcome.undetermined = f"no clause gives the shape and value of `{variable.name}`"
+        return
+    try:
+        rank = evaluate(result.shape.rank, facts)
+        axis = placeholder(result.shape.rank.sort)
+        size = compile_term(result.shape.dim(axis))
+        sizes = [size({_number(axis): q}, facts) for q in range(rank)]
+        index = placeholder(INDEX)
+        element = compile_term(result.read(index))
+        free = [compile_term(u(Position(index, result.shape.rank))) for u in meaning.unspecified_values.get(variable.name, [])]
+        elements, open_at = [], []
+        for position in indices_of(sizes):
+            env = {_number(index): position}
+            elements.append(element(env, facts))
+            if any(f(dict(env), facts) for f in free):
+                open_at.append(tuple([*position, *[0] * (rank - len(position))][::-1]))
+    except Undefined as problem:
+        outcome.undetermined = f"`{variable.name}` is not determined: {problem}"
+        return
+    outcome.outputs[variable.name] = ConcreteTensor(variable.sort, tuple(reversed(sizes)), tuple(elements))
+    if open_at:
+        outcome.unspecified[variable.name] = open_at
+
+
+def _number(variable: object) -> int:
+    number = variable.payload  # type: ignore[attr-defined]  # a variable term
+    assert isinstance(number, int)
+    return number
