@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sonnx_verify.errors import Span, SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project, Unit, families
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.verdict import static
-from sonnx_verify.obligations import operator, orders, refinement, static as texts, theorem
+from sonnx_verify.obligations import operator, orders, refinement, theorem
+from sonnx_verify.obligations import static as texts
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 
@@ -61,7 +60,8 @@ def _expect(file: s.File, found: list[Obligation]) -> None:
         met = [
             o
             for o in found
-            if o.kind == kind and o.tag in (tag, *(f"{d.name}.{tag}" for d in file.outputs))
+            if o.kind == kind
+            and o.tag in (tag, *(f"{d.name}.{tag}" for d in file.outputs))
             and expectation.family in ("", o.section)
         ]
         if not met:
@@ -84,5 +84,3 @@ def unreadable(unit: Unit, problem: UserError) -> Obligation:
     made = Obligation(None, None, "", "spec", "well-formed", span, name)
     made.answer = static(False, problem.message)
     return made
-
-

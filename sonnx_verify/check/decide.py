@@ -216,9 +216,7 @@ class Decider:
 
     # ----------------------------------------------------------------------------------------------------- existence
 
-    def _existence(
-        self, obligation: Obligation, abstract: Statement | None
-    ) -> Generator[list[Query], None, Record]:
+    def _existence(self, obligation: Obligation, abstract: Statement | None) -> Generator[list[Query], None, Record]:
         """Every wanted witness, for every type; where one is missing, that there is none."""
         assert obligation.build is not None
         shown: Shown | None = None

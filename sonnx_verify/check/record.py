@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sonnx_verify.counterexample.search import Found
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, Verdict
 from sonnx_verify.obligations.obligation import Obligation
@@ -33,6 +34,7 @@ class Record:
     witness: Shown | None = None
     counterexample: Shown | None = None
     note: str = ""
+    error: UserError | None = None
 
     @property
     def id(self) -> str:

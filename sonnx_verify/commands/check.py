@@ -27,6 +27,9 @@ def check(what: Sequence[str], verbose: bool, times: bool, form: str) -> int:
     with Solvers() as solvers:
         versions = solvers.versions()
         for record in run(selection.obligations, solvers):
+            if record.error is not None:
+                selection.errors.append(record.error)
+                continue
             records.append(record)
             if form == "text":
                 if verbose:
@@ -46,7 +49,7 @@ def check(what: Sequence[str], verbose: bool, times: bool, form: str) -> int:
             click.echo()
         click.echo("\n".join(summary(records, versions)))
         if selection.errors:
-            click.echo(f"{len(selection.errors)} files could not be read")
+            click.echo(f"{len(selection.errors)} errors in the texts: what they are in was not checked")
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return exit_status(records, len(selection.errors), versions)

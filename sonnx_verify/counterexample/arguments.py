@@ -35,7 +35,9 @@ def _from_text(name: str, text: str, sort: Sort) -> ConcreteTensor:
     try:
         data = json.loads(quoted, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
-        raise UsageError(f"{name}: `{text}` is no list of numbers", cure="write numbers in brackets: [[1, 2]]") from None
+        raise UsageError(
+            f"{name}: `{text}` is no list of numbers", cure="write numbers in brackets: [[1, 2]]"
+        ) from None
     shape = _shape_of(name, data)
     elements = tuple(_element(name, item, sort) for item in _flat(data))
     if len(elements) != prod(shape):

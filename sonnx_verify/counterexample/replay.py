@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, interpretation
-from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.meaning import Meaning, Statement
 from sonnx_verify.language.project import Project, Unit
 from sonnx_verify.language.values import Position
@@ -120,7 +120,10 @@ def _result(meaning: Meaning, variable: Variable, facts: dict[Symbol, object], o
         sizes = [size({_number(axis): q}, facts) for q in range(rank)]
         index = placeholder(INDEX)
         element = compile_term(result.read(index))
-        free = [compile_term(u(Position(index, result.shape.rank))) for u in meaning.unspecified_values.get(variable.name, [])]
+        free = [
+            compile_term(u(Position(index, result.shape.rank)))
+            for u in meaning.unspecified_values.get(variable.name, [])
+        ]
         elements, open_at = [], []
         for position in indices_of(sizes):
             env = {_number(index): position}

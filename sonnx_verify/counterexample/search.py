@@ -78,9 +78,7 @@ class Search:
         self.complete = True
         symbols = {n.payload for c in conditions for n in subterms(c) if n.op == "apply"}
         self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
-        self._facts = [
-            (v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols
-        ]
+        self._facts = [(v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols]
         shapes = {v.symbol(part) for v in variables if v.kind in ("tensor", "shape") for part in ("rank", "dim")}
         late = {v.symbol(part) for v in variables if v.kind == "tensor" for part in ("read", *v.facts)}
         self._conditions = []
@@ -126,9 +124,7 @@ class Search:
     # -------------------------------------------------------------------------------------------------------- shapes
 
     def _with_lengths(self, lengths: dict[str, int]) -> Iterator[Found]:
-        slots = [
-            v for v in self.variables if v.kind in ("tensor", "shape") for _ in range(self._count(v, lengths))
-        ]
+        slots = [v for v in self.variables if v.kind in ("tensor", "shape") for _ in range(self._count(v, lengths))]
         numbers = self._numbers(lengths)
         for ranks in range(min(MAX_RANKS, MAX_RANK * len(slots)) + 1):
             for dims in range(MAX_DIMS + 1 if ranks else 1):
@@ -182,9 +178,7 @@ class Search:
 
     def _lacking(self, slots: list[Variable]) -> list[frozenset[tuple[int, str]]]:
         """Which facts fail of which tensor: none, then one of them."""
-        single = [
-            frozenset([(n, fact)]) for n, v in enumerate(slots) for name, fact in self._facts if name == v.name
-        ]
+        single = [frozenset([(n, fact)]) for n, v in enumerate(slots) for name, fact in self._facts if name == v.name]
         return [frozenset(), *single]
 
     def _fillings(
@@ -215,9 +209,7 @@ class Search:
         lacking: frozenset[tuple[int, str]],
     ) -> dict[str, Concrete]:
         assignment: dict[str, Any] = dict(numbers)
-        found: dict[str, list[Concrete]] = {
-            v.name: [] for v in self.variables if v.kind in ("tensor", "shape")
-        }
+        found: dict[str, list[Concrete]] = {v.name: [] for v in self.variables if v.kind in ("tensor", "shape")}
         for n, (variable, shape) in enumerate(zip(slots, shapes, strict=True)):
             if variable.kind == "shape":
                 found[variable.name].append(shape)

@@ -197,9 +197,7 @@ class Elaborator:
 
     def _exists(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         *binders, where = _binders(node.parts[0])
-        return not_(
-            self._quantified(binders, where, node.parts[1], dict(scope), lambda a, b: implies(a, not_(b)))
-        )
+        return not_(self._quantified(binders, where, node.parts[1], dict(scope), lambda a, b: implies(a, not_(b))))
 
     def _quantified(
         self,
@@ -262,9 +260,7 @@ class Elaborator:
 
     def _relation(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         values = [self.value(p, scope) for p in node.parts]
-        return and_(
-            *(self._compare(node, op, a, b) for op, a, b in zip(node.text, values, values[1:], strict=False))
-        )
+        return and_(*(self._compare(node, op, a, b) for op, a, b in zip(node.text, values, values[1:], strict=False)))
 
     def _compare(self, node: s.Node, op: str, a: Value, b: Value) -> Term:
         if op in ("=", "!="):
@@ -382,9 +378,9 @@ class Elaborator:
         name = node.text[0]
         if name in scope:
             return scope[name]
-        if name in self.library.definitions or name in self.library.orders or name in _FUNCTIONS:
+        if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
             raise SpecificationError(f"`{name}` needs its arguments", node.span, f"write `{name}(...)`")
-        raise self._unknown("name", name, node.span, [*scope, *self.library.definitions, *_FUNCTIONS])
+        raise self._unknown("name", name, node.span, [*scope, *self.library.definitions, *FUNCTIONS])
 
     def _unknown(self, what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
         near = difflib.get_close_matches(name, [k for k in known if not k.startswith("[")], n=1)
@@ -471,7 +467,7 @@ class Elaborator:
         return self._defined(name, values, span)
 
     def _apply(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
-        if name in _FUNCTIONS:
+        if name in FUNCTIONS:
             return self._function(name, nodes, values, span)
         if name in self.library.orders:
             x, y = self._elements(name, nodes, values, span, 2)
@@ -483,7 +479,7 @@ class Elaborator:
         made = self.library.operators(name, values, span, self.context)
         if made is not None:
             return made
-        known = [*self.library.definitions, *self.library.orders, *_FUNCTIONS]
+        known = [*self.library.definitions, *self.library.orders, *FUNCTIONS]
         raise self._unknown("definition or operator", name, span, known)
 
     def _function(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
@@ -669,7 +665,9 @@ class Elaborator:
             return lambda x, y: self.order(order, y, x)
         if kind in ("max", "min", "sum") and sort != INT:
             raise SpecificationError(
-                f"`{kind}` is for integers, and this is a set of {sort}", node.span, "name an order: `greatest S by ...`"
+                f"`{kind}` is for integers, and this is a set of {sort}",
+                node.span,
+                "name an order: `greatest S by ...`",
             )
         return (lambda x, y: le(y, x)) if kind == "min" else le
 
@@ -683,6 +681,7 @@ class Elaborator:
             empty = forall(base.low, base.high, lambda m: not_(member(m)))
             self.context.require("total", not_(empty), f"the set is not empty: {text_of(node)}", node.span)
         if kind == "the":
+
             def value(m: Term) -> Term:
                 return substitute(base.body, {base.variable: m})
 
@@ -765,7 +764,7 @@ class Elaborator:
 
 
 _MACHINE = IntegerSort | FloatSort
-_FUNCTIONS = frozenset(GROUPS["float"] | {"rank", "count", "div", "mod", "axes", "indices"})
+FUNCTIONS = frozenset(GROUPS["float"] | {"rank", "count", "div", "mod", "axes", "indices"})
 
 
 def _fits(value: Value, wanted: s.Type) -> bool:
@@ -825,4 +824,3 @@ def text_of(node: s.Node) -> str:
     lines = source.text.splitlines(keepends=True)
     start = sum(len(line) for line in lines[: span.line - 1]) + span.column - 1
     return " ".join(source.text[start : start + span.length].split())
-

@@ -117,4 +117,3 @@ class Explainer:
             values = [self.elaborator.value(hole, scope) for hole in holes(node)]
         shown = iter([str(self._value(v)) if isinstance(v, Term) else "?" for v in values])
         return re.sub(r"\{[^{}]*\}", lambda _: next(shown), node.text[0].strip('"'))
-

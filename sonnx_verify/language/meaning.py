@@ -14,13 +14,10 @@ from sonnx_verify.language.variables import Variable, count_of, typed, value_of,
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     TRUE,
-    ZERO,
-    Symbol,
     Term,
     and_,
     eq,
     forall_index,
-    implies,
     integer,
     is_literal,
     not_,
@@ -181,9 +178,7 @@ def meaning_of(
         variables, hypotheses = [], []
         arity = _bind(file, given, elaborator, scope, span)
     meaning = Meaning(file, context, variables, dict(scope), hypotheses, arity)
-    outputs = [
-        variable_of(declaration, context, None, 0, (), "output") for declaration in file.outputs
-    ]
+    outputs = [variable_of(declaration, context, None, 0, (), "output") for declaration in file.outputs]
     meaning.variables = [*variables, *outputs]
     for reading in file.readings:
         if reading.what != "indices":
@@ -196,9 +191,7 @@ def meaning_of(
     return meaning
 
 
-def _bind(
-    file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[str, Value], span: Span
-) -> list[Term]:
+def _bind(file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
     """The declared inputs as the given values; what the declarations say of them."""
     from sonnx_verify.language.values import listed
 
@@ -283,9 +276,7 @@ def _output_condition(
     return condition
 
 
-def _lets_before(
-    span: Span, lets: list[s.Let], elaborator: Elaborator, scope: dict[str, Value]
-) -> list[s.Let]:
+def _lets_before(span: Span, lets: list[s.Let], elaborator: Elaborator, scope: dict[str, Value]) -> list[s.Let]:
     """A clause sees the names that `let` gives above it."""
     rest = []
     for let in lets:
@@ -339,9 +330,7 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
     """A rule for one element: elaborated once on a variable index, to check it and note its side conditions."""
     variable = next((v for v in meaning.outputs if v.name == rule.output), None)
     if variable is None:
-        raise SpecificationError(
-            f"there is no output `{rule.output}`", rule.span, "name one of the declared outputs"
-        )
+        raise SpecificationError(f"there is no output `{rule.output}`", rule.span, "name one of the declared outputs")
     shape = meaning.shapes.get(rule.output)
     if shape is None:
         free = value_of(variable)
@@ -377,5 +366,3 @@ def outcome_of(meaning: Meaning) -> Outcome | None:
         return None
     defined = and_(*(c.known for c in meaning.constraints), not_(meaning.failing))
     return Outcome(defined, result)
-
-

@@ -16,7 +16,7 @@ from sonnx_verify.language import syntax as s
 MAX_DEPTH = 120
 _KEYWORDS = frozenset(
     re.findall(r'"([a-z]+)"', (Path(__file__).with_name("grammar.lark")).read_text("utf-8"))
-) | frozenset("restriction constraint error outcome value".split())
+) | frozenset(["restriction", "constraint", "error", "outcome", "value"])
 
 
 @functools.cache
@@ -40,7 +40,7 @@ def parse(source: Source) -> s.File:
         raise SpecificationError(
             "the file does not say what it is",
             Span(source, 1, 1),
-            "begin with `operator NAME version N profile`, `library NAME \"...\"` or `theory NAME \"...\"`",
+            'begin with `operator NAME version N profile`, `library NAME "..."` or `theory NAME "..."`',
         )
     return file
 
@@ -190,10 +190,41 @@ class _Family(str):
     pass
 
 
-_EXPRESSIONS = (
-    "if_ for_all exists binders binder range implies iff disjunction conjunction not_ is_ is_not fails sum product "
-    "negative power read slice call call_set member integer name group listed set fold make replaced arguments relation"
-).split()
+_EXPRESSIONS = [
+    "if_",
+    "for_all",
+    "exists",
+    "binders",
+    "binder",
+    "range",
+    "implies",
+    "iff",
+    "disjunction",
+    "conjunction",
+    "not_",
+    "is_",
+    "is_not",
+    "fails",
+    "sum",
+    "product",
+    "negative",
+    "power",
+    "read",
+    "slice",
+    "call",
+    "call_set",
+    "member",
+    "integer",
+    "name",
+    "group",
+    "listed",
+    "set",
+    "fold",
+    "make",
+    "replaced",
+    "arguments",
+    "relation",
+]
 
 
 @v_args(meta=True)
@@ -359,7 +390,13 @@ class _Builder(Transformer[Token, Any]):
                 case ("induction", *found):
                     induction = tuple(found)
         return s.Theorem(
-            str(name), _unquoted(title), declarations, assuming, induction, body, self._span(meta)  # type: ignore[arg-type]  # the tuple has the three parts that `induction` below gives
+            str(name),
+            _unquoted(title),
+            declarations,
+            assuming,
+            induction,
+            body,
+            self._span(meta),  # type: ignore[arg-type]  # the tuple has the three parts that `induction` below gives
         )
 
     def declarations(self, meta: Any, children: list[Any]) -> Any:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sonnx_verify.errors import MissingFile, Span, SpecificationError, UsageError, UserError, read_source
+from sonnx_verify.errors import Span, SpecificationError, UsageError, UserError, read_source
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES, Context, family_of
+from sonnx_verify.language.context import FAMILIES, Context
 from sonnx_verify.language.elaborate import Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
-from sonnx_verify.language.values import Items, Outcome, Tensor, Value
+from sonnx_verify.language.values import Outcome, Value
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import and_
 
@@ -120,7 +120,8 @@ class Project:
         if file.path in above:
             cycle = " -> ".join([*above[above.index(file.path) :], file.path])
             raise SpecificationError(
-                f"files use each other in a circle: {cycle}", file.uses[0][1] if file.uses else file.span,
+                f"files use each other in a circle: {cycle}",
+                file.uses[0][1] if file.uses else file.span,
                 "move what both need into a third file",
             )
         found: list[s.File] = []
@@ -151,10 +152,13 @@ class Project:
         found = [
             u
             for u in self._with_installed()
-            if u.namespace == namespace and u.file is not None and u.file.name == name and u.file.version is not None
+            if u.namespace == namespace
+            and u.file is not None
+            and u.file.name == name
+            and u.file.version is not None
             and (version is None or u.file.version == version)
         ]
-        return max(found, key=lambda u: (u.file.version or 0), default=None)  # type: ignore[union-attr]  # found above
+        return max(found, key=lambda u: u.file.version or 0, default=None)  # type: ignore[union-attr]  # found above
 
     def _with_installed(self) -> list[Unit]:
         known = {(u.namespace, u.path.name) for u in self.units}
@@ -208,6 +212,12 @@ class Project:
         return replace(made, context=context)
 
 
+def unit_of_text(project: Project, file: s.File) -> Unit:
+    """A unit for a text that is no file, in the project's root."""
+    path = project.root / f"{file.name} (text)"
+    return Unit(path, file.path, "prove", file)
+
+
 def families(file: s.File) -> list[tuple[str, str, list[str]]]:
     """The sections of a file: name, family, element types. A file without a `types` line has one, of no elements."""
     found = []
@@ -246,5 +256,3 @@ def _namespace(path: Path) -> str:
         if after and after[0] in NAMESPACES:
             return after[0]
     return "proofs" if "proofs" in parts else "user"
-
-

@@ -200,13 +200,9 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
             )
         case Items():
             items = value
-            return Items(
-                put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base
-            )
+            return Items(put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base)
         case SetOf():
-            return SetOf(
-                put(value.low), put(value.high), value.variable, put(value.condition), put(value.body)
-            )
+            return SetOf(put(value.low), put(value.high), value.variable, put(value.condition), put(value.body))
         case Outcome():
             result = instantiate(value.result, variable, term)
             assert isinstance(result, Tensor)

@@ -295,7 +295,9 @@ class Expansion:
                     self._assert(or_(some, eq(made, otherwise[0])), inner)
                 parts = [condition, value]
                 candidates = self._candidates(variable, parts, context)
-                self._quantifiers.append(_Quantifier(some, term, context.generation, candidates, _range_names(low, high)))
+                self._quantifiers.append(
+                    _Quantifier(some, term, context.generation, candidates, _range_names(low, high))
+                )
                 if context.generation == 0:
                     self._folds.append((term, made, some))
         return made

@@ -31,7 +31,6 @@ class Claim:
         """True of an input exactly when it is a counterexample."""
         return (*self.hypotheses, not_(self.goal if self.replay is None else self.replay))
 
-
     def parts(self) -> list[Claim]:
         """The claim cut into smaller ones that together say the same: each conjunct follows from the hypotheses and
         the conjuncts before it, an implication from its condition."""

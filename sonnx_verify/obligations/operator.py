@@ -8,11 +8,10 @@ from dataclasses import replace
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Branch, Context
-from sonnx_verify.language.meaning import Meaning, Statement as ClauseMeaning
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.language.variables import Variable, typed, value_of
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.logic.terms import TRUE, Term, and_, eq, forall_index, not_, or_, with_copy
 from sonnx_verify.logic.verdict import static, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
@@ -114,9 +113,7 @@ def _undetermined(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """An output that no clause gives a shape or a value."""
     for output in section.file.outputs:
         missing = [
-            what
-            for what, given in (("shape", meaning.shapes), ("value", meaning.values))
-            if output.name not in given
+            what for what, given in (("shape", meaning.shapes), ("value", meaning.values)) if output.name not in given
         ]
         if missing:
             obligation = section.obligation(output.name, "total", output.span, None)
@@ -212,9 +209,7 @@ def _errors(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     if meaning.errors:
         clauses = [c.clause for c in meaning.constraints] + meaning.output_clauses
         for clause in clauses:
-            yield section.obligation(
-                clause.tag, "exclusive", clause.span, _exclusive(section), clause.title
-            )
+            yield section.obligation(clause.tag, "exclusive", clause.span, _exclusive(section), clause.title)
 
 
 def _covered(section: Section, tag: str) -> Callable[[Context], Statement]:
@@ -259,9 +254,7 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         made, tensors, kinds = free_outputs(meaning, "")
         inputs = [v for v in meaning.variables if v.role != "output"]
         meaning = replace(meaning, output_clauses=[c for c in meaning.output_clauses if c is not clause])
-        hypotheses = (
-            *meaning.hypotheses, meaning.valid, not_(meaning.failing), *kinds, meaning.conforms(tensors)
-        )
+        hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.failing), *kinds, meaning.conforms(tensors))
         goal = meaning.output_condition(clause, tensors)
         what = f"{clause.tag} follows from shape and value: {clause.title}"
         return Statement((*inputs, *made), hypotheses, (Claim(hypotheses, goal, what),))

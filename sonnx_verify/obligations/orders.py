@@ -66,5 +66,7 @@ def section_for(project: Project, unit: Unit, order: OrderDefinition) -> Section
     """The section of an order: the element types of its family that the file lists, else all."""
     file = unit.file
     assert file is not None
-    listed = next((operator_sorts(types) for _, family, types in families(file) if family == order.family and types), ())
+    listed = next(
+        (operator_sorts(types) for _, family, types in families(file) if family == order.family and types), ()
+    )
     return Section(project, unit, order.family, order.family, listed or FAMILIES[order.family])

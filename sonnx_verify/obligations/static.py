@@ -19,9 +19,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
 
 
-def obligations_of(
-    project: Project, unit: Unit, library: Library, sections: list[Section]
-) -> Iterator[Obligation]:
+def obligations_of(project: Project, unit: Unit, library: Library, sections: list[Section]) -> Iterator[Obligation]:
     """well-formed for the file and for each thing a draft leaves open; transcription for a standard."""
     file = unit.file
     assert file is not None and file.span is not None

@@ -19,9 +19,7 @@ from sonnx_verify.obligations.section import Section
 def obligations_of(section: Section) -> Iterator[Obligation]:
     """The theorems of a section, in the order of the text."""
     for theorem in section.file.theorems:
-        yield section.obligation(
-            theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title
-        )
+        yield section.obligation(theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
 
 
 def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], Statement]:

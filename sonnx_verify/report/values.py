@@ -125,9 +125,7 @@ def shown_json(shown: Shown | None) -> dict[str, Any] | None:
         "replayed": True,
         "inputs": {n: one(s, k, v) for n, s, k, v in rows if not _belongs(n, attributes, plain)},
         "outputs": {n: one(s, k, v) for n, s, k, v in named_values(shown, outputs=True)},
-        "attributes": {
-            name: _attribute(shown.found.assignment[name]) for name in sorted(attributes)
-        },
+        "attributes": {name: _attribute(shown.found.assignment[name]) for name in sorted(attributes)},
         "broken": shown.broken,
     }
 

@@ -1,0 +1,50 @@
+"""`counterexample`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from sonnx_verify.check.run import run
+from sonnx_verify.commands.select import one
+from sonnx_verify.errors import UsageError
+from sonnx_verify.report.check_json import record_json
+from sonnx_verify.report.console import finding, line_of
+from sonnx_verify.report.values import shown_lines
+from sonnx_verify.solvers import Solvers
+
+
+def counterexample(identity: str, export: str | None, out: str | None, form: str) -> int:
+    """Decide one obligation and show, or export, its counterexample or witness."""
+    project, obligation = one(identity)
+    with Solvers() as solvers:
+        record = next(iter(run([obligation], solvers)))
+    shown = record.counterexample or record.witness
+    if export is not None and shown is None:
+        raise UsageError(f"{record.id} is {record.verdict.name}: there is no input to export", cure="drop --export")
+    if export == "numpy":
+        from sonnx_verify.counterexample.export import numpy_snippet
+
+        assert shown is not None
+        click.echo(numpy_snippet(record.id, shown), nl=False)
+    elif export == "onnx":
+        from sonnx_verify.counterexample.export import onnx_test
+
+        assert shown is not None
+        if out is None:
+            raise UsageError("--export onnx writes a folder", cure="name it with --out")
+        for path in onnx_test(project, obligation, shown, Path(out)):
+            click.echo(path)
+    elif form == "json":
+        click.echo(json.dumps(record_json(record), indent=1, ensure_ascii=False))
+    elif record.counterexample is not None:
+        click.echo("\n".join(finding(record)))
+    else:
+        click.echo(line_of(record))
+        if record.witness is not None:
+            click.echo(f"  no counterexample; a witness, replayed: {record.witness.broken}")
+            for line in shown_lines(record.witness):
+                click.echo(f"    {line}")
+    return 0

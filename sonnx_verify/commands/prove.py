@@ -1,0 +1,172 @@
+"""`prove`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.check.run import run
+from sonnx_verify.commands.check import exit_status
+from sonnx_verify.commands.select import here
+from sonnx_verify.errors import Source, Span, SpecificationError, UsageError, UserError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.language.elaborate import FUNCTIONS
+from sonnx_verify.language.parser import parse
+from sonnx_verify.language.project import Project, Unit, families, unit_of_text
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.obligations.theorem import statement_of
+from sonnx_verify.report.check_json import check_json
+from sonnx_verify.report.console import finding
+from sonnx_verify.solvers import Solvers
+
+
+def prove(statement: str, form: str) -> int:
+    """Prove the statement for each element type that all its operators have. Returns the exit status."""
+    project = here()
+    obligations = obligations_of(project, statement)
+    with Solvers() as solvers:
+        versions = solvers.versions()
+        records = list(run(obligations, solvers))
+    for record in records:
+        if record.error is not None:
+            raise _placed(record.error, statement)
+    if form == "json":
+        click.echo(json.dumps(check_json(records, versions, []), indent=1, ensure_ascii=False))
+    else:
+        for group in _alike(records):
+            click.echo("\n".join(_lines(group)))
+    return exit_status(records, 0, versions)
+
+
+def _alike(records: list[Record]) -> list[list[Record]]:
+    """Records next to each other with one verdict."""
+    groups: list[list[Record]] = []
+    for record in records:
+        if groups and groups[-1][0].verdict.name == record.verdict.name:
+            groups[-1].append(record)
+        else:
+            groups.append([record])
+    return groups
+
+
+def _lines(group: list[Record]) -> list[str]:
+    """The verdict for its types; where it is no proof, the first type in full."""
+    types = ", ".join(sort.name for record in group for sort in record.obligation.types) or "shapes"
+    first = group[0]
+    if first.verdict.name == "proved":
+        return [f"proved for {types}: {first.scope}"]
+    return [f"{first.verdict.name} for {types}", *finding(first)[3:]]
+
+
+def obligations_of(project: Project, statement: str) -> list[Obligation]:
+    """One obligation for each element type. Names that nothing defines are tensors of that type."""
+    unit, theorem = _theorem(project, statement)
+    library = project.library(unit)
+    made: list[Obligation] = []
+    for name, family, types in _sections(project, theorem):
+        for sort in types or ((),):
+            chosen: tuple[Sort, ...] = (sort,) if isinstance(sort, Sort) else ()
+            section = Section(project, unit, sort.name if isinstance(sort, Sort) else name, family, chosen)
+            obligation = section.obligation(
+                "statement", "theorem", theorem.span, statement_of(section, theorem), theorem.title
+            )
+            obligation.library = library
+            made.append(obligation)
+    return made
+
+
+def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
+    header = 'theory prove "a statement from the command line"\ntheorem statement "the statement" '
+    uses = "".join(f"use {u.path.stem}\n" for u in project.units if u.file and u.file.kind == "library")
+    declared = statement.lstrip().startswith("for ") and not statement.lstrip().startswith("for all")
+    text = f"{uses}{header}\n{statement if declared else ': ' + statement}"
+    try:
+        file = parse(Source(_NAME, text))
+    except SpecificationError as problem:
+        raise _placed(problem, statement) from None
+    if len(file.theorems) != 1:
+        raise UsageError("this is not one statement", cure='write one, such as "Max(A, B) = Max(B, A)"')
+    theorem = file.theorems[0]
+    unit = unit_of_text(project, file)
+    if not declared:
+        known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
+        free = [name for name in _free_names(theorem.body, set()) if name not in known]
+        kind = s.Type("tensor", theorem.span, s.Type("T", theorem.span))
+        declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
+        theorem = s.Theorem(theorem.name, theorem.title, declarations, None, None, theorem.body, theorem.span)
+    return unit, theorem
+
+
+_NAME = "statement"
+
+
+def _placed(problem: UserError, statement: str) -> UserError:
+    """The error at its place in the statement as it was typed."""
+    span = problem.span
+    if span is None or span.source.name != _NAME:
+        return problem
+    start = span.source.text.rindex(statement)
+    above = span.source.text[:start]
+    line = span.line - above.count("\n")
+    column = span.column - (len(above) - above.rindex("\n") - 1 if line == 1 else 0)
+    place = Span(Source(_NAME, statement), max(1, line), max(1, column), span.length)
+    return SpecificationError(problem.message, place, problem.cure)
+
+
+def _free_names(node: s.Node, bound: set[str]) -> list[str]:
+    """The names that nothing in the expression binds, in order; heads of calls are no names."""
+    inner = set(bound)
+    found: list[str] = []
+    if node.kind == "name":
+        return [] if node.text[0] in bound else [node.text[0]]
+    parts = node.parts[1:] if node.kind == "call" else node.parts
+    if node.kind in ("for_all", "exists", "set"):
+        binders = next(p for p in node.parts if p.kind == "binders")
+        for binder in binders.parts:
+            if binder.kind == "binder":
+                found += _free_names(binder.parts[0], inner)
+                inner.add(binder.text[0])
+        rest = [p for p in node.parts if p is not binders] + [p for p in binders.parts if p.kind == "where"]
+        return found + [name for part in rest for name in _free_names(part, inner)]
+    if node.kind == "make":
+        found += _free_names(node.parts[0], inner)
+        return found + _free_names(node.parts[1], inner | {node.text[1]})
+    return [name for part in parts for name in _free_names(part, inner)]
+
+
+def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
+    """The element types that all operators of the statement have; every type where none is named and T occurs."""
+    operators = [
+        unit.file
+        for name in _heads(theorem)
+        if (unit := project.find("sonnx", name) or project.find("user", name)) is not None and unit.file is not None
+    ]
+    if operators:
+        made = []
+        for name, family, types in families(operators[0]):
+            common = [t for t in types if all(t in {x for y in o.types.values() for x in y} for o in operators)]
+            if common:
+                made.append((name, family, sorts(common)))
+        return made
+    if any(_has_elements(d.type) for d in theorem.declarations):
+        return [(family, family, types) for family, types in FAMILIES.items() if family in ("int", "float")]
+    return [("", "int", ())]
+
+
+def _has_elements(kind: s.Type) -> bool:
+    return kind.name == "T" or (kind.of is not None and _has_elements(kind.of))
+
+
+def _heads(theorem: s.Theorem) -> list[str]:
+    found, stack = [], [theorem.body, *([theorem.assuming] if theorem.assuming else [])]
+    while stack:
+        node = stack.pop()
+        if node.kind == "call" and node.parts[0].kind == "name":
+            found.append(node.parts[0].text[0])
+        stack.extend(node.parts)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,77 @@
+"""`show`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from sonnx_verify.commands.evaluate import find_operator
+from sonnx_verify.commands.select import here, one
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.project import Project, Unit, families
+from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
+from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.terms import show as show_term
+from sonnx_verify.obligations.obligation import Statement
+from sonnx_verify.obligations.orders import NotAbstract
+
+
+def show(identity: str, form: str) -> int:
+    """Print what the texts became: an operator's clauses, or an obligation's hypotheses and claims."""
+    rows = _obligation(identity) if "/" in identity else _operator(identity)
+    if form == "json":
+        click.echo(json.dumps([{"what": what, "term": term} for what, term in rows], indent=1, ensure_ascii=False))
+    else:
+        for what, term in rows:
+            click.echo(what if not term else f"{what}\n    {term}")
+    return 0
+
+
+def _operator(identity: str) -> list[tuple[str, str]]:
+    project = here()
+    unit = find_operator(project, identity)
+    file = unit.file
+    assert file is not None
+    rows = [(f"{unit.operator} ({file.kind}), {unit.shown}", "")]
+    for section, family, types in families(file):
+        rows.append((f"section {section}: {' '.join(types)}", ""))
+        rows += _section(project, unit, family)
+    return rows
+
+
+def _section(project: Project, unit: Unit, family: str) -> list[tuple[str, str]]:
+    meaning = project.meaning(unit, Context(family, ELEMENT))
+    rows = []
+    for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
+        clause = statement.clause
+        term = "outside the model" if statement.term is None else show_term(statement.term)
+        rows.append((f"[{clause.tag}] {clause.kind}: {clause.title}", term))
+    rows += [(f"[{c.tag}] {c.kind} about outputs: {c.title}", "") for c in meaning.output_clauses]
+    for name, shape in meaning.shapes.items():
+        rows.append((f"rank of {name}", show_term(shape.rank)))
+        rows.append((f"size of {name} on axis q from the right", show_term(shape.dim(Symbol("q", (), INT)()))))
+    for name in meaning.values:
+        result = meaning.result(name)
+        if result is not None:
+            rows.append((f"{name} at index i", show_term(result.read(Symbol("i", (), INDEX)()))))
+    return rows
+
+
+def _obligation(identity: str) -> list[tuple[str, str]]:
+    _, obligation = one(identity)
+    rows = [(f"{obligation.id}, {obligation.span}", "")]
+    if obligation.build is None:
+        assert obligation.answer is not None
+        return [*rows, (obligation.answer.reason, "")]
+    try:
+        statement: Statement = obligation.build(Context(obligation.family, ELEMENT))
+    except NotAbstract:
+        statement = obligation.build(Context(obligation.family, obligation.types[0]))
+        rows.append((f"for {obligation.types[0].name}, and each other type alike", ""))
+    rows += [("given", show_term(h)) for h in statement.hypotheses]
+    for claim in statement.claims:
+        rows.append((f"claim: {claim.what}", show_term(claim.goal)))
+    for wanted in statement.wanted:
+        rows.append((f"wanted: {wanted.what}", " and ".join(show_term(c) for c in wanted.conditions)))
+    return rows
