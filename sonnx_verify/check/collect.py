@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sonnx_verify.errors import Span, SpecificationError, UserError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project, Unit, families
 from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations import operator, orders, refinement, theorem
 from sonnx_verify.obligations import static as texts
 from sonnx_verify.obligations.obligation import Obligation
@@ -73,14 +72,3 @@ def _expect(file: s.File, found: list[Obligation]) -> None:
             )
         for obligation in met:
             obligation.expected, obligation.expected_reason = expectation.verdict, expectation.reason
-
-
-def unreadable(unit: Unit, problem: UserError) -> Obligation:
-    """The obligation that a file be well-formed, violated."""
-    from sonnx_verify.errors import Source
-
-    span = problem.span or Span(Source(unit.shown, ""), 1, 1)
-    name = f"{unit.namespace}.{unit.path.stem}"
-    made = Obligation(None, None, "", "spec", "well-formed", span, name)
-    made.answer = static(False, problem.message)
-    return made

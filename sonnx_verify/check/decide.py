@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from sonnx_verify.check.record import Record, Shown
 from sonnx_verify.counterexample.search import Found, Search
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, Symbol, Term, not_, subterms
@@ -205,7 +206,7 @@ class Decider:
 
     def _witness(
         self, obligation: Obligation, statement: Statement
-    ) -> tuple[Found | None, tuple[Term, ...], tuple[object, ...]]:
+    ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
         assert obligation.build is not None
         if not statement.hypotheses:
             return None, (), ()

@@ -20,7 +20,7 @@ Steps = Generator[list[Query], None, Record]
 def run(obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[Record]:
     """The records, each as soon as it and all before it are known. `AHEAD` obligations are begun beforehand.
 
-    A mistake that only shows while a statement is built is the record's `error`; what is too deep to work on is unknown.
+    A mistake that only shows while a statement is built is the record's `error`; what is too deep is unknown.
     """
     decider = Decider(solvers)
     begun: list[Record | tuple[Obligation, Steps]] = []

@@ -65,7 +65,7 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
 
 
 def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
-    found = []
+    found: list[Concrete] = []
     while (name := f"{variable.name}{len(found) + variable.base}") in rest:
         found.append(rest.pop(name))
     if not found:

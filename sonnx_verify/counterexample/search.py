@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import islice, product
 from typing import Any
@@ -56,8 +57,6 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
         case _ if sort == BOOL:
             return (False, True)
         case _:
-            from fractions import Fraction
-
             return tuple(Fraction(v) for v in (0, 1, -1, 2))
 
 

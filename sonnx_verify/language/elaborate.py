@@ -354,7 +354,7 @@ class Elaborator:
                 f"arithmetic on {_a(kind_of(a))} and {_a(kind_of(b))}", node.span, "use numbers of one type"
             )
         if a.sort == INT:
-            return {"add": add, "sub": sub, "mul": times}[op](a, b)
+            return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)
         return self.context.operation(op, a, b)
 
     def _power(self, node: s.Node, scope: Mapping[str, Value]) -> Term:

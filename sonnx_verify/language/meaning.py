@@ -9,12 +9,13 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator, Library
-from sonnx_verify.language.values import Items, Outcome, Position, Shape, Tensor, Value, kind_of, same_shape
+from sonnx_verify.language.values import Items, Outcome, Position, Shape, Tensor, Value, kind_of, listed, same_shape
 from sonnx_verify.language.variables import Variable, count_of, typed, value_of, variable_of
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     TRUE,
     Term,
+    add,
     and_,
     eq,
     forall_index,
@@ -23,6 +24,7 @@ from sonnx_verify.logic.terms import (
     not_,
     or_,
     placeholder,
+    sub,
     substitute,
 )
 
@@ -193,8 +195,6 @@ def meaning_of(
 
 def _bind(file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
     """The declared inputs as the given values; what the declarations say of them."""
-    from sonnx_verify.language.values import listed
-
     where: list[Term] = []
     rest = list(given)
     for declaration in file.inputs:
@@ -210,8 +210,6 @@ def _bind(file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[
             assert isinstance(low.payload, int)
             value = Items(family.count, family.item, family.kind, low.payload)
             if declaration.high.kind == "name":
-                from sonnx_verify.logic.terms import add, sub
-
                 scope[declaration.high.text[0]] = sub(add(family.count, low), integer(1))
         else:
             value = rest.pop(0)

@@ -364,8 +364,8 @@ class _Builder(Transformer[Token, Any]):
         classes = tuple(c for c in children if isinstance(c, tuple))
         plain = [c for c in children if not isinstance(c, tuple)]
         names = [c for c in plain if isinstance(c, Token) and c.type == "NAME"]
-        plain.remove(names[2])
-        return self._order(meta, plain, classes, str(names[2]))
+        of = names[2]
+        return self._order(meta, [c for c in plain if c is not of], classes, str(of))
 
     def class_(self, meta: Any, children: list[Any]) -> Any:
         return (str(children[0]), children[1])
@@ -396,7 +396,7 @@ class _Builder(Transformer[Token, Any]):
             assuming,
             induction,
             body,
-            self._span(meta),  # type: ignore[arg-type]  # the tuple has the three parts that `induction` below gives
+            self._span(meta),
         )
 
     def declarations(self, meta: Any, children: list[Any]) -> Any:

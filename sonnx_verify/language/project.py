@@ -181,7 +181,7 @@ class Project:
                 return None
             # An error of an argument is an error of the whole.
             defined = [v.defined for v in values if isinstance(v, Outcome)]
-            plain = [v.result if isinstance(v, Outcome) else v for v in values]
+            plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in values]
             with context.assuming(and_(*defined)):
                 outcome = self._applied(unit, plain, span, context)
             return Outcome(and_(*defined, outcome.defined), outcome.result)

@@ -15,6 +15,7 @@ from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, eq, forall_index, not_, or_, with_copy
 from sonnx_verify.logic.verdict import static, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.orders import class_wanted
 from sonnx_verify.obligations.section import Section
 
 
@@ -156,19 +157,23 @@ def _determined_result(section: Section, exactly: bool) -> Callable[[Context], S
             free = [] if exactly else meaning.unspecified_values.get(variable.name, [])
             known = (*valid, TRUE if exactly else not_(meaning.unspecified_shape))
             shape = same_shape(result.shape, _copied_shape(result.shape))
-            value = forall_index(
-                result.shape.rank,
-                result.shape.dim,
-                lambda i, r=result, f=free: or_(
-                    *(u(Position(i, r.shape.rank)) for u in f), eq(r.read(i), with_copy(r.read(i), 1))
-                ),
-            )
+            value = _copied_values(result, free)
             # A counterexample is one of the first claim: a choice with two answers.
             claims.append(Claim(known, shape, f"exactly one shape of {variable.name} conforms", choices))
             claims.append(Claim(known, value, f"exactly one value conforms at each index of {variable.name}", choices))
         return Statement(inputs, valid, tuple(claims))
 
     return build
+
+
+def _copied_values(result: Tensor, free: list[Callable[[Position], Term]]) -> Term:
+    """At every index the element is that of the copy, or left open."""
+
+    def element(i: Term) -> Term:
+        left_open = (u(Position(i, result.shape.rank)) for u in free)
+        return or_(*left_open, eq(result.read(i), with_copy(result.read(i), 1)))
+
+    return forall_index(result.shape.rank, result.shape.dim, element)
 
 
 def _copied_shape(shape: Shape) -> Shape:
@@ -328,8 +333,6 @@ def _find(meaning: Meaning, tag: str) -> ClauseMeaning:
 
 def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]:
     """Each class of an order by classes has a member."""
-    from sonnx_verify.obligations.orders import class_wanted
-
     if order.family == section.family:
         for place, (name, _) in enumerate(order.classes):
             build = class_wanted(section.project.library(section.unit), order, place)

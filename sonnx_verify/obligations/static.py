@@ -11,9 +11,10 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.elaborate import Elaborator, Library
 from sonnx_verify.language.project import Project, Unit, installed_library
+from sonnx_verify.language.values import Position, SetOf, Value
 from sonnx_verify.language.variables import value_of, variable_of
-from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INDEX
-from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT
+from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
@@ -65,13 +66,13 @@ def _check_file(file: s.File, library: Library) -> None:
                 f"the tag [{clause.tag}] stands twice", clause.span, "give each clause a tag of its own"
             )
         seen[key] = clause.span
-        if clause.kind == "restriction" and clause.origin and clause.origin.isidentifier():
-            if clause.origin not in library.generals:
-                raise SpecificationError(
-                    f"there is no general restriction {clause.origin}",
-                    clause.span,
-                    "known here: " + (", ".join(sorted(library.generals)) or "none; `use general_restrictions`"),
-                )
+        named = clause.kind == "restriction" and clause.origin.isidentifier()
+        if named and clause.origin not in library.generals:
+            raise SpecificationError(
+                f"there is no general restriction {clause.origin}",
+                clause.span,
+                "known here: " + (", ".join(sorted(library.generals)) or "none; `use general_restrictions`"),
+            )
     if file.version is not None and not file.outputs:
         raise SpecificationError("the operator has no output", file.span, "add `output Y : tensor of T`")
     outputs = {d.name for d in file.outputs}
@@ -103,11 +104,7 @@ def _check_definitions(file: s.File, library: Library, family: str) -> None:
         elaborator.order(order, x, y)
 
 
-def _argument(parameter: s.Declaration, context: Context) -> object:
-    from sonnx_verify.language.values import Position, SetOf
-    from sonnx_verify.logic.sorts import INT
-    from sonnx_verify.logic.terms import TRUE, apply, integer, placeholder
-
+def _argument(parameter: s.Declaration, context: Context) -> Value:
     kind = parameter.type
     if kind.name == "set":
         variable = placeholder(INT)
@@ -116,8 +113,6 @@ def _argument(parameter: s.Declaration, context: Context) -> object:
     if kind.name == "index":
         return Position(Symbol("index", (), INDEX)(), Symbol("rank", (), INT)())
     if kind.name == "bool":
-        from sonnx_verify.logic.sorts import BOOL
-
         return Symbol(parameter.name, (), BOOL)()
     return value_of(variable_of(parameter, context, None, 0, (), "parameter"))
 

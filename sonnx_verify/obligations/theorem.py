@@ -11,7 +11,7 @@ from sonnx_verify.language.meaning import declare
 from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, value_of
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt
+from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 
@@ -66,17 +66,11 @@ def _induction(
     def body(n: Term) -> Term:
         return elaborator.condition(theorem.body, {**scope, name: n})
 
-    with elaborator.context.ranging(low, high, number_placeholder := _placeholder()):
-        body(number_placeholder)
+    with elaborator.context.ranging(low, high, any_number := placeholder(INT)):
+        body(any_number)
     with elaborator.context.silent():
         every = forall(low, high, body)
         base = implies(le(low, high), body(low))
         step = implies(and_(le(low, number), lt(number, high), body(number)), body(add(number, ONE)))
     what = f"{theorem.title}: by induction on {name}"
     return [Claim((), base, f"{what}, base", every), Claim((), step, f"{what}, step", every)]
-
-
-def _placeholder() -> Term:
-    from sonnx_verify.logic.terms import placeholder
-
-    return placeholder(INT)

@@ -234,7 +234,7 @@ CASES: dict[str, Callable[[Sort], Iterable[Case]]] = {
 @pytest.mark.parametrize("sort", TYPES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_says_what_numpy_does(name: str, sort: Sort) -> None:
-    """Valid exactly where numpy computes a result (and ONNX counts axes so), with its shape and each of its elements."""
+    """Valid exactly where numpy computes a result (and ONNX counts axes so), with its shape and all its elements."""
     cases = list(CASES[name](sort))
     assert {expected is None for _, expected in cases} == {True, False}
     assert differing(HERE / f"{name}.sonnx", sort, cases)[:3] == []
