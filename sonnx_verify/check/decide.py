@@ -8,7 +8,7 @@ waits for, so that the solvers work on many obligations at once.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.check.record import Record, Shown
 from sonnx_verify.counterexample.search import Found, Search
@@ -62,6 +62,7 @@ class Decider:
 
     def __init__(self, solvers: Solvers) -> None:
         self.solvers = solvers
+        self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...]], Found | None] = {}
         self._texts: dict[tuple[tuple[Term, ...], Effort], str | None] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
@@ -207,13 +208,22 @@ class Decider:
     def _witness(
         self, obligation: Obligation, statement: Statement
     ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
+        """The smallest input that meets the hypotheses, with the hypotheses as they were replayed."""
         assert obligation.build is not None
         if not statement.hypotheses:
             return None, (), ()
-        sorts = _concrete_sorts(obligation)
-        concrete = obligation.build(Context(obligation.family, sorts[0]))
-        found = Search(concrete.variables, concrete.hypotheses, LONG).first()
-        return found, concrete.hypotheses, concrete.variables
+        sort = _concrete_sorts(obligation)[0]
+        variables, hypotheses = statement.variables, statement.hypotheses
+        if not _reads(hypotheses):
+            # Elements play no part: the hypotheses say the same of every type.
+            variables = tuple(replace(v, sort=sort) if v.sort == ELEMENT else v for v in variables)
+        else:
+            concrete = obligation.build(Context(obligation.family, sort))
+            variables, hypotheses = concrete.variables, concrete.hypotheses
+        key = (variables, hypotheses)
+        if key not in self._witnesses:
+            self._witnesses[key] = Search(variables, hypotheses, LONG).first()
+        return self._witnesses[key], hypotheses, variables
 
     # ----------------------------------------------------------------------------------------------------- existence
 

@@ -59,7 +59,7 @@ class Term:
     sort: Sort
     free: frozenset[Term]
     binders: int
-    digest: bytes
+    digest: int
     weight: int
     """How large the term would be as a tree, up to a limit: what is shared inside counts each time."""
 
@@ -69,6 +69,16 @@ class Term:
 
 _interned: dict[tuple[object, ...], Term] = {}
 _placeholders = count(1)
+
+
+_FACTOR, _MASK = 0x9E3779B97F4A7C15F39CC0605CEDC835, (1 << 128) - 1
+"""An odd number spreads what it multiplies over all bits that the mask keeps."""
+
+
+@cache
+def _code(op: str, sort: str, kind: type, payload: Payload) -> int:
+    """A number for what a node says apart from its arguments, the same in every process."""
+    return int.from_bytes(hashlib.blake2b(f"{op}|{sort}|{payload!r}".encode(), digest_size=16).digest(), "big")
 
 
 def _make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -> Term:
@@ -89,8 +99,10 @@ def _make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) 
         term.binders = max((a.binders for a in args), default=0)
     else:
         term.free, term.binders = _free_of_binder(args, binds)
-    text = f"{op}|{sort.name}|{payload!r}|".encode() + b"".join(a.digest for a in args)
-    term.digest = hashlib.blake2b(text, digest_size=16).digest()
+    digest = _code(op, sort.name, type(payload), payload)
+    for arg in args:
+        digest = ((digest ^ arg.digest) * _FACTOR + 1) & _MASK
+    term.digest = digest
     _interned[key] = term
     return term
 

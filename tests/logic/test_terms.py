@@ -406,7 +406,7 @@ if seed:
     random.Random(seed).shuffle(order)
 made = {n: build(n) for n in order}
 for n in sorted(made):
-    print(made[n].digest.hex())
+    print(made[n].digest)
 print(script(Expansion(LADDER[-1]).run([made[n] for n in sorted(made)])))
 """
 

@@ -1,0 +1,105 @@
+"""The README and the documents say what is so: every command in them is run, every link and every module exists.
+
+A ```console block holds commands, each on a line that starts with `$ `, and below each what it prints to stdout. A line
+`...` stands for any number of lines. The solvers' versions, and how many queries they took, may differ.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+VARIES = (
+    (re.compile(r'\b(z3|cvc5)(": "| )\d[\d.]*'), r"\1\2VERSION"),
+    (re.compile(r"^\d+ queries,", re.MULTILINE), "N queries,"),
+)
+
+
+def commands(page: Path) -> list[tuple[str, str]]:
+    """(command, expected output) of every console block of a page."""
+    found = []
+    for block in CONSOLE.findall(page.read_text("utf-8")):
+        parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+        assert parts[0] == "", f"{page.name}: a console block begins with `$ `"
+        found += list(zip(parts[1::2], parts[2::2], strict=True))
+    return found
+
+
+def shown() -> list[object]:
+    """Every command of every page, as a case of its own."""
+    cases = [(page.relative_to(ROOT).as_posix(), *found) for page in PAGES for found in commands(page)]
+    return [pytest.param(*case, id=f"{case[0]}: {case[1]}") for case in cases]
+
+
+@cache
+def printed(command: str) -> str:
+    """What `sonnx-verify ...` prints in the root of the project."""
+    words = shlex.split(command)
+    assert words[0] == "sonnx-verify", f"only `sonnx-verify` and `make` are run, not {words[0]}"
+    run = [sys.executable, "-m", "sonnx_verify", *words[1:]]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=300)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+def masked(text: str) -> str:
+    """The text without what may differ from one installation to the next."""
+    for pattern, replacement in VARIES:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def pattern_of(expected: str) -> str:
+    """The expected output as a regular expression."""
+    lines = masked(expected).splitlines(keepends=True)
+    return "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) for line in lines)
+
+
+def targets() -> set[str]:
+    """The targets of the Makefile."""
+    return set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize(("page", "command", "expected"), shown())
+def test_a_command_prints_what_the_page_shows(page: str, command: str, expected: str) -> None:
+    if command.startswith("make "):
+        assert set(command.split()[1:]) <= targets()
+        return
+    output = printed(command)
+    if re.fullmatch(pattern_of(expected), masked(output)) is None:
+        assert masked(output) == masked(expected), f"{page} shows another output of `{command}`"
+
+
+def test_the_pattern_tells_outputs_apart() -> None:
+    assert re.fullmatch(pattern_of("a\n...\nd\n"), "a\nb\nc\nd\n")
+    assert re.fullmatch(pattern_of("...\nd\n"), "d\n")
+    assert not re.fullmatch(pattern_of("a\n...\nd\n"), "a\nb\nc\n")
+    assert not re.fullmatch(pattern_of("a.c\n"), "abc\n")
+    assert masked("9 queries, each asked of z3 5.4.0.0 and cvc5 1.4.2") == masked("8 queries, each asked of z3 5.5 and cvc5 1.5")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_resolve(page: Path) -> None:
+    for link in LINK.findall(FENCED.sub("", page.read_text("utf-8"))):
+        if not link.startswith(("#", "https://")):
+            assert (page.parent / link.partition("#")[0]).exists(), f"{page.name}: {link}"
+
+
+def test_the_design_names_every_module() -> None:
+    """docs/design.md has one line for each module, as `package/module.py`, and names none that is not there."""
+    text = (ROOT / "docs" / "design.md").read_text("utf-8")
+    package = ROOT / "sonnx_verify"
+    named = set(re.findall(r"^\| `([\w/]+\.(?:py|lark))` \|", text, re.MULTILINE))
+    real = {p.relative_to(package).as_posix() for p in [*package.rglob("*.py"), *package.rglob("*.lark")]}
+    assert named == {p for p in real if not p.endswith("__init__.py")}

@@ -1,0 +1,162 @@
+"""Wrong twins: the shipped specifications and the shipped core, each with one slip, must be caught.
+
+twins.toml holds slips in specifications, with the obligation that each breaks and the smallest counterexample;
+cores.toml holds slips in the trusted core, with a statement under probes/ whose verdict each of them changes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.check.record import Record
+from sonnx_verify.check.run import run
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.values import shown_lines
+from sonnx_verify.solvers import Solvers
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PROBES = HERE / "probes"
+SPECIFICATIONS: list[dict[str, Any]] = tomllib.loads((HERE / "twins.toml").read_text("utf-8"))["twin"]
+CORES: list[dict[str, Any]] = tomllib.loads((HERE / "cores.toml").read_text("utf-8"))["twin"]
+
+
+def named(twin: dict[str, Any]) -> str:
+    """The name of a twin, for pytest."""
+    return str(twin["name"])
+
+
+def edit(root: Path, twin: dict[str, Any]) -> None:
+    """Make the slip in the copy below `root`. Text that does not occur exactly once is an error of the twin."""
+    path = root / twin["file"]
+    text = path.read_text("utf-8")
+    assert text.count(twin["old"]) == 1, f"{twin['file']} has {text.count(twin['old'])} times: {twin['old']}"
+    path.write_text(text.replace(twin["old"], twin["new"]), "utf-8")
+
+
+# -------------------------------------------------------------------------------------------------------- specifications
+
+
+@pytest.fixture(scope="module")
+def solvers() -> Iterator[Solvers]:
+    """One pair of solvers for all twins."""
+    with Solvers() as made:
+        yield made
+
+
+def obligation_of(root: Path, identity: str) -> Obligation:
+    """The obligation of that identity, from the only file that can have it."""
+    namespace, _, rest = identity.partition(".")
+    stem = rest.partition("/")[0].partition(".")[0].partition("-")[0]
+    project = Project.open(root)
+    unit = next(u for u in project.units if (u.namespace, u.path.stem.lower()) == (namespace, stem.lower()))
+    if unit.error is not None:
+        raise unit.error
+    found = [o for o in of_unit(project, unit) if o.id == identity]
+    assert len(found) == 1, f"{len(found)} obligations are called {identity}"
+    return found[0]
+
+
+@pytest.fixture
+def decided(solvers: Solvers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], Record]:
+    """Decides the killer of a twin on a copy of the specifications with the twin's slip."""
+
+    def decide(twin: dict[str, Any]) -> Record:
+        for part in ("spec", "proofs"):
+            shutil.copytree(ROOT / part, tmp_path / part)
+        edit(tmp_path, twin)
+        monkeypatch.chdir(tmp_path)  # pages are looked for below the current folder
+        (record,) = run([obligation_of(tmp_path, twin["killer"])], solvers)
+        return record
+
+    return decide
+
+
+@pytest.mark.parametrize("twin", SPECIFICATIONS, ids=named)
+def test_slip_in_a_specification_is_caught(
+    twin: dict[str, Any], decided: Callable[[dict[str, Any]], Record]
+) -> None:
+    """A specification with a slip fails the obligation that speaks of it, with the smallest counterexample."""
+    record = decided(twin)
+    shown = record.counterexample
+
+    assert (twin["verdict"], twin.get("counterexample")) == (
+        record.verdict.name,
+        None if shown is None else shown_lines(shown),
+    ), record.verdict.reason
+    assert shown is None or shown.found.minimal
+
+
+def test_names_of_twins_differ() -> None:
+    """A name stands for one twin."""
+    for twins in (SPECIFICATIONS, CORES):
+        assert len({named(t) for t in twins}) == len(twins)
+
+
+# ------------------------------------------------------------------------------------------------------------------ core
+
+
+def verdicts(package: Path, what: str, without: str, site: Path) -> dict[str, str]:
+    """The verdicts of a run of the package on the probes, by identity. The solver `without` is hidden from the run."""
+    site.mkdir(exist_ok=True)
+    (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n" if without else "")
+    ran = subprocess.run(
+        [sys.executable, "-m", "sonnx_verify", "check", what, "--format", "json"],
+        cwd=PROBES,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(package), str(site)))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode in (0, 1, 3), ran.stderr or ran.stdout
+    return {o["id"]: o["verdict"] for o in json.loads(ran.stdout)["obligations"]}
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], str]:
+    """The verdict of the shipped core on a probe; all probes are decided in one run."""
+
+    @cache
+    def all_of(without: str) -> dict[str, str]:
+        return verdicts(ROOT, ".", without, tmp_path_factory.mktemp("site"))
+
+    return lambda probe, without: all_of(without)[probe]
+
+
+@pytest.mark.parametrize("twin", CORES, ids=named)
+def test_slip_in_the_core_is_caught(
+    twin: dict[str, Any], tmp_path: Path, shipped: Callable[[str, str], str]
+) -> None:
+    """A core with a slip comes to another verdict than the shipped one, on a probe made for that rule."""
+    probe, without = twin["probe"], twin.get("without", "")
+    shutil.copytree(ROOT / "sonnx_verify", tmp_path / "sonnx_verify", ignore=shutil.ignore_patterns("__pycache__"))
+    edit(tmp_path, twin)
+
+    assert twin["shipped"] == shipped(probe, without)
+    assert twin["verdict"] == verdicts(tmp_path, probe, without, tmp_path / "site")[probe]
+
+
+def test_every_probe_guards_a_rule() -> None:
+    """No statement under probes/ is there for nothing."""
+    theorems = {
+        word for path in PROBES.glob("*.sonnx") for word in _theorems(path.read_text("utf-8"))
+    }
+
+    assert theorems == {t["probe"].split("/")[-2] for t in CORES if t["probe"].endswith("/theorem")}
+
+
+def _theorems(text: str) -> list[str]:
+    return [line.split()[1] for line in text.splitlines() if line.startswith("theorem ")]
