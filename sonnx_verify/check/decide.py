@@ -35,7 +35,7 @@ from sonnx_verify.solvers import Query, Solvers
 
 Answers = dict[str, str]
 Steps = Generator[list[Query], None, "Proof"]
-QUICK, LONG = 600, 20000
+QUICK, LONG = 300, 20000
 _EARLY = 2
 
 

@@ -47,7 +47,7 @@ def edit(root: Path, twin: dict[str, Any]) -> None:
     path.write_text(text.replace(twin["old"], twin["new"]), "utf-8")
 
 
-# -------------------------------------------------------------------------------------------------------- specifications
+# ------------------------------------------------------------------------------------------------------- specifications
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def obligation_of(root: Path, identity: str) -> Obligation:
     namespace, _, rest = identity.partition(".")
     stem = rest.partition("/")[0].partition(".")[0].partition("-")[0]
     project = Project.open(root)
-    unit = next(u for u in project.units if (u.namespace, u.path.stem.lower()) == (namespace, stem.lower()))
+    (unit,) = (u for u in project.units if (u.namespace, u.path.stem.lower()) == (namespace, stem.lower()))
     if unit.error is not None:
         raise unit.error
     found = [o for o in of_unit(project, unit) if o.id == identity]
@@ -106,17 +106,24 @@ def test_names_of_twins_differ() -> None:
         assert len({named(t) for t in twins}) == len(twins)
 
 
-# ------------------------------------------------------------------------------------------------------------------ core
+# ----------------------------------------------------------------------------------------------------------------- core
 
 
-def verdicts(package: Path, what: str, without: str, site: Path) -> dict[str, str]:
-    """The verdicts of a run of the package on the probes, by identity. The solver `without` is hidden from the run."""
-    site.mkdir(exist_ok=True)
-    (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n" if without else "")
+def verdicts(package: Path, what: str, without: str, folder: Path) -> dict[str, str]:
+    """The verdicts of a run of the package on the probes, by identity. The solver `without` is hidden from the run.
+
+    The run has its own copy of the probes and its own home, so that nothing an earlier run kept can answer for it.
+    """
+    probes, site = folder / "probes", folder / "site"
+    shutil.copytree(PROBES, probes)
+    site.mkdir()
+    if without:
+        (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n", "utf-8")
+    home = {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
     ran = subprocess.run(
         [sys.executable, "-m", "sonnx_verify", "check", what, "--format", "json"],
-        cwd=PROBES,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(package), str(site)))},
+        cwd=probes,
+        env={**os.environ, **home, "PYTHONPATH": os.pathsep.join((str(package), str(site)))},
         capture_output=True,
         text=True,
         check=False,
@@ -127,13 +134,13 @@ def verdicts(package: Path, what: str, without: str, site: Path) -> dict[str, st
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], str]:
-    """The verdict of the shipped core on a probe; all probes are decided in one run."""
+    """The verdict of the shipped core on a probe. Where no solver is hidden, all probes are decided in one run."""
 
     @cache
-    def all_of(without: str) -> dict[str, str]:
-        return verdicts(ROOT, ".", without, tmp_path_factory.mktemp("site"))
+    def run_of(what: str, without: str) -> dict[str, str]:
+        return verdicts(ROOT, what, without, tmp_path_factory.mktemp("shipped"))
 
-    return lambda probe, without: all_of(without)[probe]
+    return lambda probe, without: run_of(probe if without else ".", without)[probe]
 
 
 @pytest.mark.parametrize("twin", CORES, ids=named)
@@ -146,7 +153,7 @@ def test_slip_in_the_core_is_caught(
     edit(tmp_path, twin)
 
     assert twin["shipped"] == shipped(probe, without)
-    assert twin["verdict"] == verdicts(tmp_path, probe, without, tmp_path / "site")[probe]
+    assert twin["verdict"] == verdicts(tmp_path, probe, without, tmp_path)[probe]
 
 
 def test_every_probe_guards_a_rule() -> None:

@@ -1,0 +1,68 @@
+"""Speed, against the targets of docs/design.md. Prints a table; never fails for being slow."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sonnx_verify.check.collect import collect
+from sonnx_verify.check.run import run
+from sonnx_verify.language.project import Project
+from sonnx_verify.solvers import Solvers, cvc5_solver, z3_solver
+from sonnx_verify.solvers.limits import DEFAULT_BUDGET
+
+ROOT = Path(__file__).parent.parent
+
+
+def seconds(*command: str) -> float:
+    """The least of three runs of a command."""
+    taken = []
+    for _ in range(3):
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "sonnx_verify", *command], cwd=ROOT, capture_output=True, check=True)
+        taken.append(time.perf_counter() - began)
+    return min(taken)
+
+
+def query_times() -> dict[str, list[float]]:
+    """Seconds of every query of a full check, asked once more of each solver, alone."""
+    texts: dict[str, None] = {}
+    with Solvers() as solvers:
+        submit = solvers.submit
+
+        def noting(text: str, want: tuple[str, ...] = ()) -> object:
+            texts[text] = None
+            return submit(text, want)
+
+        solvers.submit = noting  # type: ignore[method-assign,assignment]  # to see the texts as they are asked
+        for _ in run(collect(Project.open(ROOT)), solvers):
+            pass
+    taken: dict[str, list[float]] = {"z3": [], "cvc5": []}
+    for text in texts:
+        for name, solver in (("z3", z3_solver), ("cvc5", cvc5_solver)):
+            began = time.perf_counter()
+            solver.ask(text, DEFAULT_BUDGET)
+            taken[name].append(time.perf_counter() - began)
+    return taken
+
+
+def main() -> None:
+    """Measure and print."""
+    rows = [
+        ("check of everything, nothing cached, both solvers", f"{seconds('check'):.1f} s", "10 s"),
+        ("--help", f"{1000 * seconds('--help'):.0f} ms", "150 ms"),
+    ]
+    for name, taken in query_times().items():
+        ordered = sorted(taken)
+        late = ordered[int(len(ordered) * 0.95)]
+        rows.append((f"one query, {name}, median", f"{1000 * statistics.median(ordered):.1f} ms", "10 ms"))
+        rows.append((f"one query, {name}, 95 %", f"{1000 * late:.0f} ms", "200 ms"))
+    for what, measured, target in rows:
+        print(f"{what:<52} {measured:>9}   target {target}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""What takes long: the random tests at length, and everything checked again with the answers counted.
+
+Writes tests/soak.json, without times, to be committed. Exit status 0 when every part passed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+RESULT = Path(__file__).with_name("soak.json")
+
+
+def pytest(*args: str) -> dict[str, object]:
+    """Run a part of the tests at soak size; how many passed and failed."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *args]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "SONNX_SOAK": "1"}, capture_output=True, text=True)
+    print(done.stdout[-2000:], flush=True)
+    counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
+    return {"passed": counts.get("passed", 0), "failed": counts.get("failed", 0) + counts.get("error", 0)}
+
+
+def check() -> dict[str, object]:
+    """Check everything; the verdicts and how many distinct queries were asked."""
+    command = [sys.executable, "-m", "sonnx_verify", "check", "--no-cache", "--format", "json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    answer = json.loads(done.stdout)
+    queries = {q["sha256"] for o in answer["obligations"] for q in o["queries"]}
+    return {"exit": done.returncode, "solvers": answer["solvers"], "queries": len(queries), **answer["summary"]}
+
+
+def main() -> int:
+    """Run all parts and write what came of them."""
+    result: dict[str, dict[str, object]] = {}
+    for name, run in (
+        ("check", check),
+        ("formulas and terms", lambda: pytest("-m", "soak", "tests/logic")),
+        ("everything else at soak size", lambda: pytest("-m", "soak or not soak", "tests/bad_input", "tests/spec")),
+    ):
+        began = time.perf_counter()
+        result[name] = run()
+        print(f"{name}: {result[name]} ({time.perf_counter() - began:.0f} s)", flush=True)
+    RESULT.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    good = result["check"]["exit"] == 0 and all(not r.get("failed") for r in result.values())
+    return 0 if good and all(r.get("passed", 1) for r in result.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
