@@ -7,6 +7,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project, Unit, families
 from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.obligations import operator, orders, refinement, theorem
 from sonnx_verify.obligations import static as texts
 from sonnx_verify.obligations.obligation import Obligation
@@ -56,6 +57,10 @@ def _expect(file: s.File, found: list[Obligation]) -> None:
     """Attach what the text expects. An expectation that meets no obligation is an error."""
     for expectation in file.expectations:
         tag, _, kind = expectation.path.rpartition("/")
+        if expectation.verdict not in NAMES:
+            raise SpecificationError(
+                f"there is no verdict `{expectation.verdict}`", expectation.span, "one of " + ", ".join(NAMES)
+            )
         met = [
             o
             for o in found

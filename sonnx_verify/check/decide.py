@@ -70,16 +70,20 @@ class Decider:
         if obligation.answer is not None:
             return Record(obligation, obligation.answer, types=tuple(t.name for t in obligation.types))
         assert obligation.build is not None
+        context = Context(obligation.family, ELEMENT)
         try:
-            statement: Statement | None = obligation.build(context := Context(obligation.family, ELEMENT))
-            order = context.order
+            statement: Statement | None = obligation.build(context)
         except NotAbstract:
-            statement, order = None, ""
+            statement = None
+        if set(context.fold_orders) - {context.order}:
+            # Abstract elements have one order; the greatest by another one need not exist.
+            statement = None
+        orders = (context.order,) if context.order else ()
         sample = statement or obligation.build(Context(obligation.family, obligation.types[0]))
         if _mentions_undefined(sample):
             return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
         if sample.wanted:
-            return (yield from self._existence(obligation, statement))
+            return (yield from self._existence(obligation, statement, orders))
         if statement is None:
             return (yield from self._by_type(obligation, Proof()))
         parts = [part for claim in statement.claims for part in claim.parts()]
@@ -90,8 +94,8 @@ class Decider:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
             more = yield from self._prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
             proof = _merged(proof, more)
-        if proof.complete and order:
-            proof = _merged(proof, (yield from self._order(obligation, order)), extend=True)
+        if proof.complete and orders:
+            proof = _merged(proof, (yield from self._orders(obligation, orders, obligation.types)), extend=True)
         if proof.complete:
             return (yield from self._conclude(obligation, statement, proof))
         return (yield from self._by_type(obligation, proof))
@@ -133,11 +137,12 @@ class Decider:
                 self._texts[key] = None
         return self._texts[key]
 
-    def _order(self, obligation: Obligation, order: str) -> Steps:
-        """That the order which stood for the one of abstract elements is total on every type of the section."""
+    def _orders(self, obligation: Obligation, orders: Iterable[str], types: Iterable[Sort]) -> Steps:
+        """That orders are total on some types. An order stands for that of abstract elements, and the greatest by an
+        order exists, only where it is: without this nothing follows from such a statement being unsat."""
         library = obligation.library
         assert library is not None
-        claims = [c for sort in obligation.types for c in order_claims(library, library.orders[order], sort)]
+        claims = [c for sort in types for name in orders for c in order_claims(library, library.orders[name], sort)]
         return (yield from self._prove(claims, LADDER[:1]))
 
     def _by_type(self, obligation: Obligation, before: Proof) -> Generator[list[Query], None, Record]:
@@ -148,8 +153,12 @@ class Decider:
         if not obligation.types:
             proof = before
         for sort in obligation.types:
-            statement = obligation.build(Context(obligation.family, sort))
+            context = Context(obligation.family, sort)
+            statement = obligation.build(context)
             one = yield from self._prove([part for claim in statement.claims for part in claim.parts()], LADDER)
+            if one.complete and context.fold_orders:
+                total = yield from self._orders(obligation, context.fold_orders, [sort])
+                one = _merged(one, total, extend=True)
             proof = _merged(proof, one, extend=True)
             if not one.complete:
                 break
@@ -190,11 +199,11 @@ class Decider:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
         found, conditions, variables = self._witness(obligation, statement)
         if found is None and statement.hypotheses:
+            # That the orders used are total has been proved with the claims.
             empty = yield from self._prove([Claim(statement.hypotheses, FALSE, "")], LADDER)
-            proof = _merged(proof, empty, extend=True)
             if empty.complete:
                 verdict = vacuous(empty.last, "no input meets the hypotheses")
-                return self._record(obligation, verdict, proof, note=statement.note)
+                return self._record(obligation, verdict, _merged(proof, empty, extend=True), note=statement.note)
         facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
         if found is not None:
             facts = found.facts
@@ -227,22 +236,27 @@ class Decider:
 
     # ----------------------------------------------------------------------------------------------------- existence
 
-    def _existence(self, obligation: Obligation, abstract: Statement | None) -> Generator[list[Query], None, Record]:
+    def _existence(
+        self, obligation: Obligation, abstract: Statement | None, orders: tuple[str, ...]
+    ) -> Generator[list[Query], None, Record]:
         """Every wanted witness, for every type; where one is missing, that there is none."""
         assert obligation.build is not None
         shown: Shown | None = None
         verdict: Verdict | None = None
         types = _concrete_sorts(obligation)
         for sort in types:
-            statement = obligation.build(Context(obligation.family, sort))
+            context = Context(obligation.family, sort)
+            statement = obligation.build(context)
             for n, wanted in enumerate(statement.wanted):
                 # A contradiction in terms is not searched for.
                 found = None
                 if FALSE not in wanted.conditions:
                     found = Search(statement.variables, wanted.conditions, LONG // 4).first()
                 if found is None:
-                    source = abstract.wanted[n] if abstract is not None else wanted
-                    return (yield from self._impossible(obligation, source, wanted, sort))
+                    ways = [(wanted, tuple(context.fold_orders))]
+                    if abstract is not None:
+                        ways.insert(0, (abstract.wanted[n], orders))
+                    return (yield from self._impossible(obligation, ways, sort))
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)
                 if verdict.name != "holds":
                     return self._record(obligation, verdict)
@@ -255,12 +269,14 @@ class Decider:
         return record
 
     def _impossible(
-        self, obligation: Obligation, abstract: Wanted, concrete: Wanted, sort: Sort
+        self, obligation: Obligation, ways: list[tuple[Wanted, tuple[str, ...]]], sort: Sort
     ) -> Generator[list[Query], None, Record]:
-        """A witness was not found: violated if both solvers say that there is none."""
-        proof = Proof()
-        for wanted in (abstract, concrete):
+        """No witness was found: violated if both solvers say that there is none, on abstract elements or on these."""
+        proof, concrete = Proof(), ways[-1][0]
+        for wanted, orders in ways:
             proof = yield from self._prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
+            if proof.complete and orders:
+                proof = _merged(proof, (yield from self._orders(obligation, orders, [sort])), extend=True)
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)

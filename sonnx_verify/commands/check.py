@@ -13,7 +13,7 @@ from sonnx_verify.check.run import run
 from sonnx_verify.commands.select import select
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.check_json import check_json
-from sonnx_verify.report.console import finding, line_of, summary
+from sonnx_verify.report.console import counted_text, finding, line_of, summary
 from sonnx_verify.solvers import Solvers
 
 
@@ -49,7 +49,7 @@ def check(what: Sequence[str], verbose: bool, times: bool, form: str) -> int:
             click.echo()
         click.echo("\n".join(summary(records, versions)))
         if selection.errors:
-            click.echo(f"{len(selection.errors)} errors in the texts: what they are in was not checked")
+            click.echo(f"{counted_text(len(selection.errors), 'error')} in the texts: what they are in was not checked")
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return exit_status(records, len(selection.errors), versions)

@@ -21,6 +21,8 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
     project, obligation = one(identity)
     with Solvers() as solvers:
         record = next(iter(run([obligation], solvers)))
+    if record.error is not None:
+        raise record.error
     shown = record.counterexample or record.witness
     if export is not None and shown is None:
         raise UsageError(f"{record.id} is {record.verdict.name}: there is no input to export", cure="drop --export")

@@ -22,17 +22,27 @@ from sonnx_verify.logic.evaluator import Undefined, compile_term
 from sonnx_verify.logic.sorts import BOOL, INT, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 
-MAX_LENGTH = 3
 MAX_RANK = 3
-MAX_RANKS = 4
-MAX_DIMS = 6
 MAX_FILLINGS = 2500
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a round goes: the members of each family, the sum of ranks, the sum of dims."""
+
+    members: int
+    ranks: int
+    dims: int
+
+
+ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6))
+"""Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
 SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A witness; `minimal` when nothing that comes before it in the order was left out."""
+    """A witness; `minimal` when nothing before it in the order, and within the bounds of its round, was left out."""
 
     assignment: Assignment
     facts: dict[Symbol, object]
@@ -92,21 +102,25 @@ class Search:
         return next(self.all(), None)
 
     def all(self) -> Iterator[Found]:
-        """Every assignment that meets the conditions, the smallest first, until the budget is spent."""
-        for lengths in self._lengths():
-            yield from self._with_lengths(lengths)
-            if self.budget <= 0:
-                self.complete = False
-                return
+        """Every assignment that meets the conditions, in each round the smallest first, until the budget is spent."""
+        before: Bounds | None = None
+        for bounds in ROUNDS:
+            earlier = self._lengths(before.members) if before is not None else []
+            for lengths in self._lengths(bounds.members):
+                yield from self._with_lengths(lengths, bounds, before if lengths in earlier else None)
+                if self.budget <= 0:
+                    self.complete = False
+                    return
+            before = bounds
 
     # ------------------------------------------------------------------------------------------------------- lengths
 
-    def _lengths(self) -> list[dict[str, int]]:
+    def _lengths(self, members: int) -> list[dict[str, int]]:
         names = [v.name for v in self.variables if v.role == "length"]
-        own = [v.name for v in self.variables if v.count is not None and _own_count(v)]
+        own = [v.name for v in self.variables if _own_count(v)]
         choices = []
-        for values in product(range(MAX_LENGTH), repeat=len(names)):
-            for counts in product(range(MAX_LENGTH + 1), repeat=len(own)):
+        for values in product(range(members), repeat=len(names)):
+            for counts in product(range(members + 1), repeat=len(own)):
                 lengths = dict(zip(names, values, strict=True)) | dict(zip(own, counts, strict=True))
                 inputs = sum(self._count(v, lengths) for v in self.variables if v.kind == "tensor")
                 choices.append((inputs, tuple(lengths.values()), lengths))
@@ -122,11 +136,13 @@ class Search:
 
     # -------------------------------------------------------------------------------------------------------- shapes
 
-    def _with_lengths(self, lengths: dict[str, int]) -> Iterator[Found]:
+    def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, before: Bounds | None) -> Iterator[Found]:
         slots = [v for v in self.variables if v.kind in ("tensor", "shape") for _ in range(self._count(v, lengths))]
         numbers = self._numbers(lengths)
-        for ranks in range(min(MAX_RANKS, MAX_RANK * len(slots)) + 1):
-            for dims in range(MAX_DIMS + 1 if ranks else 1):
+        for ranks in range(min(bounds.ranks, MAX_RANK * len(slots)) + 1):
+            for dims in range(bounds.dims + 1 if ranks else 1):
+                if before is not None and ranks <= before.ranks and dims <= before.dims:
+                    continue  # looked at in the round before
                 for attributes in numbers:
                     for shapes in _shapes(len(slots), ranks, dims):
                         yield from self._with_shapes(lengths | attributes, slots, shapes)
@@ -144,7 +160,8 @@ class Search:
             if v.count is None:
                 columns.append([(rank, v.name, value) for rank, value in ranked])
             else:
-                lists = product(ranked[:4], repeat=self._count(v, lengths))
+                few = ranked if v.kind == "element" and self._count(v, lengths) < 3 else ranked[:4]
+                lists = product(few, repeat=self._count(v, lengths))
                 columns.append([(sum(r for r, _ in x), v.name, tuple(value for _, value in x)) for x in lists])
         rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
         made = [{name: value for _, name, value in row} for row in rows]

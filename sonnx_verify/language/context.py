@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Span
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INTEGERS, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INTEGERS, REAL, Sort
 from sonnx_verify.logic.terms import (
     TRUE,
     Symbol,
@@ -61,7 +61,8 @@ class Context:
 
     `element` is the sort of the type variable T: a machine type, or ELEMENT, in which case every operation on elements
     is a free symbol and the first order that is used is the order of ELEMENT. What is proved so holds for every type
-    of the family whose order is total; `order` then names that order.
+    of the family whose order is total; `order` then names that order. `fold_orders` are the orders by which something
+    is the greatest or least: that there is such a member rests on their being total.
     """
 
     family: str
@@ -69,6 +70,7 @@ class Context:
     order: str = ""
     sides: list[Side] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
+    fold_orders: dict[str, None] = field(default_factory=dict)
     place: str = ""
     restrictions: list[Term] = field(default_factory=list)
     _muted: int = 0
@@ -98,6 +100,7 @@ class Context:
     def adopt(self, other: Context) -> None:
         """Take over what another elaboration of the same elements noted."""
         self.order = self.order or other.order
+        self.fold_orders.update(other.fold_orders)
         self.sides.extend(other.sides)
         self.branches.extend(other.branches)
 
@@ -159,7 +162,6 @@ class Context:
             return le(*args)
         if name == "<":
             return lt(*args)
-        assert isinstance(sort, IntegerSort | FloatSort)
         return element(name, *args)
 
     def abstract_order(self, name: str, x: Term, y: Term) -> Term:

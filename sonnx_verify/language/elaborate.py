@@ -29,7 +29,7 @@ from sonnx_verify.language.values import (
     same_tensor,
 )
 from sonnx_verify.logic.operators import GROUPS
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, FloatSort, IntegerSort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, FloatSort, IntegerSort
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -112,6 +112,11 @@ class Elaborator:
             return value
         raise SpecificationError(f"this is {_a(kind_of(value))}, and {what} is needed", node.span, f"write {what}")
 
+    def _result(self, outcome: Outcome, span: Span) -> Tensor:
+        """What an operator gives, to be looked into: only where it is no error."""
+        self.context.require("total", outcome.defined, "the operator has a result", span)
+        return outcome.result
+
     def _shape(self, node: s.Node, value: Value) -> Shape:
         match value:
             case Shape():
@@ -119,7 +124,7 @@ class Elaborator:
             case Tensor():
                 return value.shape
             case Outcome():
-                return value.result.shape
+                return self._result(value, node.span).shape
             case _:
                 raise SpecificationError(
                     f"this is {_a(kind_of(value))}, and a shape or a tensor is needed", node.span, "name a tensor"
@@ -304,7 +309,7 @@ class Elaborator:
         if isinstance(value, Outcome) and what == "valid":
             return value.defined
         if isinstance(value, Outcome):
-            value = value.result
+            value = self._result(value, node.span)
         if not isinstance(value, Tensor):
             raise SpecificationError(
                 f"`is {what}` speaks of a tensor, and this is {_a(kind_of(value))}", node.span, "name a tensor"
@@ -339,7 +344,7 @@ class Elaborator:
 
     def _negative(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         value = self._number(node.parts[0], self.value(node.parts[0], scope))
-        return scale(-1, value) if value.sort == INT else self.context.operation("neg", value)
+        return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
 
     def _number(self, node: s.Node, value: Value) -> Term:
         if isinstance(value, Term) and value.sort not in (BOOL, INDEX):
@@ -353,7 +358,7 @@ class Elaborator:
             raise SpecificationError(
                 f"arithmetic on {_a(kind_of(a))} and {_a(kind_of(b))}", node.span, "use numbers of one type"
             )
-        if a.sort == INT:
+        if a.sort in (INT, REAL):
             return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)
         return self.context.operation(op, a, b)
 
@@ -397,7 +402,7 @@ class Elaborator:
         owner, argument = self.value(node.parts[0], scope), self.value(node.parts[1], scope)
         span = node.span
         if isinstance(owner, Outcome):
-            owner = owner.result
+            owner = self._result(owner, span)
         match owner, argument:
             case Items(), Term() if argument.sort == INT:
                 position = sub(argument, integer(owner.base))
@@ -566,7 +571,7 @@ class Elaborator:
     def _fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
         """The value as the wanted type, or an error. An operator's result fits where a tensor does."""
         if isinstance(value, Outcome) and wanted.name == "tensor":
-            value = value.result
+            value = self._result(value, span)
         if not _fits(value, wanted):
             raise SpecificationError(
                 f"{whose} needs {_a(str(wanted))} here, and this is {_a(kind_of(value))}",
@@ -580,7 +585,8 @@ class Elaborator:
         terms = [v for v in values if isinstance(v, Term)]
         if len(terms) != len(values):
             raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
-        symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), INT)
+        result = BOOL if undefined.result.name == "bool" else INT
+        symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result)
         return apply(symbol, *terms)
 
     def order(self, order: s.OrderDefinition, x: Term, y: Term) -> Term:
@@ -660,6 +666,7 @@ class Elaborator:
             if name not in self.library.orders:
                 raise self._unknown("order", name, node.span, list(self.library.orders))
             order = self.library.orders[name]
+            self.context.fold_orders[name] = None
             if kind == "greatest":
                 return lambda x, y: self.order(order, x, y)
             return lambda x, y: self.order(order, y, x)

@@ -279,7 +279,8 @@ def _lets_before(span: Span, lets: list[s.Let], elaborator: Elaborator, scope: d
     rest = []
     for let in lets:
         if let.span.line < span.line:
-            scope[let.name] = elaborator.value(let.body, scope)
+            with elaborator.context.at(let.name):
+                scope[let.name] = elaborator.value(let.body, scope)
         else:
             rest.append(let)
     return rest

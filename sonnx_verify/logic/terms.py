@@ -8,7 +8,7 @@ structure alone; every order in which arguments are printed follows from digests
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -17,7 +17,7 @@ from itertools import count
 from sonnx_verify.logic.operators import GROUPS, OPERATORS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
 
-Payload = object
+Payload = Hashable
 
 
 class SortError(TypeError):

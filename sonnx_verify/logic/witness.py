@@ -44,7 +44,7 @@ from sonnx_verify.logic.terms import (
     subterms,
 )
 
-Position = tuple[object, object]
+Position = tuple[object, ...]
 
 
 class TooLarge(Exception):
@@ -56,17 +56,19 @@ class Effort:
     """How far to go: the generation of names to instantiate on, the rules of equality, and a limit.
 
     `equality` 0 is none; 1 tells apart indices that are read from the same place, by an axis on which nothing else is
-    instantiated; 2 instantiates on that axis too; 3 also compares folds.
+    instantiated; 2 instantiates on that axis too; 3 also compares folds. With `frames` a name is tried only in the
+    shape, or the member of a list, that it stands with: a shape owns its axes.
     """
 
     generation: int
     equality: int
     limit: int = 3000
+    frames: bool = True
 
 
-LADDER = tuple(
-    Effort(generation, equality)
-    for generation, equality in ((0, 0), (1, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 3))
+LADDER = (
+    *(Effort(*s) for s in ((0, 0), (1, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 3))),
+    *(Effort(*step, frames=False) for step in ((0, 0), (1, 0), (1, 1), (1, 2), (3, 3))),
 )
 _NEVER = 99
 
@@ -179,11 +181,20 @@ class Expansion:
             for place, arg in enumerate(term.args):
                 if arg.sort in (INT, INDEX):
                     self._name((term.payload, place), arg, context)
+                    if len(term.args) > 1:
+                        self._name((term.payload, place, _others(term, place)), arg, context)
         elif term.op == "at":
             position, axis = term.args
             self._name(("at", position), axis, context)
             self._name(("at", None), axis, context)
             self._spell(position, axis, context)
+        elif term.op == "=" and term.args[0].sort == INT:
+            # What a value of a function is compared with is worth trying where such a value is compared.
+            a, b = term.args
+            for atom, coefficient in linear(sub(a, b))[0].items():
+                if atom.op == "apply" and atom.args and coefficient in (1, -1):
+                    rest = sub(atom, scale(int(coefficient), sub(a, b)))
+                    self._name(("value", atom.payload), rest, context)
         elif term.op == "=" and term.args[0].sort == INDEX:
             a, b = term.args
             self._name(("same", None), a, context)
@@ -250,7 +261,13 @@ class Expansion:
 
     def _positions(self, node: Term, context: _Context) -> list[tuple[Position, Term]]:
         if node.op == "apply":
-            return [((node.payload, n), arg) for n, arg in enumerate(node.args)]
+            made: list[tuple[Position, Term]] = []
+            for n, arg in enumerate(node.args):
+                rest = _others(node, n)
+                framed = self.effort.frames and rest and not any(a.free for a in rest)
+                beside = [tuple(self._ground(a, None, context) for a in rest)] if framed else []
+                made.append(((node.payload, n, *beside), arg))
+            return made
         if node.op == "at":
             position, axis = node.args
             owner = None if position.free else self._ground(position, None, context)
@@ -362,7 +379,7 @@ class Expansion:
         """The names that occur in a position; for the value of a function, those of the places it is used in."""
         if position[0] != "result":
             return list(self._names.get(position, {}).items())
-        places = self._flows.get(position[1], {})
+        places = {**self._flows.get(position[1], {}), ("value", position[1]): None}
         return [item for place in places for item in self._names.get(place, {}).items()]
 
     def _use(self, quantifier: _Quantifier, name: Term, context: _Context) -> None:
@@ -415,6 +432,11 @@ class Expansion:
         in_one, in_other = _member(one, witness), _member(other, witness)
         differ = or_(not_(eq(in_one, in_other)), and_(in_one, not_(eq(value_one, value_other))), not_(some))
         self._assert(or_(eq(c, d), differ), _Context(0, False))
+
+
+def _others(term: Term, place: int) -> tuple[Term, ...]:
+    """The arguments beside one: for the size of a shape in a list, which shape it is."""
+    return (*term.args[:place], *term.args[place + 1 :])
 
 
 def _in_range(axis: Term, rank: Term) -> Term:

@@ -12,7 +12,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.language.variables import Variable, typed, value_of
-from sonnx_verify.logic.terms import TRUE, Term, and_, eq, forall_index, not_, or_, with_copy
+from sonnx_verify.logic.terms import TRUE, Term, and_, eq, forall_index, not_, or_, subterms, with_copy
 from sonnx_verify.logic.verdict import static, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import class_wanted
@@ -64,7 +64,9 @@ def _sides_builder(section: Section, place: str, kind: str) -> Callable[[Context
             for side in context.sides
             if (side.place, side.kind) == (place, kind)
         )
-        return Statement(tuple(meaning.variables), hypotheses, claims)
+        used = {n.payload for c in claims for t in (*c.hypotheses, c.goal) for n in subterms(t) if n.op == "apply"}
+        spoken = (v for v in meaning.variables if v.role != "output" or v.symbol("rank") in used)
+        return Statement(tuple(spoken), hypotheses, claims)
 
     return build
 
@@ -73,6 +75,10 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
     """What may be relied on at a place: for a clause those before it, for an error the restrictions, else validity."""
     known = [*meaning.hypotheses, *meaning.arity]
     statements = [*meaning.restrictions, *meaning.constraints]
+    let = next((x for x in meaning.file.lets if x.name == place), None)
+    if let is not None and any(c.span.line > let.span.line for c in meaning.file.clauses):
+        # Clauses below may use it: it has to make sense under those above alone.
+        return (*known, *(x.known for x in statements if x.clause.span.line < let.span.line))
     about_outputs = place in {c.tag for c in meaning.output_clauses}
     if about_outputs:
         return (*known, *(typed(v, bounded=False) for v in meaning.outputs), meaning.valid)

@@ -24,7 +24,7 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
     """well-formed for the file and for each thing a draft leaves open; transcription for a standard."""
     file = unit.file
     assert file is not None and file.span is not None
-    _check_file(file, library)
+    _check_file(unit, file, library)
     for section in sections:
         _check_definitions(file, library, section.family)
         for sort in section.types:
@@ -56,7 +56,7 @@ def _static(unit: Unit, tag: str, kind: str, span: Span, holds: bool, reason: st
     return made
 
 
-def _check_file(file: s.File, library: Library) -> None:
+def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     """What is wrong with the text whatever the element type."""
     seen: dict[str, Span] = {}
     for clause in file.clauses:
@@ -83,8 +83,7 @@ def _check_file(file: s.File, library: Library) -> None:
             )
     if file.page is not None:
         name, span = file.page
-        page = Path(span.source.name).with_name(name)
-        if not any((root / page).is_file() for root in (Path.cwd(), installed_library(), Path("/"))):
+        if not (unit.path.parent / name).is_file():
             raise SpecificationError(f"there is no page {name} beside this file", span, "write it, or correct the name")
 
 

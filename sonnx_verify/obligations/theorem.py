@@ -44,11 +44,11 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
                 claims = _induction(theorem, theorem.induction, elaborator, scope)
         assumed = tuple(hypotheses)
         given = (*assumed, *context.restrictions)
-        made = [Claim((*given, *c.hypotheses), c.goal, c.what, c.replay) for c in claims]
-        # What is assumed has to make sense before it is assumed.
-        typed_only = tuple(h for h in assumed[: len(assumed) - (theorem.assuming is not None)])
-        made += [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
+        # What is assumed has to make sense before it is assumed, and what is stated before it is true.
+        typed_only = assumed[: len(assumed) - (theorem.assuming is not None)]
+        made = [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
         made += [Claim(given, x.formula, f"{x.reason} ({x.span})") for x in context.sides]
+        made += [Claim((*given, *c.hypotheses), c.goal, c.what, c.replay) for c in claims]
         return Statement(tuple(variables), given, tuple(made))
 
     return build

@@ -59,8 +59,13 @@ def summary(records: Iterable[Record], solvers: dict[str, str | None]) -> list[s
     expected = sum(1 for r in listed if r.expected and not r.surprising)
     if expected:
         lines.append(f"{expected} findings are expected by the texts they are in")
-    lines.append(f"{len(surprises)} surprises" if surprises else "no surprises")
+    lines.append(counted_text(len(surprises), "surprise") if surprises else "no surprises")
     return lines
+
+
+def counted_text(number: int, what: str) -> str:
+    """`1 surprise`, `2 surprises`."""
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _solvers(solvers: dict[str, str | None]) -> str:

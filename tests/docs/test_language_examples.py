@@ -1,7 +1,7 @@
 """Every example of the language reference is in the language.
 
-A ```sonnx block of docs/language.md with a line that begins with `operator`, `library` or `theory` is a whole file: it is
-parsed, and its names and types are checked. Any other block is a list of items and is parsed as part of an operator.
+A ```sonnx block of docs/language.md with a line that begins with `operator`, `library` or `theory` is a whole file: it
+is parsed, and its names and types are checked. Any other block is a list of items, parsed as part of an operator.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 ID = re.compile(
     r"(?P<subject>[a-z]+\.[A-Za-z_]\w*(-\d+)?)(\.(?P<section>[A-Za-z_]\w*))?/(?P<tag>([A-Za-z_]\w*\.)*\w+)/(?P<kind>[a-z-]+)"
 )
-WRONG = 'operator Wrong version 1 user\ntypes int = int8\ninput X : tensor of T\noutput Y : tensor of T\nshape Y = Z\n'
+WRONG = "operator Wrong version 1 user\ntypes int = int8\ninput X : tensor of T\noutput Y : tensor of T\nshape Y = Z\n"
 
 
 def ask(*arguments: str) -> tuple[int, Any]:
@@ -132,6 +132,7 @@ def test_identities(answers: dict[str, tuple[int, Any]]) -> None:
         parts = ID.fullmatch(one["id"])
         assert parts, one["id"]
         assert (parts["section"], parts["tag"], parts["kind"]) == (one["section"], one["tag"], one["kind"])
+        assert (one["operator"] is None) == (one["version"] is None), one["id"]
         if one["operator"] is not None:
             assert parts["subject"] == f"{one['operator']}-{one['version']}"
 
@@ -141,7 +142,9 @@ def test_summary_agrees(answers: dict[str, tuple[int, Any]]) -> None:
     for _, answer in answers.values():
         listed = answer["obligations"]
         surprises = [
-            o for o in listed if (o["verdict"] not in ("proved", "holds")) != (o["expected"] is not None)
+            o
+            for o in listed
+            if (o["verdict"] not in ("proved", "holds")) != (o["expected"] is not None)
             or (o["expected"] is not None and o["expected"] != o["verdict"])
         ]
         assert answer["summary"] == {

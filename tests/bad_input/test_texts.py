@@ -1,0 +1,404 @@
+"""A text with a mistake gets an error at its place, with the line, a caret and a cure: exit status 2, no traceback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+from sonnx_verify.errors import Source, UserError
+from sonnx_verify.language.parser import parse
+
+ROOT = Path(__file__).parents[2]
+Ask = Callable[[str | bytes], Any]
+PLACE = re.compile(r"bad\.sonnx:(\d+):(\d+): error: (.*)\n *\d+ \| (.*)\n( *)(\^+)(?:\n  to fix: (.+))?")
+MARGIN = len("    1 | ")
+
+
+def pointed(said: Any) -> tuple[str, str, str]:
+    """The words under the caret, the message and the cure of the first error."""
+    assert said.status == 2, said.text
+    found = PLACE.search(said.errors)
+    assert found, said.errors
+    _, column, message, line, indent, carets, cure = found.groups()
+    start = len(indent) - MARGIN
+    assert start == int(column) - 1 or len(line) >= 100
+    assert cure, "there is no cure"
+    return line[start : start + len(carets)], message, cure
+
+
+def test_plain_text_is_fine(listed: Ask, plain: str) -> None:
+    """The text that the others here break is itself without a mistake."""
+    assert listed(plain).status == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n\n \t\n", "-- only a comment\n", "-- one\n-- two", "\ufeff"],
+    ids=["empty", "blank", "comment", "two", "BOM"],
+)
+def test_nothing_in_it(listed: Ask, text: str) -> None:
+    """A file without a word in it is refused with what to begin with."""
+    said = listed(text)
+
+    assert said.status == 2
+    assert "bad.sonnx" in said.errors and "to fix: begin with" in said.errors
+
+
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", "UTF-8"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "UTF-8"),
+        (b"operator A\0 version 1 user", "NUL"),
+        ("-- Größe\n".encode("latin-1"), "line 1"),
+        ("-- ok\n\n-- na\xefve\n".encode("latin-1"), "line 3"),
+        ("operator A version 1 user".encode("utf-16"), "UTF-8"),
+    ],
+    ids=["binary", "image", "NUL", "Latin-1", "Latin-1 below", "UTF-16"],
+)
+def test_no_text(listed: Ask, data: bytes, words: str) -> None:
+    """What is no UTF-8 text is refused by name, with what is wrong and where."""
+    said = listed(data)
+
+    assert said.status == 2
+    assert re.search(rf"bad\.sonnx .*{words}.*\n  to fix: ", said.errors)
+
+
+@pytest.mark.parametrize("change", ["BOM", "CRLF", "CR", "tabs", "no end"])
+def test_other_line_ends(listed: Ask, plain: str, change: str) -> None:
+    """A byte order mark, other line ends and tabs change neither what is read nor the places of mistakes."""
+    changes: dict[str, Callable[[str], str]] = {
+        "BOM": lambda t: "\ufeff" + t,
+        "CRLF": lambda t: t.replace("\n", "\r\n"),
+        "CR": lambda t: t.replace("\n", "\r"),
+        "tabs": lambda t: t.replace(" : ", "\t:\t"),
+        "no end": lambda t: t.rstrip("\n"),
+    }
+    good = listed(plain).text
+    assert listed(changes[change](plain)).text == good
+    wrong = plain.replace("broadcast(X)", "brodcast(X)")
+    assert PLACE.search(listed(changes[change](wrong)).errors).groups() == PLACE.search(listed(wrong).errors).groups()  # type: ignore[union-attr]
+
+
+def test_too_large(listed: Ask, plain: str) -> None:
+    """More than 1 MiB is refused by name and size before anything is parsed; 1 MiB is read."""
+    filler = plain + "-" * ((1 << 20) - len(plain))
+    assert listed(filler).status == 0
+    said = listed("(" + filler)
+
+    assert said.status == 2
+    assert "bad.sonnx has 1048577 bytes" in said.errors and "to fix: split it" in said.errors
+
+
+@pytest.mark.parametrize("name", ["spec/sonnx/max/max.sonnx", "spec/common/broadcast.sonnx"])
+def test_truncated(name: str) -> None:
+    """Cut after any character, a text still parses or has an error at a place inside it, with a cure."""
+    text = (ROOT / name).read_text("utf-8")
+    for end in range(0, len(text), 40):
+        source = Source("bad.sonnx", text[:end])
+        try:
+            parse(source)
+        except UserError as error:
+            assert error.span is not None and error.cure, (end, str(error))
+            assert 1 <= error.span.line <= max(1, len(source.text.splitlines())), (end, str(error))
+            assert 1 <= error.span.column <= len(source.line(error.span.line)) + 1, (end, str(error))
+
+
+def test_truncated_through_the_door(listed: Ask, plain: str) -> None:
+    """Cut in its middle, a text is refused with exit status 2 or has fewer obligations, none of them invented."""
+    whole = set(listed(plain).text.split())
+    for end in range(0, len(plain), 90):
+        said = listed(plain[:end])
+        assert said.status in (0, 2)
+        if said.status == 2:
+            assert "to fix: " in said.errors, plain[:end]
+        else:
+            assert {w for w in said.text.split() if "/" in w} <= whole | {"user.Plain-1.int/Y/total"}, plain[:end]
+
+
+DEEP = {
+    "parentheses": "(" * 5000 + "true" + ")" * 5000,
+    "not": "not " * 5000 + "L = 0",
+    "if": "if L = 0 then " * 5000 + "0" + " else 1" * 5000 + " = 0",
+    "minus": "-" + "- " * 5000 + "1 = 0",
+    "reads": "X" + "[0]" * 5000 + " = 0",
+    "calls": "rank(" * 5000 + "X" + ")" * 5000,
+    "implications": "L = 0 => " * 5000 + "L = 0",
+    "for all": "for all k in 0 .. 1 : " * 5000 + "L = 0",
+    "open": "(" * 5000,
+    "closed": ")" * 5000,
+}
+
+
+@pytest.mark.parametrize("shape", DEEP)
+def test_deep(listed: Ask, plain: str, shape: str) -> None:
+    """Nested 5,000 deep is refused with exit status 2, not with an overflow of the stack."""
+    said = listed(plain + f'\n[C2] constraint "deep" : {DEEP[shape]}\n')
+
+    assert said.status == 2 and "to fix: " in said.errors
+
+
+@pytest.mark.parametrize(
+    "text", [" + ".join(["L"] * 3000) + " = 0", " and ".join(["L = 0"] * 3000)], ids=["sum", "and"]
+)
+def test_wide(listed: Ask, plain: str, text: str) -> None:
+    """Wide is not deep: a sum of 3,000 terms, and as many conditions, are read, or refused with a reason."""
+    said = listed(plain + f'\n[C2] constraint "wide" : {text}\n')
+
+    assert said.status == 0 or "to fix: " in said.errors
+
+
+def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
+    """A name of 10,000 characters is a name, and in an error it is not shown in full; so are long numbers."""
+    name = "n" * 10000
+    assert listed(plain + f"\nlet {name} = 1\n").status == 0
+    for text in (
+        f"let a = {name}",
+        f"let a = {'9' * 10000}",
+        "let a = 2^99999999",
+        f"let {name} {name}",
+        "let a = 2^1024^2",
+    ):
+        said = listed(plain + f"\n{text}\n")
+        assert said.status == 2, text[:40]
+        assert "to fix: " in said.errors and len(said.errors) < 1500, text[:40]
+
+
+# Each: what is replaced, by what, the words under the caret, a part of the message, a part of the cure.
+MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
+    "unknown library": ("use orders", "use odrers", "use odrers", "no library `odrers`", ""),
+    "unknown type": ("int8 int16", "int8 int17", "", "int17", ""),
+    "types of two families": ("int8 int16", "int8 float", "", "", ""),
+    "types twice": ("input  X", "types int = int32\ninput  X", "types int = int32", "twice", ""),
+    "unknown element type": ("output Y : tensor of T", "output Y : tensor of Q", "tensor of Q", "Q", "T"),
+    "near miss of a definition": (
+        "broadcastable(",
+        "brodcastable(",
+        "brodcastable(shapes(X))",
+        "`brodcastable`",
+        "broadcastable",
+    ),
+    "near miss of a name": ("[i] = maximum { Z", "[i] = maximum { Zz", "Zz", "`Zz`", ""),
+    "near miss of a constraint": ("C1 fails", "C11 fails", "C11 fails", "`C11`", "C1"),
+    "near miss of a function": ("let Z = ", "let R = rnk(X[0])\nlet Z = ", "rnk(X[0])", "`rnk`", "rank"),
+    "too few arguments": ("broadcast(X)", "expanded(X[0])", "expanded(X[0])", "takes 2 arguments, not 1", "2"),
+    "too many arguments": ("broadcast(X)", "broadcast(X, X)", "broadcast(X, X)", "takes 1 argument, not 2", "1"),
+    "wrong kind of argument": ("shapes(X)\nvalue", "shapes(X)\nvalue", "", "", ""),
+    "shape at an index": (
+        "Z[m][i]",
+        "common_shape(shapes(X))[i]",
+        "common_shape(shapes(X))[i]",
+        "cannot be read at an index",
+        "",
+    ),
+    "tensor at an integer": ("Z[m][i]", "Z[m][0]", "Z[m][0]", "cannot be read at an int", ""),
+    "condition for a shape": (
+        "= common_shape(shapes(X))",
+        "= broadcastable(shapes(X))",
+        "broadcastable(shapes(X))",
+        "",
+        "",
+    ),
+    "shape for a condition": (
+        ": broadcastable(shapes(X))",
+        ": common_shape(shapes(X))",
+        "common_shape(shapes(X))",
+        "a condition is needed",
+        "",
+    ),
+    "integer for a condition": (": broadcastable(shapes(X))", ": L + 1", "L + 1", "a condition is needed", ""),
+    "sum of shapes": ("0 <= L", "0 <= L + X[0].shape", "X[0].shape", "arithmetic", ""),
+    "things of two types": (": broadcastable(shapes(X))", ": L = X[0]", "L = X[0]", "never", ""),
+    "unknown member": (": broadcastable(shapes(X))", ": X[0].size = 1", "X[0].size", "`size`", ".shape"),
+    "unknown fact": (": broadcastable(shapes(X))", ": X[0] is dens", "X[0] is dens", "fact", ""),
+    "one tag for two constraints": ("let Z", '[C1] constraint "again" : L = 0\nlet Z', "[C1]", "C1", ""),
+    "two inputs of one name": ("output Y", "input X : tensor of T\noutput Y", "X : tensor of T", "`X`", ""),
+    "an output called like an input": ("output Y", "output X : tensor of T\noutput Y", "X : tensor of T", "`X`", ""),
+    "one name for two lets": ("let Z", "let Z = X\nlet Z", "let Z = broadcast(X)", "`Z`", ""),
+    "a let called like an input": ("let Z", "let X = 1\nlet Z", "let X = 1", "`X`", ""),
+    "two shapes of one output": ("value Y", "shape Y = X[0].shape\nvalue Y", "shape Y = X[0].shape", "", ""),
+    "two values of one output": ("value Y[i] =", "value Y[i] = X[0][i]\nvalue Y[i] =", "", "", ""),
+    "shape of no output": ("shape Y ", "shape W ", "", "W", ""),
+    "value of no output": ("value Y[i]", "value W[i]", "", "W", ""),
+    "a definition twice": (
+        "let Z",
+        "define f(k : int) : int = k\ndefine f(k : int) : int = k\nlet Z",
+        "define f(k : int) : int = k",
+        "`f` is defined twice",
+        "",
+    ),
+    "a definition of a library again": (
+        "let Z",
+        "define aligned(S : shape, k : int) : int = k\nlet Z",
+        "define aligned(S : shape, k : int) : int = k",
+        "`aligned`",
+        "",
+    ),
+    "parameters of one name": ("let Z", "define f(k : int, k : int) : int = k\nlet Z", "k : int", "`k`", ""),
+    "a circle of one": ("let Z", "define f(k : int) : int = f(k)\nlet W = f(1)\nlet Z", "f(k)", "f -> f", ""),
+    "a circle of one, not used": ("let Z", "define f(k : int) : int = f(k)\nlet Z", "f(k)", "f -> f", ""),
+    "a circle of two": (
+        "let Z",
+        "define f(k : int) : int = g(k)\ndefine g(k : int) : int = f(k)\nlet W = f(1)\nlet Z",
+        "f(k)",
+        "f -> g -> f",
+        "",
+    ),
+    "unknown name in a definition that nothing uses": (
+        "let Z",
+        "define f(k : int) : int = kk\nlet Z",
+        "kk",
+        "`kk`",
+        "k",
+    ),
+    "a let in a circle": ("let Z", "let V = W\nlet W = V\nlet Z", "W", "`W`", ""),
+    "refines an unknown operator": (
+        "types",
+        "refines onnx Mux version 13 with X = data_0, Y = max\ntypes",
+        "refines onnx Mux version 13 with X = data_0, Y = max",
+        "Mux",
+        "",
+    ),
+    "refines an unknown version": (
+        "types",
+        "refines onnx Max version 12 with X = data_0, Y = max\ntypes",
+        "refines onnx Max version 12 with X = data_0, Y = max",
+        "12",
+        "",
+    ),
+    "refines an unknown namespace": (
+        "types",
+        "refines onxx Max version 13 with X = data_0, Y = max\ntypes",
+        "refines onxx Max version 13 with X = data_0, Y = max",
+        "onxx",
+        "",
+    ),
+    "refines with an unknown name": (
+        "types",
+        "refines onnx Max version 13 with X = data_1, Y = max\ntypes",
+        "",
+        "data_1",
+        "",
+    ),
+    "expectation that meets nothing": (
+        "types",
+        'expect refuted C9/exclusive "no"\ntypes',
+        'expect refuted C9/exclusive "no"',
+        "C9/exclusive",
+        "",
+    ),
+    "expectation of no verdict": ("types", 'expect refutd C1/exclusive "no"\ntypes', "", "refutd", "refuted"),
+    "keyword as a name": (
+        "output Y",
+        "input shape : tensor of T\noutput Y",
+        "shape",
+        "`shape`",
+        "word of the language",
+    ),
+    "keyword as a let": ("let Z", "let if = 1\nlet Z", "if", "`if`", "word of the language"),
+    "two files in one": (
+        "types",
+        "operator Other version 1 user\ntypes",
+        "operator Other version 1 user",
+        "already",
+        "",
+    ),
+    "quote without end": ('"they do not"', '"they do not', '"', "quotes", ""),
+    "stray character": ("let Z", "let W = 1 ; 2\nlet Z", ";", ";", ""),
+    "stray bracket": ("broadcast(X)", "broadcast(X))", ")", "`)`", ""),
+}
+del MISTAKES["wrong kind of argument"]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake(listed: Ask, plain: str, name: str) -> None:
+    """The caret stands under what is wrong; the message names it and the cure says what to write."""
+    old, new, caret, message, cure = MISTAKES[name]
+    assert old in plain
+    words, said, told = pointed(listed(plain.replace(old, new, 1)))
+
+    assert (words == caret or not caret) and message in said and cure in told, (words, said, told)
+
+
+def test_page_that_is_missing(listed: Ask, plain: str) -> None:
+    """A page that does not exist is refused, or violates well-formed; nothing passes over it."""
+    said = listed(plain.replace("types", 'page "none.md"\ntypes', 1))
+    if said.status == 0:
+        said = type(said)("check", "bad.sonnx")
+
+    assert said.status in (1, 2) and "none.md" in said.text
+
+
+def test_libraries_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that use each other, or one that uses itself, are refused and the circle is shown."""
+    monkeypatch.chdir(tmp_path)
+    for names in (("one",), ("one", "two"), ("one", "two", "three")):
+        for name, other in zip(names, [*names[1:], names[0]], strict=True):
+            Path(f"{name}.sonnx").write_text(f'use {other}\nlibrary {name} "a library"\n', "utf-8")
+        done = CliRunner().invoke(main, ["list", "one.sonnx"])
+        assert done.exit_code == 2 and "circle: " in done.stderr and "to fix: " in done.stderr
+        assert " -> ".join(f"{n}.sonnx" for n in (*names, names[0])) in done.stderr
+
+
+@pytest.mark.parametrize("statement", ["Mux(A, A) = A", "Max(A) = Nothing(A)"])
+def test_theorem_about_nothing(listed: Ask, statement: str) -> None:
+    """A theorem about an operator that does not exist is refused at its name, not proved."""
+    said = listed(f'theory bad "laws"\ntypes int = int8\ntheorem t "one" for A : tensor of T : {statement}\n')
+    if said.status == 0:
+        said = type(said)("check", "bad.sonnx")
+    words, message, _ = pointed(said)
+
+    assert words in statement and words.partition("(")[0] in message and "proved" not in said.text
+
+
+def test_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with the name of a text, a missing file, and a circle of links are refused by name."""
+    monkeypatch.chdir(tmp_path)
+    Path("folder.sonnx").mkdir()
+    Path("loop.sonnx").symlink_to("loop.sonnx")
+    Path("gone.sonnx").symlink_to("nowhere.sonnx")
+    for name in ("folder.sonnx", "loop.sonnx", "gone.sonnx", "none.sonnx", "n" * 5000, "a\0b.sonnx"):
+        done = CliRunner().invoke(main, ["list", name])
+        assert isinstance(done.exception, SystemExit), (name[:20], done.exc_info)
+        assert done.exit_code == 2 and name[:20] in done.stderr and "to fix: " in done.stderr, name[:20]
+
+
+def test_one_bad_file_among_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: str) -> None:
+    """Beside a broken file, the others are listed; the status is 2 all the same."""
+    monkeypatch.chdir(tmp_path)
+    Path("good.sonnx").write_text(plain, "utf-8")
+    Path("bad.sonnx").write_text("operator", "utf-8")
+    Path("loop.sonnx").symlink_to("loop.sonnx")
+    done = CliRunner().invoke(main, ["list"])
+
+    assert isinstance(done.exception, SystemExit), done.exc_info
+    assert done.exit_code == 2 and "bad.sonnx:1:9: error" in done.stderr and "loop.sonnx" in done.stderr
+    assert "user.Plain-1.int/C1/exclusive" in done.stdout
+
+
+COMMANDS = {
+    "a family as a whole": (["eval", "sonnx.Max-13", "--input", "X=int8:1"], "X"),
+    "a number for a tensor": (["eval", "sonnx.Max-13", "--input", "X0=int8:1", "--attr", "X1=5"], "X1"),
+    "a gap in a family": (["eval", "sonnx.Max-13", "--input", "X0=int8:1", "--input", "X2=int8:1"], "X1"),
+    "an undefined function": (["eval", "drafts.max-13", "--input", "X1=int8:[1, 2]"], "f"),
+    "a file among elements": (["eval", "sonnx.Max-13", "--input", 'X0=int8:{"a": 1}'], "X0"),
+    "more than a statement": (["prove", "Max(A, B) = Max(B, A) let z = 3"], "statement"),
+    "a second use": (["prove", "Max(A, B) = Max(B, A) use broadcast"], "statement"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command line that means nothing is refused with what is wrong in it."""
+    monkeypatch.chdir(ROOT)
+    arguments, word = COMMANDS[name]
+    done = CliRunner().invoke(main, arguments)
+
+    assert isinstance(done.exception, SystemExit), done.exc_info
+    assert done.exit_code in (1, 2) and word in done.output and "proved" not in done.output

@@ -1,0 +1,110 @@
+"""Exported counterexamples are the arrays of the counterexample, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import onnx
+import pytest
+from click.testing import CliRunner
+from onnx import numpy_helper
+
+from sonnx_verify.cli import main
+
+ROOT = Path(__file__).parents[2]
+INT = "drafts.Max-13.int/C1/exclusive"
+FLOAT = "drafts.Max-13.float/C1/exclusive"
+WITNESS = "sonnx.Max-13.float/E1/satisfiable"
+RESULT = "sonnx.Max-13.float/spec/satisfiable"
+DTYPES: dict[str, Any] = {
+    "bfloat16": ml_dtypes.bfloat16,
+    "float": np.float32,
+    "double": np.float64,
+}
+
+
+def ask(*arguments: str) -> str:
+    """What a command prints."""
+    done = CliRunner().invoke(main, list(arguments))
+    assert done.exit_code == 0, (done.output, done.exc_info)
+    return done.stdout
+
+
+@cache
+def tensors(identity: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The inputs and outputs of the counterexample, or witness, in JSON, as arrays."""
+    made = json.loads(ask("counterexample", identity, "--format", "json"))
+    shown = made["counterexample"] or made["witness"]
+    return tuple({n: array(v) for n, v in shown[part].items()} for part in ("inputs", "outputs"))  # type: ignore
+
+
+def array(value: dict[str, Any]) -> np.ndarray:
+    """A value of the JSON as an array, by its bits where it has some."""
+    dtype = np.dtype(DTYPES.get(value["dtype"], value["dtype"]))
+    if "bits" not in value:
+        return np.array(value["data"], dtype=dtype).reshape(value["shape"])
+    flat = [int(b, 16) for b in np.array(value["bits"], dtype=object).reshape(-1).tolist()]
+    return np.array(flat, dtype=f"u{dtype.itemsize}").view(dtype).reshape(value["shape"])
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    """Type, shape and every bit."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("identity", [INT, FLOAT])
+def test_numpy(identity: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numpy snippet runs by itself, prints, and makes the arrays of the JSON."""
+    monkeypatch.chdir(ROOT)
+    snippet = ask("counterexample", identity, "--export", "numpy")
+    inputs, outputs = tensors(identity)
+    names = {**inputs, **outputs}
+    ran = subprocess.run([sys.executable, "-c", snippet], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (ran.returncode, ran.stderr) == (0, "") and ran.stdout.strip()
+    scope: dict[str, Any] = {}
+    exec(compile(snippet, "snippet", "exec"), scope)
+    assert all(same(scope[name], wanted) for name, wanted in names.items())
+
+
+@pytest.mark.parametrize("identity", [FLOAT, WITNESS])
+def test_onnx(identity: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The exported model loads and is valid; its data sets hold the inputs of the JSON; the paths are printed."""
+    monkeypatch.chdir(ROOT)
+    folder = tmp_path / "new" / "test_max"
+    printed = ask("counterexample", identity, "--export", "onnx", "--out", str(folder)).split()
+    inputs, _ = tensors(identity)
+    model = onnx.load(str(folder / "model.onnx"))
+    onnx.checker.check_model(model, full_check=True)
+    graph = model.graph
+
+    assert sorted(printed) == sorted(str(p) for p in folder.rglob("*") if p.is_file())
+    assert [i.name for i in graph.input] == list(inputs)
+    assert [n.op_type for n in graph.node] == ["Max"] and list(graph.node[0].input) == list(inputs)
+    for n, (name, wanted) in enumerate(inputs.items()):
+        tensor = onnx.load_tensor(str(folder / f"test_data_set_0/input_{n}.pb"))
+        assert tensor.name == name
+        assert same(numpy_helper.to_array(tensor), wanted)
+        kind = graph.input[n].type.tensor_type
+        assert kind.elem_type == onnx.helper.np_dtype_to_tensor_dtype(wanted.dtype)
+        assert [d.dim_value for d in kind.shape.dim] == list(wanted.shape)
+
+
+def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where the specification gives a result it is exported as the expected output: that of the operator's maximum."""
+    monkeypatch.chdir(ROOT)
+    ask("counterexample", RESULT, "--export", "onnx", "--out", str(tmp_path))
+    inputs, _ = tensors(RESULT)
+    made = numpy_helper.to_array(onnx.load_tensor(str(tmp_path / "test_data_set_0/output_0.pb")))
+    first, *others = inputs.values()
+    for other in others:
+        first = np.maximum(first, other)
+
+    assert same(made, first)

@@ -1,0 +1,124 @@
+"""Each command prints what its golden file says, and ends with that status.
+
+A case is a .txt file here: one or several command lines, each followed by what it prints and by its exit status. What
+goes to standard error stands below a line `-- stderr`. `$ sonnx-verify` runs in this process, `$ python -m
+sonnx_verify` in one of its own, both in the root of the project. `{tmp}` is a folder of the case, with the arrays of
+`arrays` in it. What changes with the machine, not with the project, is replaced: see `steady`.
+
+`SONNX_REWRITE_GOLDEN=1 pytest tests/golden` writes the files anew.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify import __version__
+from sonnx_verify.cli import main
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+CASES = sorted(path.stem for path in HERE.glob("*.txt"))
+ENVIRONMENT = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+HEADS = (["sonnx-verify"], ["python", "-m", "sonnx_verify"])
+
+
+@pytest.fixture()
+def folder(tmp_path: Path) -> Path:
+    """A folder with arrays in files."""
+    arrays = {
+        "floats": np.array([np.nan, -0.0, np.inf, 1.5], dtype=np.float32),
+        "scalar": np.array(7, dtype=np.int64),
+        "empty": np.zeros((2, 0), dtype=np.float64),
+        "row": np.array([[1, 2, 3]], dtype=np.uint8),
+        "turned": np.asfortranarray(np.arange(6, dtype=np.int16).reshape(2, 3)),
+        "bfloat16": np.array([1.5, -0.0, np.nan], dtype=ml_dtypes.bfloat16),
+        "swapped": np.array([1.5, -2], dtype=">f4"),
+        "complex": np.array([1j]),
+    }
+    for name, array in arrays.items():
+        np.save(tmp_path / f"{name}.npy", array)
+    np.save(tmp_path / "pickled.npy", np.array([{}], dtype=object), allow_pickle=True)
+    (tmp_path / "text.npy").write_text("no array", "utf-8")
+    return tmp_path
+
+
+def run(line: str, folder: Path) -> str:
+    """A command line with everything that came of it, as it stands in a golden file."""
+    words = [word.replace("{tmp}", str(folder)) for word in shlex.split(line.removeprefix("$ "))]
+    head = next(h for h in HEADS if words[: len(h)] == h)
+    arguments = words[len(head) :]
+    if len(head) == 1:
+        done = CliRunner(env=ENVIRONMENT).invoke(main, arguments, prog_name="sonnx-verify")
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        status, out, err = done.exit_code, done.stdout, done.stderr
+    else:
+        ended = subprocess.run(
+            [sys.executable, *head[1:], *arguments],
+            cwd=ROOT,
+            env={**os.environ, **ENVIRONMENT},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+            check=False,
+        )
+        status, out, err = ended.returncode, ended.stdout, ended.stderr
+    parts = [line, steady(out, folder), "-- stderr\n" + steady(err, folder) if err else "", f"exit {status}"]
+    return "\n".join(part.rstrip("\n") for part in parts if part) + "\n"
+
+
+def steady(text: str, folder: Path) -> str:
+    """The text without what may differ: versions, the case's folder, hashes and numbers of queries."""
+    text = text.replace(str(folder), "{tmp}").replace(__version__, "{version}")
+    text = re.sub(r'("?(?:z3|cvc5)"?:?) "?\d+(?:\.\d+)+"?', r"\1 {version}", text)
+    text = re.sub(r"^\d+ queries, ", "{n} queries, ", text, flags=re.MULTILINE)
+    return re.sub(r'"queries": \[\n.*?\n( *)\]', r'"queries": [{queries}]', text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_golden(case: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is printed today is what the file says."""
+    monkeypatch.chdir(ROOT)
+    path = HERE / f"{case}.txt"
+    wanted = path.read_text("utf-8")
+    lines = [line for line in wanted.splitlines() if line.startswith("$ ")]
+    assert lines, f"{path.name} has no command line"
+    made = "\n".join(run(line, folder) for line in lines)
+    if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
+        path.write_text(made, "utf-8")
+        return
+    if made != wanted:
+        name = path.relative_to(ROOT).as_posix()
+        difference = difflib.unified_diff(
+            wanted.splitlines(), made.splitlines(), f"{name} (expected)", f"{name} (printed now)", lineterm=""
+        )
+        pytest.fail(
+            "\n".join([*difference, "", "If this is meant: SONNX_REWRITE_GOLDEN=1 pytest tests/golden"]), pytrace=False
+        )
+
+
+def test_golden_files_are_clean() -> None:
+    """No golden file holds a traceback, a path of a machine or a version."""
+    for path in HERE.glob("*.txt"):
+        text = path.read_text("utf-8")
+        for foul in ("Traceback", "/tmp/", "/home/", "/root/", str(ROOT), __version__):
+            assert foul not in text, f"{path.name} holds {foul}"
+
+
+def test_cases_are_there() -> None:
+    """The cases of every command are found, some of them run as a process."""
+    text = "".join((HERE / f"{case}.txt").read_text("utf-8") for case in CASES)
+
+    assert {c for c in main.commands if re.search(rf"^\$ .*\b{c} ", text, re.MULTILINE)} == set(main.commands)
+    assert text.count("$ python -m sonnx_verify ") >= 2
