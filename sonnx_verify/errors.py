@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +16,7 @@ class Source:
 
     def line(self, number: int) -> str:
         """The line of that number, counted from 1, or nothing."""
-        lines = self.text.splitlines()
+        lines = self.text.split("\n")
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
@@ -49,12 +50,19 @@ class UserError(Exception):
         self.message, self.span, self.cure = message, span, cure
 
     def __str__(self) -> str:
-        parts = [f"{self.span}: error: {self.message}" if self.span else f"error: {self.message}"]
+        parts = [
+            f"{self.span}: error: {_shortened(self.message)}" if self.span else f"error: {_shortened(self.message)}"
+        ]
         if self.span:
             parts.append(self.span.quote())
         if self.cure:
-            parts.append(f"  to fix: {self.cure}")
+            parts.append(f"  to fix: {_shortened(self.cure)}")
         return "\n".join(parts)
+
+
+def _shortened(text: str) -> str:
+    """The text with what is quoted in it cut to a length that can be read."""
+    return re.sub(r"`([^`]{60})[^`]*`", r"`\1...`", text)
 
 
 class UsageError(UserError):
@@ -107,4 +115,4 @@ def read_source(path: Path, shown: str | None = None) -> Source:
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise SpecificationError(f"{name} is not text: it has a NUL character on line {line}", cure="check the path")
-    return Source(name, text.removeprefix("\ufeff"))
+    return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))

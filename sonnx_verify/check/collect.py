@@ -40,6 +40,7 @@ def of_unit(project: Project, unit: Unit) -> list[Obligation]:
         if file.version is not None:
             meaning = project.meaning(unit, context)
             found.extend(operator.obligations_of(section, meaning))
+            refinement.standard_of(section, meaning, context)
             found.extend(refinement.obligations_of(section, meaning))
         found.extend(theorem.obligations_of(section))
     for order in file.orders:

@@ -180,6 +180,7 @@ class Decider:
             statement = obligation.build(Context(obligation.family, sort))
             if sort in obligation.types[1:] and not any(_reads(c.refutation) for c in statement.claims):
                 break
+            smallest: tuple[tuple[int, int, int], Claim, Found] | None = None
             for claim in statement.claims:
                 if which is not None and claim.what not in which:
                     continue
@@ -187,10 +188,13 @@ class Decider:
                 if FALSE in conditions:
                     continue
                 found = Search(statement.variables, conditions, budget).first()
-                if found is not None:
-                    verdict = refuted(conditions, found.facts, claim.what)
-                    types = (sort.name,) if obligation.types and _reads(conditions) else _names(obligation.types)
-                    return verdict, Shown(statement.variables, found, claim.what), types
+                if found is not None and (smallest is None or found.size(statement.variables) < smallest[0]):
+                    smallest = (found.size(statement.variables), claim, found)
+            if smallest is not None:
+                _, claim, found = smallest
+                verdict = refuted(claim.refutation, found.facts, claim.what)
+                types = (sort.name,) if obligation.types and _reads(claim.refutation) else _names(obligation.types)
+                return verdict, Shown(statement.variables, found, claim.what), types
         return None
 
     def _conclude(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import click
 
@@ -10,11 +11,11 @@ from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.select import here
-from sonnx_verify.errors import Source, Span, SpecificationError, UsageError, UserError
+from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.elaborate import FUNCTIONS
-from sonnx_verify.language.parser import parse
+from sonnx_verify.language.parser import parse_statement
 from sonnx_verify.language.project import Project, Unit, families, unit_of_text
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
@@ -34,7 +35,7 @@ def prove(statement: str, form: str) -> int:
         records = list(run(obligations, solvers))
     for record in records:
         if record.error is not None:
-            raise _placed(record.error, statement)
+            raise record.error
     if form == "json":
         click.echo(json.dumps(check_json(records, versions, []), indent=1, ensure_ascii=False))
     else:
@@ -81,41 +82,18 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
 
 
 def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
-    header = 'theory prove "a statement from the command line"\ntheorem statement "the statement" '
-    uses = "".join(f"use {u.path.stem}\n" for u in project.units if u.file and u.file.kind == "library")
-    declared = statement.lstrip().startswith("for ") and not statement.lstrip().startswith("for all")
-    text = f"{uses}{header}\n{statement if declared else ': ' + statement}"
-    try:
-        file = parse(Source(_NAME, text))
-    except SpecificationError as problem:
-        raise _placed(problem, statement) from None
-    if len(file.theorems) != 1:
-        raise UsageError("this is not one statement", cure='write one, such as "Max(A, B) = Max(B, A)"')
-    theorem = file.theorems[0]
+    """The statement, and a text that uses every library for it to stand in."""
+    theorem = parse_statement(Source("statement", statement))
+    file = s.File("statement", "theory", "prove", span=theorem.span)
+    file.uses = [(u.path.stem, theorem.span) for u in project.units if u.file and u.file.kind == "library"]
     unit = unit_of_text(project, file)
-    if not declared:
+    if not theorem.declarations:
         known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
         free = [name for name in _free_names(theorem.body, set()) if name not in known]
         kind = s.Type("tensor", theorem.span, s.Type("T", theorem.span))
         declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
-        theorem = s.Theorem(theorem.name, theorem.title, declarations, None, None, theorem.body, theorem.span)
+        theorem = replace(theorem, declarations=declarations)
     return unit, theorem
-
-
-_NAME = "statement"
-
-
-def _placed(problem: UserError, statement: str) -> UserError:
-    """The error at its place in the statement as it was typed."""
-    span = problem.span
-    if span is None or span.source.name != _NAME:
-        return problem
-    start = span.source.text.rindex(statement)
-    above = span.source.text[:start]
-    line = span.line - above.count("\n")
-    column = span.column - (len(above) - above.rindex("\n") - 1 if line == 1 else 0)
-    place = Span(Source(_NAME, statement), max(1, line), max(1, column), span.length)
-    return SpecificationError(problem.message, place, problem.cure)
 
 
 def _free_names(node: s.Node, bound: set[str]) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.errors import ErrorList, UsageError, UserError
-from sonnx_verify.language.project import Project, Unit, installed_library
+from sonnx_verify.language.project import Project, Unit, installed_library, resolved
 from sonnx_verify.obligations.obligation import Obligation
 
 
@@ -33,22 +34,22 @@ def select(what: Sequence[str]) -> Selection:
     paths = [Path(w) for w in what if _is_path(w)]
     patterns = [w for w in what if not _is_path(w)]
     for path in paths:
-        if not path.exists():
+        if not _exists(path):
             raise UsageError(f"there is no file or folder {path}", cure="name a .sonnx file, a folder or an identity")
     project = here()
     units = [u for u in project.units if not what or _under(u, paths)]
-    known = {u.path.resolve() for u in project.units}
+    known = {resolved(u.path) for u in project.units}
     for path in paths:
         files = sorted(path.rglob("*.sonnx")) if path.is_dir() else [path]
         if not files:
             raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
-        missing = [f for f in files if f.resolve() not in known]
+        missing = [f for f in files if resolved(f) not in known]
         more = Project.of_files(Path.cwd(), missing)
         project.units.extend(more.units)
         units.extend(more.units)
     selection = Selection(project)
     chosen = {id(u) for u in units}
-    for unit in project.units if patterns else units:
+    for unit in [u for u in project.units if id(u) in chosen or _may_hold(u, patterns)] if patterns else units:
         found = _obligations(selection, unit, report=id(unit) in chosen)
         wanted = found if id(unit) in chosen else [o for o in found if _matches(o.id, patterns)]
         selection.obligations.extend(wanted)
@@ -57,6 +58,13 @@ def select(what: Sequence[str]) -> Selection:
             f"no obligation is called {', '.join(patterns)}", cure="`sonnx-verify list` prints all identities"
         )
     return selection
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists() or path.is_symlink()
+    except (OSError, ValueError):
+        return False
 
 
 def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligation]:
@@ -74,12 +82,28 @@ def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligat
 
 
 def _is_path(text: str) -> bool:
-    return text.endswith(".sonnx") or text in (".", "..") or text.startswith(("./", "../")) or Path(text).exists()
+    if text.endswith(".sonnx") or text in (".", "..") or text.startswith(("./", "../")):
+        return True
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _under(unit: Unit, paths: Sequence[Path]) -> bool:
-    resolved = unit.path.resolve()
-    return any(resolved == p.resolve() or p.resolve() in resolved.parents for p in paths)
+    mine = resolved(unit.path)
+    return any(resolved(p) in (mine, *mine.parents) for p in paths)
+
+
+def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
+    """Whether an identity in the unit can match: the unit's name decides before anything is elaborated."""
+    if unit.file is None:
+        return True
+    for pattern in patterns:
+        fixed = re.split(r"[*?\[/]", pattern)[0]
+        if unit.operator.startswith(fixed) or fixed.startswith(unit.operator):
+            return True
+    return False
 
 
 def _matches(identity: str, patterns: Sequence[str]) -> bool:

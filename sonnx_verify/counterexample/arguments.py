@@ -67,7 +67,7 @@ def _flat(data: Any) -> list[Any]:
 def _element(name: str, item: Any, sort: Sort) -> object:
     try:
         if isinstance(sort, FloatSort) and isinstance(item, str):
-            return floats.parse(sort, item.replace("infinity", "inf"))
+            return floats.parse(sort, item.lower().replace("infinity", "inf"))
         if isinstance(sort, IntegerSort) and isinstance(item, str):
             value = int(item)
             if sort.lowest <= value <= sort.greatest:

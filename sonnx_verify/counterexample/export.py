@@ -12,7 +12,7 @@ from sonnx_verify.counterexample.replay import replay
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.values import named_values
 
@@ -65,12 +65,12 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
     outcome = replay(project, unit, meaning, inputs, why=False)
     names = [d.name for d in unit.file.outputs]
     node = helper.make_node(unit.file.name, [n for n, _ in tensors], names)
-    graph = helper.make_graph(
-        [node],
-        "counterexample",
-        [_info(helper, n, t) for n, t in tensors],
-        [_info(helper, n, outcome.outputs.get(n)) or helper.make_empty_tensor_value_info(n) for n in names],
-    )
+    given = [_info(helper, n, t) for n, t in tensors]
+    # Where the specification gives no result, the output's sizes are left open; a model has to say its rank.
+    sizes = [None] * max((len(t.shape) for _, t in tensors), default=0)
+    unknown = [helper.make_tensor_value_info(n, _kind(helper, sort), sizes) for n in names]
+    results = [_info(helper, n, outcome.outputs.get(n)) or info for n, info in zip(names, unknown, strict=True)]
+    graph = helper.make_graph([node], "counterexample", given, results)
     model = helper.make_model(graph, ir_version=IR, opset_imports=[helper.make_opsetid("", OPSET)])
     data = folder / "test_data_set_0"
     data.mkdir(parents=True, exist_ok=True)
@@ -87,5 +87,9 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
 def _info(helper: Any, name: str, tensor: ConcreteTensor | None) -> Any:
     if tensor is None:
         return None
-    kind = helper.np_dtype_to_tensor_dtype(to_array(tensor).dtype)
-    return helper.make_tensor_value_info(name, kind, tensor.shape)
+    return helper.make_tensor_value_info(name, _kind(helper, tensor.sort), tensor.shape)
+
+
+def _kind(helper: Any, sort: Sort) -> Any:
+    """ONNX's number for an element type."""
+    return helper.np_dtype_to_tensor_dtype(to_array(ConcreteTensor(sort, (0,), ())).dtype)

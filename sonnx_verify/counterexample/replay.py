@@ -50,10 +50,10 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
     for variable in meaning.variables:
         if variable.role in ("output", "length"):
             continue
-        if variable.count is None or variable.name in rest:
+        if variable.count is None or variable.kind == "int":
             if variable.name not in rest:
                 raise KeyError(f"the input misses `{variable.name}`")
-            made[variable.name] = rest.pop(variable.name)
+            made[variable.name] = _fitting(variable, variable.name, rest.pop(variable.name))
             continue
         made[variable.name] = tuple(_members(variable, rest))
     if rest:
@@ -67,10 +67,20 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
 def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
     found: list[Concrete] = []
     while (name := f"{variable.name}{len(found) + variable.base}") in rest:
-        found.append(rest.pop(name))
-    if not found:
-        raise KeyError(f"the input misses `{variable.name}{variable.base}`")
+        found.append(_fitting(variable, name, rest.pop(name)))
+    later = [n for n in rest if n.rstrip("0123456789") == variable.name]
+    if not found or later:
+        raise KeyError(f"the input misses `{variable.name}{len(found) + variable.base}`")
     return found
+
+
+def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:
+    """The value, if it is of the kind that is declared."""
+    wanted = "a tensor" if variable.kind == "tensor" else "a list" if variable.count is not None else "an integer"
+    kind = "a tensor" if isinstance(value, ConcreteTensor) else "a list" if isinstance(value, tuple) else "an integer"
+    if kind != wanted:
+        raise KeyError(f"`{name}` is {wanted}, and {kind} is given")
+    return value
 
 
 def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) -> int:
@@ -130,7 +140,7 @@ def _result(meaning: Meaning, variable: Variable, facts: dict[Symbol, object], o
             elements.append(element(env, facts))
             if any(f(dict(env), facts) for f in free):
                 open_at.append(tuple([*position, *[0] * (rank - len(position))][::-1]))
-    except Undefined as problem:
+    except (Undefined, KeyError) as problem:
         outcome.undetermined = f"`{variable.name}` is not determined: {problem}"
         return
     outcome.outputs[variable.name] = ConcreteTensor(variable.sort, tuple(reversed(sizes)), tuple(elements))

@@ -48,6 +48,18 @@ class Found:
     facts: dict[Symbol, object]
     minimal: bool
 
+    def size(self, variables: Sequence[Variable]) -> tuple[int, int, int]:
+        """Number of inputs, sum of ranks, sum of dims: what comes first in the order."""
+        inputs, shapes = 0, []
+        for variable in variables:
+            value = self.assignment[variable.name]
+            if variable.kind in ("tensor", "shape"):
+                items = value if variable.count is not None else (value,)
+                assert isinstance(items, tuple)
+                inputs += len(items) if variable.kind == "tensor" and variable.role != "output" else 0
+                shapes += [i.shape if isinstance(i, ConcreteTensor) else i for i in items]
+        return inputs, sum(len(x) for x in shapes), sum(sum(x) for x in shapes)
+
 
 @cache
 def alphabet(sort: Sort) -> tuple[object, ...]:

@@ -828,6 +828,6 @@ def _a(kind: str) -> str:
 def text_of(node: s.Node) -> str:
     """The expression as it is written, on one line."""
     source, span = node.span.source, node.span
-    lines = source.text.splitlines(keepends=True)
-    start = sum(len(line) for line in lines[: span.line - 1]) + span.column - 1
+    lines = source.text.split("\n")
+    start = sum(len(line) + 1 for line in lines[: span.line - 1]) + span.column - 1
     return " ".join(source.text[start : start + span.length].split())

@@ -52,6 +52,13 @@ def parse_expression(source: Source) -> s.Node:
     return node
 
 
+def parse_statement(source: Source) -> s.Theorem:
+    """The syntax tree of a statement: an expression, or a theorem's text from its declarations on."""
+    theorem = _parse(source, "statement")
+    assert isinstance(theorem, s.Theorem)
+    return theorem
+
+
 def _parse(source: Source, start: str) -> Any:
     try:
         return _Builder(source).transform(_lark(start).parse(source.text))
@@ -75,7 +82,7 @@ def _explain(source: Source, problem: UnexpectedInput) -> SpecificationError:
     token = getattr(problem, "token", None)
     line, column = problem.line, problem.column
     if token is not None and token.type == "$END" or line is None or line < 1:
-        lines = source.text.splitlines()
+        lines = source.text.split("\n")
         line = len(lines)
         column = len(lines[-1]) + 1 if lines else 1
         return SpecificationError(
@@ -128,8 +135,28 @@ def _cure(token: Token | None, expected: set[str]) -> str:
     return "expected here: " + ", ".join(few)
 
 
+def _check_name(name: str, span: Span) -> None:
+    if name in _KEYWORDS:
+        found = re.search(rf"\b{name}\b", span.source.line(span.line)[span.column - 1 :])
+        span = Span(span.source, span.line, span.column + (found.start() if found else 0), len(name))
+        raise SpecificationError(f"`{name}` cannot be a name", span, "it is a word of the language: choose another")
+
+
 def _place(file: s.File, item: Any) -> None:
     """Put an item where it belongs."""
+    match item:
+        case (("input" | "output" | "attribute"), s.Declaration(name=name, span=span)):
+            _check_name(name, span)
+        case s.Let(name=name, span=span):
+            _check_name(name, span)
+        case s.Definition(name=name, parameters=parameters, span=span):
+            _check_name(name, span)
+            for n, parameter in enumerate(parameters):
+                _check_name(parameter.name, parameter.span)
+                if parameter.name in {p.name for p in parameters[:n]}:
+                    raise SpecificationError(
+                        f"two parameters are called `{parameter.name}`", parameter.span, "rename one of them"
+                    )
     match item:
         case ("header", kind, name, version, title, span):
             if file.kind:
@@ -147,6 +174,7 @@ def _place(file: s.File, item: Any) -> None:
             if name in file.types:
                 raise SpecificationError(f"types `{name}` are listed twice", span, "merge the two lists")
             file.types[name] = members
+            file.type_spans[name] = span
         case ("input", declaration):
             file.inputs.append(declaration)
         case ("output", declaration):
@@ -377,8 +405,15 @@ class _Builder(Transformer[Token, Any]):
         origin, _ = _marks(children)
         return s.OrderDefinition(name, family, title, origin, x, y, children[-1], self._span(meta), classes, of)
 
+    def statement(self, meta: Any, children: list[Any]) -> Any:
+        return self._theorem("statement", "the statement", children, meta)
+
     def theorem(self, meta: Any, children: list[Any]) -> Any:
-        name, title, *middle, body = children
+        name, title, *rest = children
+        return self._theorem(str(name), _unquoted(title), rest, meta)
+
+    def _theorem(self, name: str, title: str, children: list[Any], meta: Any) -> s.Theorem:
+        *middle, body = children
         declarations: tuple[s.Declaration, ...] = ()
         assuming = induction = None
         for part in middle:
@@ -389,15 +424,7 @@ class _Builder(Transformer[Token, Any]):
                     assuming = found
                 case ("induction", *found):
                     induction = tuple(found)
-        return s.Theorem(
-            str(name),
-            _unquoted(title),
-            declarations,
-            assuming,
-            induction,
-            body,
-            self._span(meta),
-        )
+        return s.Theorem(name, title, declarations, assuming, induction, body, self._span(meta))
 
     def declarations(self, meta: Any, children: list[Any]) -> Any:
         return ("declarations", tuple(d for group in children for d in group))

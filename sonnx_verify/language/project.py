@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sonnx_verify.errors import Span, SpecificationError, UsageError, UserError, read_source
+from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, Context
 from sonnx_verify.language.elaborate import Library
@@ -78,7 +78,7 @@ class Project:
         return project
 
     def _read(self, path: Path) -> s.File:
-        key = path.resolve()
+        key = resolved(path)
         if key not in self._parsed:
             self._parsed[key] = parse(read_source(path, _shown(path, self.root)))
         return self._parsed[key]
@@ -87,7 +87,7 @@ class Project:
 
     def library(self, unit: Unit) -> Library:
         """What a file can use: itself and, through `use`, others."""
-        key = unit.path.resolve()
+        key = resolved(unit.path)
         if key not in self._libraries:
             assert unit.file is not None
             self._libraries[key] = self._gather(unit.path, unit.file)
@@ -163,7 +163,7 @@ class Project:
     def _with_installed(self) -> list[Unit]:
         known = {(u.namespace, u.path.name) for u in self.units}
         library = installed_library()
-        if library.resolve() == self.root.resolve():
+        if resolved(library) == resolved(self.root):
             return self.units
         others = []
         for namespace in ("onnx", "sonnx"):
@@ -177,7 +177,7 @@ class Project:
 
         def apply(name: str, values: list[Value], span: Span, context: Context) -> Outcome | None:
             unit = self.find("sonnx", name) or self.find("user", name)
-            if unit is None or unit.file is None or unit.path.resolve() == path.resolve():
+            if unit is None or unit.file is None or resolved(unit.path) == resolved(path):
                 return None
             # An error of an argument is an error of the whole.
             defined = [v.defined for v in values if isinstance(v, Outcome)]
@@ -203,7 +203,7 @@ class Project:
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
-        key = (unit.path.resolve(), context.family, context.element)
+        key = (resolved(unit.path), context.family, context.element)
         made = self._meanings.get(key)
         if made is None:
             made = meaning_of(unit.file, self.library(unit), Context(context.family, context.element))
@@ -222,13 +222,18 @@ def families(file: s.File) -> list[tuple[str, str, list[str]]]:
     """The sections of a file: name, family, element types. A file without a `types` line has one, of no elements."""
     found = []
     for name, types in file.types.items():
+        span = file.type_spans.get(name)
         members = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts}
         unknown = [t for t in types if t not in members]
         if unknown:
-            raise UsageError(f"`types {name}` of {file.path} lists unknown types: {', '.join(unknown)}")
+            raise SpecificationError(
+                f"`types {name}` lists unknown types: {', '.join(unknown)}", span, "use " + ", ".join(members)
+            )
         kinds = {members[t] for t in types}
         if len(kinds) != 1:
-            raise UsageError(f"`types {name}` of {file.path} mixes the families {', '.join(sorted(kinds))}")
+            raise SpecificationError(
+                f"`types {name}` mixes the families {', '.join(sorted(kinds))}", span, "write one line for each family"
+            )
         found.append((name, kinds.pop(), types))
     return found or [("", "int", [])]
 
@@ -238,19 +243,25 @@ def abstract(family: str) -> Context:
     return Context(family, ELEMENT)
 
 
+def resolved(path: Path) -> Path:
+    """The path without links; as it is where they go round in a circle."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path.absolute()
+
+
 def _shown(path: Path, root: Path) -> str:
-    try:
-        return path.resolve().relative_to(root.resolve()).as_posix()
-    except ValueError:
-        pass
-    try:
-        return path.resolve().relative_to(installed_library().resolve()).as_posix()
-    except ValueError:
+    if path.is_symlink():
         return path.as_posix()
+    for folder in (root, installed_library()):
+        if resolved(path).is_relative_to(resolved(folder)):
+            return resolved(path).relative_to(resolved(folder)).as_posix()
+    return path.as_posix()
 
 
 def _namespace(path: Path) -> str:
-    parts = path.resolve().parts
+    parts = resolved(path).parts
     if "spec" in parts:
         after = parts[len(parts) - parts[::-1].index("spec") :]
         if after and after[0] in NAMESPACES:

@@ -174,6 +174,7 @@ class File:
     refines: Refines | None = None
     page: tuple[str, Span] | None = None
     types: dict[str, list[str]] = field(default_factory=dict)
+    type_spans: dict[str, Span] = field(default_factory=dict)
     inputs: list[Declaration] = field(default_factory=list)
     outputs: list[Declaration] = field(default_factory=list)
     attributes: list[Declaration] = field(default_factory=list)

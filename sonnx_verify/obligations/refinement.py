@@ -26,6 +26,12 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
             refines.span,
             "correct the name or the version, or add the standard under spec/",
         )
+    theirs = {d.name for d in (*unit.file.inputs, *unit.file.outputs, *unit.file.attributes)}
+    unknown = sorted(set(refines.renaming.values()) - theirs)
+    if unknown:
+        raise SpecificationError(
+            f"the standard has no `{unknown[0]}`", refines.span, "it has " + ", ".join(sorted(theirs))
+        )
     inverse = {theirs: mine for mine, theirs in refines.renaming.items()}
     given: list[Value] = []
     for declaration in [*unit.file.inputs, *unit.file.outputs]:

@@ -38,7 +38,7 @@ class Section:
     ) -> Obligation:
         """An obligation of this section."""
         return Obligation(
-            f"{self.unit.namespace}.{self.file.name}",
+            None if self.file.version is None else f"{self.unit.namespace}.{self.file.name}",
             self.file.version,
             self.name,
             tag,

@@ -75,8 +75,17 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
             )
     if file.version is not None and not file.outputs:
         raise SpecificationError("the operator has no output", file.span, "add `output Y : tensor of T`")
+    _check_names(file)
     outputs = {d.name for d in file.outputs}
+    given: dict[tuple[str, str], set[str]] = {}
     for rule in file.rules:
+        if rule.what in ("shape", "value"):
+            families = given.setdefault((rule.what, rule.output), set())
+            if rule.family in families or "" in families or (families and not rule.family):
+                raise SpecificationError(
+                    f"the {rule.what} of `{rule.output}` is given twice", rule.span, "keep one, or mark families"
+                )
+            families.add(rule.family)
         if rule.output and rule.output not in outputs:
             raise SpecificationError(
                 f"there is no output `{rule.output}`", rule.span, "declared are: " + ", ".join(sorted(outputs))
@@ -85,6 +94,19 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
         name, span = file.page
         if not (unit.path.parent / name).is_file():
             raise SpecificationError(f"there is no page {name} beside this file", span, "write it, or correct the name")
+
+
+def _check_names(file: s.File) -> None:
+    """Inputs, attributes, outputs and `let` have names of their own."""
+    seen: dict[str, Span] = {}
+    declared: list[s.Declaration | s.Let] = [*file.inputs, *file.attributes, *file.outputs, *file.lets]
+    for named in declared:
+        if named.name in seen:
+            raise SpecificationError(f"the name `{named.name}` is taken", named.span, "choose another name")
+        seen[named.name] = named.span
+        high = getattr(named, "high", None)
+        if high is not None and high.kind == "name":
+            seen.setdefault(high.text[0], high.span)
 
 
 def _check_definitions(file: s.File, library: Library, family: str) -> None:

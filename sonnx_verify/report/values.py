@@ -10,7 +10,7 @@ from typing import Any
 from sonnx_verify.check.record import Shown
 from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import FloatSort, Sort
+from sonnx_verify.logic.sorts import INT, FloatSort, Sort
 
 EXACT = 1 << 53
 """Integers beyond this are strings in JSON, where many readers hold numbers as doubles."""
@@ -114,7 +114,7 @@ def shown_json(shown: Shown | None) -> dict[str, Any] | None:
             return tensor_json(value)
         if kind == "shape":
             assert isinstance(value, tuple)
-            return {"dtype": "shape", "shape": [len(value)], "data": list(value)}
+            return {"dtype": "shape", "shape": [len(value)], "data": [element_json(INT, n) for n in value]}
         return {"dtype": sort.name, "shape": [], "data": element_json(sort, value)}
 
     rows = list(named_values(shown, outputs=False))
@@ -131,8 +131,9 @@ def shown_json(shown: Shown | None) -> dict[str, Any] | None:
 
 
 def _belongs(name: str, attributes: set[str], families: dict[str, int]) -> bool:
-    return name in attributes or any(name.startswith(a) and a in families for a in attributes)
+    owner = name.rstrip("0123456789")
+    return name in attributes or (owner in attributes and owner in families)
 
 
 def _attribute(value: Concrete) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    return [element_json(INT, n) for n in value] if isinstance(value, tuple) else element_json(INT, value)
