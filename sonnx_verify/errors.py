@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -75,16 +75,6 @@ class SpecificationError(UserError):
 
 class MissingFile(UserError):
     """A file that does not exist or cannot be read."""
-
-
-@dataclass(slots=True)
-class ErrorList(Exception):
-    """Several mistakes found in one pass."""
-
-    errors: list[UserError] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        return "\n".join(str(e) for e in self.errors)
 
 
 MAX_SPEC_BYTES = 1 << 20

@@ -49,9 +49,23 @@ def of_unit(project: Project, unit: Unit) -> list[Obligation]:
         found.append(section.obligation(order.name, "theorem", order.span, build, f"total: {order.title}"))
     for obligation in found:
         obligation.library = library
-    found = list({o.id: o for o in found}.values())
+    _distinct(found)
     _expect(file, found)
     return found
+
+
+def _distinct(found: list[Obligation]) -> None:
+    """No obligation hides another one of its name."""
+    seen: dict[str, Obligation] = {}
+    for obligation in found:
+        if obligation.id in seen:
+            first = seen[obligation.id].span
+            raise SpecificationError(
+                f"two things are called {obligation.id}, the first on line {first.line}",
+                obligation.span,
+                "give each a name of its own",
+            )
+        seen[obligation.id] = obligation
 
 
 def _expect(file: s.File, found: list[Obligation]) -> None:

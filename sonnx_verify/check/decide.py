@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.check.record import Record, Shown
 from sonnx_verify.counterexample.search import Found, Search
-from sonnx_verify.language.context import Context
+from sonnx_verify.errors import SpecificationError
+from sonnx_verify.language.context import FAMILIES, Context
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -78,12 +79,16 @@ class Decider:
         if set(context.fold_orders) - {context.order}:
             # Abstract elements have one order; the greatest by another one need not exist.
             statement = None
+        if statement is None and not obligation.types:
+            raise SpecificationError(
+                "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
+            )
         orders = (context.order,) if context.order else ()
         sample = statement or obligation.build(Context(obligation.family, obligation.types[0]))
         if _mentions_undefined(sample):
             return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
         if sample.wanted:
-            return (yield from self._existence(obligation, statement, orders))
+            return (yield from self._existence(obligation, statement, orders, context))
         if statement is None:
             return (yield from self._by_type(obligation, Proof()))
         parts = [part for claim in statement.claims for part in claim.parts()]
@@ -95,7 +100,7 @@ class Decider:
             more = yield from self._prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
             proof = _merged(proof, more)
         if proof.complete and orders:
-            proof = _merged(proof, (yield from self._orders(obligation, orders, obligation.types)), extend=True)
+            proof = _merged(proof, (yield from self._orders(context, orders, obligation.types)), extend=True)
         if proof.complete:
             return (yield from self._conclude(obligation, statement, proof))
         return (yield from self._by_type(obligation, proof))
@@ -137,12 +142,15 @@ class Decider:
                 self._texts[key] = None
         return self._texts[key]
 
-    def _orders(self, obligation: Obligation, orders: Iterable[str], types: Iterable[Sort]) -> Steps:
+    def _orders(self, context: Context, orders: Iterable[str], types: Iterable[Sort]) -> Steps:
         """That orders are total on some types. An order stands for that of abstract elements, and the greatest by an
         order exists, only where it is: without this nothing follows from such a statement being unsat."""
-        library = obligation.library
-        assert library is not None
-        claims = [c for sort in types for name in orders for c in order_claims(library, library.orders[name], sort)]
+        claims = []
+        for name in orders:
+            order, library = context.known_orders[name]
+            # A text that lists no types speaks of all that the order is for.
+            for sort in tuple(types) or FAMILIES[order.family]:
+                claims += order_claims(library, order, sort)
         return (yield from self._prove(claims, LADDER[:1]))
 
     def _by_type(self, obligation: Obligation, before: Proof) -> Generator[list[Query], None, Record]:
@@ -157,7 +165,7 @@ class Decider:
             statement = obligation.build(context)
             one = yield from self._prove([part for claim in statement.claims for part in claim.parts()], LADDER)
             if one.complete and context.fold_orders:
-                total = yield from self._orders(obligation, context.fold_orders, [sort])
+                total = yield from self._orders(context, context.fold_orders, [sort])
                 one = _merged(one, total, extend=True)
             proof = _merged(proof, one, extend=True)
             if not one.complete:
@@ -201,13 +209,16 @@ class Decider:
         self, obligation: Obligation, statement: Statement, proof: Proof
     ) -> Generator[list[Query], None, Record]:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
-        found, conditions, variables = self._witness(obligation, statement)
-        if found is None and statement.hypotheses:
-            # That the orders used are total has been proved with the claims.
-            empty = yield from self._prove([Claim(statement.hypotheses, FALSE, "")], LADDER)
-            if empty.complete:
-                verdict = vacuous(empty.last, "no input meets the hypotheses")
-                return self._record(obligation, verdict, _merged(proof, empty, extend=True), note=statement.note)
+        for hypotheses in dict.fromkeys([*(c.hypotheses for c in statement.claims), statement.hypotheses]):
+            found, conditions, variables = self._witness(obligation, statement, hypotheses)
+            if found is None and hypotheses:
+                # That the orders used are total has been proved with the claims.
+                empty = yield from self._prove([Claim(hypotheses, FALSE, "")], LADDER)
+                if empty.complete:
+                    verdict = vacuous(empty.last, "no input meets the hypotheses")
+                    return self._record(obligation, verdict, _merged(proof, empty, extend=True), note=statement.note)
+                verdict = undecided("unknown", "no witness of the hypotheses was found")
+                return self._record(obligation, verdict, proof, note=statement.note)
         facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
         if found is not None:
             facts = found.facts
@@ -219,20 +230,22 @@ class Decider:
         return record
 
     def _witness(
-        self, obligation: Obligation, statement: Statement
+        self, obligation: Obligation, statement: Statement, hypotheses: tuple[Term, ...]
     ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
         """The smallest input that meets the hypotheses, with the hypotheses as they were replayed."""
         assert obligation.build is not None
-        if not statement.hypotheses:
+        if not hypotheses:
             return None, (), ()
         sort = _concrete_sorts(obligation)[0]
-        variables, hypotheses = statement.variables, statement.hypotheses
+        variables = statement.variables
         if not _reads(hypotheses):
             # Elements play no part: the hypotheses say the same of every type.
             variables = tuple(replace(v, sort=sort) if v.sort == ELEMENT else v for v in variables)
         else:
             concrete = obligation.build(Context(obligation.family, sort))
-            variables, hypotheses = concrete.variables, concrete.hypotheses
+            all_of = (*(c.hypotheses for c in statement.claims), statement.hypotheses)
+            theirs = (*(c.hypotheses for c in concrete.claims), concrete.hypotheses)
+            variables, hypotheses = concrete.variables, theirs[all_of.index(hypotheses)]
         key = (variables, hypotheses)
         if key not in self._witnesses:
             self._witnesses[key] = Search(variables, hypotheses, LONG).first()
@@ -241,7 +254,7 @@ class Decider:
     # ----------------------------------------------------------------------------------------------------- existence
 
     def _existence(
-        self, obligation: Obligation, abstract: Statement | None, orders: tuple[str, ...]
+        self, obligation: Obligation, abstract: Statement | None, orders: tuple[str, ...], noted: Context
     ) -> Generator[list[Query], None, Record]:
         """Every wanted witness, for every type; where one is missing, that there is none."""
         assert obligation.build is not None
@@ -257,9 +270,9 @@ class Decider:
                 if FALSE not in wanted.conditions:
                     found = Search(statement.variables, wanted.conditions, LONG // 4).first()
                 if found is None:
-                    ways = [(wanted, tuple(context.fold_orders))]
+                    ways = [(wanted, tuple(context.fold_orders), context)]
                     if abstract is not None:
-                        ways.insert(0, (abstract.wanted[n], orders))
+                        ways.insert(0, (abstract.wanted[n], orders, noted))
                     return (yield from self._impossible(obligation, ways, sort))
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)
                 if verdict.name != "holds":
@@ -273,14 +286,14 @@ class Decider:
         return record
 
     def _impossible(
-        self, obligation: Obligation, ways: list[tuple[Wanted, tuple[str, ...]]], sort: Sort
+        self, obligation: Obligation, ways: list[tuple[Wanted, tuple[str, ...], Context]], sort: Sort
     ) -> Generator[list[Query], None, Record]:
         """No witness was found: violated if both solvers say that there is none, on abstract elements or on these."""
         proof, concrete = Proof(), ways[-1][0]
-        for wanted, orders in ways:
+        for wanted, orders, noted in ways:
             proof = yield from self._prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
             if proof.complete and orders:
-                proof = _merged(proof, (yield from self._orders(obligation, orders, [sort])), extend=True)
+                proof = _merged(proof, (yield from self._orders(noted, orders, [sort])), extend=True)
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)
@@ -301,6 +314,8 @@ class Decider:
     ) -> Record:
         record = Record(obligation, verdict, types=_names(obligation.types) if types is None else types, note=note)
         if proof is not None:
+            if contradicted(list(proof.queries.values())):
+                record.verdict = undecided("inconsistent", "the solvers contradict each other")
             record.queries = dict(sorted(proof.queries.items()))
             record.answers = _worst(proof.last)
         record.counterexample = counterexample

@@ -27,12 +27,12 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
     if export is not None and shown is None:
         raise UsageError(f"{record.id} is {record.verdict.name}: there is no input to export", cure="drop --export")
     if export == "numpy":
-        from sonnx_verify.counterexample.export import numpy_snippet
+        from sonnx_verify.report.export import numpy_snippet
 
         assert shown is not None
         click.echo(numpy_snippet(record.id, shown), nl=False)
     elif export == "onnx":
-        from sonnx_verify.counterexample.export import onnx_test
+        from sonnx_verify.report.export import onnx_test
 
         assert shown is not None
         if out is None:

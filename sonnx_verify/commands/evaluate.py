@@ -38,6 +38,8 @@ def evaluate(
         given[name] = tensor_argument(name, value)
     for text in attributes:
         name, value = _pair(text)
+        if name in given:
+            raise UsageError(f"`{name}` is given twice", cure="give each input and attribute once")
         given[name] = _attribute(name, value)
     targets = dict(_pair(text) for text in outputs)
     context = _section(unit, given)
@@ -98,14 +100,21 @@ def _section(unit: Unit, given: dict[str, Concrete]) -> Context:
     file = unit.file
     assert file is not None
     variable_typed = {d.name for d in file.inputs if d.type.of is not None and d.type.of.name == "T"}
+    families_of_inputs = {d.name for d in file.inputs if d.high is not None}
     for name, value in given.items():
-        if isinstance(value, ConcreteTensor) and any(name.startswith(v) for v in variable_typed):
+        if isinstance(value, ConcreteTensor) and _declared(name, families_of_inputs) in variable_typed:
             for _, family, types in families(file):
                 if value.sort.name in types:
                     return Context(family, value.sort)
             listed = ", ".join(t for _, _, types in families(file) for t in types)
             raise UsageError(f"{name}: {unit.operator} has no type {value.sort.name}", cure=f"use one of {listed}")
     raise UsageError(f"{unit.operator} needs its inputs", cure="give them with --input NAME=TYPE:VALUES")
+
+
+def _declared(name: str, families: set[str]) -> str:
+    """The declared name that a member of a family, or an input, belongs to."""
+    owner = name.rstrip("0123456789")
+    return owner if owner in families else name
 
 
 def _check_type(name: str, wanted: str, value: Concrete) -> None:

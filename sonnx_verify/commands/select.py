@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
-from sonnx_verify.errors import ErrorList, UsageError, UserError
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.project import Project, Unit, installed_library, resolved
 from sonnx_verify.obligations.obligation import Obligation
 
@@ -72,12 +72,9 @@ def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligat
         if unit.error is not None:
             raise unit.error
         return of_unit(selection.project, unit)
-    except ErrorList as errors:
-        problems: list[UserError] = errors.errors
     except UserError as error:
-        problems = [error]
-    if report:
-        selection.errors.extend(problems)
+        if report:
+            selection.errors.append(error)
     return []
 
 

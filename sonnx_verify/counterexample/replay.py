@@ -105,7 +105,12 @@ def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignmen
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         if statement.term is None:
             continue
-        holds = evaluate(statement.term, facts) is True
+        try:
+            holds = evaluate(statement.term, facts) is True
+        except Undefined:
+            # It rests on a clause that has failed already.
+            outcome.clauses.append((statement, False, ["not looked at: it rests on what failed above"]))
+            continue
         body = statement.clause.body
         reasons = []
         if why and body is not None and not holds and statement.clause.kind != "error":

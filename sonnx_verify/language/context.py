@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INTEGERS, REAL, Sort
@@ -35,6 +36,11 @@ def family_of(sort: Sort) -> str:
     return next(name for name, members in FAMILIES.items() if sort in members)
 
 
+if TYPE_CHECKING:
+    from sonnx_verify.language.elaborate import Library
+    from sonnx_verify.language.syntax import OrderDefinition
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """What has to hold for a clause to mean anything: a closed formula, its reason, and where it arose."""
@@ -62,7 +68,8 @@ class Context:
     `element` is the sort of the type variable T: a machine type, or ELEMENT, in which case every operation on elements
     is a free symbol and the first order that is used is the order of ELEMENT. What is proved so holds for every type
     of the family whose order is total; `order` then names that order. `fold_orders` are the orders by which something
-    is the greatest or least: that there is such a member rests on their being total.
+    is the greatest or least: that there is such a member rests on their being total. `known_orders` are all that were
+    used, each with the library it stands in.
     """
 
     family: str
@@ -71,6 +78,7 @@ class Context:
     sides: list[Side] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
     fold_orders: dict[str, None] = field(default_factory=dict)
+    known_orders: dict[str, tuple[OrderDefinition, Library]] = field(default_factory=dict)
     place: str = ""
     restrictions: list[Term] = field(default_factory=list)
     _muted: int = 0
@@ -101,6 +109,7 @@ class Context:
         """Take over what another elaboration of the same elements noted."""
         self.order = self.order or other.order
         self.fold_orders.update(other.fold_orders)
+        self.known_orders.update(other.known_orders)
         self.sides.extend(other.sides)
         self.branches.extend(other.branches)
 
@@ -144,6 +153,8 @@ class Context:
 
     def suppose(self, restriction: Term) -> None:
         """Note a restriction of an operator that is applied here: theorems hold where restrictions do."""
+        if self._muted:
+            return
         restriction = self._closed(restriction)
         if restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)

@@ -472,6 +472,8 @@ class Elaborator:
         return self._defined(name, values, span)
 
     def _apply(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
+        if name in ("axes", "indices"):
+            raise SpecificationError(f"`{name}(...)` is what a variable ranges over", span, f"write `k in {name}(X)`")
         if name in FUNCTIONS:
             return self._function(name, nodes, values, span)
         if name in self.library.orders:
@@ -591,6 +593,11 @@ class Elaborator:
 
     def order(self, order: s.OrderDefinition, x: Term, y: Term) -> Term:
         """`x before y` in an order of the library."""
+        known, _ = self.context.known_orders.setdefault(order.name, (order, self.library))
+        if known is not order:
+            raise SpecificationError(
+                f"two orders are called `{order.name}`, the other at {known.span}", order.span, "rename one of them"
+            )
         if x.sort == ELEMENT:
             return self.context.abstract_order(order.name, x, y)
         scope: dict[str, Value] = {order.x: x, order.y: y}

@@ -13,7 +13,7 @@ from sonnx_verify.language.elaborate import Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.values import Outcome, Value
-from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import and_
 
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
@@ -236,11 +236,6 @@ def families(file: s.File) -> list[tuple[str, str, list[str]]]:
             )
         found.append((name, kinds.pop(), types))
     return found or [("", "int", [])]
-
-
-def abstract(family: str) -> Context:
-    """A context in which elements are abstract."""
-    return Context(family, ELEMENT)
 
 
 def resolved(path: Path) -> Path:

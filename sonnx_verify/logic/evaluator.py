@@ -34,7 +34,6 @@ def evaluate(term: Term, interpretation: Interpretation) -> Value:
 
 
 _compiled: dict[Term, Code] = {}
-_visited: set[tuple[Term, bool]] = set()
 
 
 def compile_term(term: Term) -> Code:
@@ -73,9 +72,9 @@ def _remembering(term: Term, code: Code) -> Code:
     return run
 
 
-def branches_taken() -> set[tuple[Term, bool]]:
-    """The live set of (ite term, condition) pairs that evaluation has met; the caller may clear it."""
-    return _visited
+def without_memory(interpretation: Interpretation) -> dict[Symbol, Any]:
+    """The interpretation as it was given, without what evaluation remembered in it."""
+    return {symbol: meaning for symbol, meaning in interpretation.items() if symbol is not _MEMORY}
 
 
 def _parts(term: Term) -> list[Code]:
@@ -136,14 +135,7 @@ def _or(term: Term) -> Code:
 def _ite(term: Term) -> Code:
     condition, then, otherwise = _parts(term)
 
-    def run(env: Environment, facts: Interpretation) -> Value:
-        if condition(env, facts):
-            _visited.add((term, True))
-            return then(env, facts)
-        _visited.add((term, False))
-        return otherwise(env, facts)
-
-    return run
+    return lambda env, facts: then(env, facts) if condition(env, facts) else otherwise(env, facts)
 
 
 def _equal(term: Term) -> Code:

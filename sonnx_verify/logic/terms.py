@@ -582,9 +582,9 @@ def bind_fold(
     _need(otherwise is None or otherwise.sort == sort, "the else value has another sort")
     x, y = placeholder(sort), placeholder(sort)
     ordered = order(x, y) if name == "greatest" else TRUE
+    chosen, value = (_within(t, variable, low, high) for t in (chosen, value))
     number = max(chosen.binders, value.binders) + 1
     canonical = _make("variable", (), INT, number)
-    chosen, value = (_within(t, variable, low, high) for t in (chosen, value))
     chosen, value = (substitute(t, {variable: canonical}) for t in (chosen, value))
     x_, y_ = (_make("variable", (), sort, ordered.binders + n) for n in (1, 2))
     ordered = substitute(ordered, {x: x_, y: y_})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 
-from sonnx_verify.logic.evaluator import Interpretation, Undefined, evaluate
+from sonnx_verify.logic.evaluator import Interpretation, Undefined, evaluate, without_memory
 from sonnx_verify.logic.terms import Term
 
 NAMES = (
@@ -30,12 +30,12 @@ class Verdict:
 
     name: str
     reason: str
-    _key: object = None
+    key: InitVar[object] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, key: object) -> None:
         if self.name not in NAMES:
             raise ValueError(f"no verdict is called {self.name}")
-        if self.name in ("proved", "refuted", "holds", "violated", "vacuous") and self._key is not _KEY:
+        if self.name in ("proved", "refuted", "holds", "violated", "vacuous") and key is not _KEY:
             raise ValueError(f"`{self.name}` is made in logic/verdict.py only")
 
     def __repr__(self) -> str:
@@ -54,8 +54,9 @@ def contradicted(answers: Sequence[Mapping[str, str]]) -> bool:
 
 def is_witness(conditions: Sequence[Term], interpretation: Interpretation) -> bool:
     """Whether the reference evaluator finds every condition true. Where one has no value, it is not."""
+    facts = without_memory(interpretation)
     try:
-        return all(evaluate(c, interpretation) is True for c in conditions)
+        return all(evaluate(c, facts) is True for c in conditions)
     except (Undefined, KeyError):
         return False
 

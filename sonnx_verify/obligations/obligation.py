@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Library
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import Sort
-from sonnx_verify.logic.terms import Symbol, Term, not_
+from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
 
 UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
@@ -89,7 +89,6 @@ class Obligation:
     title: str = ""
     expected: str = ""
     expected_reason: str = ""
-    undefined: frozenset[Symbol] = field(default_factory=frozenset)
 
     @property
     def id(self) -> str:

@@ -93,7 +93,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         conforming = (*valid, *kinds, meaning.conforms(free))
         goal = standard.conforms(_named_for_standard(section, free))
         agreed = Claim(conforming, goal, "every result that conforms here is one that the standard allows")
-        return Statement((*variables, *made), valid, (accepted, agreed))
+        return Statement((*variables, *made), conforming, (accepted, agreed))
 
     return build
 

@@ -54,24 +54,32 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
         import onnx
         from onnx import helper, numpy_helper
     except ImportError:
-        raise UsageError("the package onnx is not installed", cure="pip install 'sonnx-verify[onnx]'") from None
+        raise UsageError("the package onnx is not installed", cure="install it with pip") from None
     unit = next((u for u in project.units if u.file and u.operator == obligation.subject), None)
     if unit is None or unit.file is None or unit.file.version is None:
         raise UsageError(f"{obligation.id} is about no single operator", cure="export a counterexample of an operator")
+    if obligation.kind == "theorem":
+        raise UsageError(f"{obligation.id} is a theorem", cure="export a counterexample of an operator")
     tensors = [(n, v) for n, _, _, v in named_values(shown, outputs=False) if isinstance(v, ConcreteTensor)]
+    if not tensors:
+        raise UsageError(f"{obligation.id} has no tensor to export", cure="print it as text")
     sort = next((v.sort for v in shown.variables if v.type_variable), tensors[0][1].sort)
     meaning = project.meaning(unit, Context(obligation.family, sort))
     inputs = {v.name: shown.found.assignment[v.name] for v in meaning.variables if v.role != "output"}
     outcome = replay(project, unit, meaning, inputs, why=False)
     names = [d.name for d in unit.file.outputs]
-    node = helper.make_node(unit.file.name, [n for n, _ in tensors], names)
+    attributes: dict[str, Any] = {v.name: shown.found.assignment[v.name] for v in meaning.variables if v.role == "attribute"}
+    node = helper.make_node(unit.file.name, [n for n, _ in tensors], names, **attributes)
     given = [_info(helper, n, t) for n, t in tensors]
     # Where the specification gives no result, the output's sizes are left open; a model has to say its rank.
     sizes = [None] * max((len(t.shape) for _, t in tensors), default=0)
     unknown = [helper.make_tensor_value_info(n, _kind(helper, sort), sizes) for n in names]
     results = [_info(helper, n, outcome.outputs.get(n)) or info for n, info in zip(names, unknown, strict=True)]
     graph = helper.make_graph([node], "counterexample", given, results)
-    model = helper.make_model(graph, ir_version=IR, opset_imports=[helper.make_opsetid("", OPSET)])
+    opset = helper.make_opsetid("", max(OPSET, unit.file.version))
+    model = helper.make_model(graph, ir_version=IR, opset_imports=[opset])
+        graph, ir_version=IR, opset_imports=[helper.make_opsetid("", max(OPSET, unit.file.version))]
+    )
     data = folder / "test_data_set_0"
     data.mkdir(parents=True, exist_ok=True)
     written = [folder / "model.onnx"]
