@@ -68,7 +68,8 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
     inputs = {v.name: shown.found.assignment[v.name] for v in meaning.variables if v.role != "output"}
     outcome = replay(project, unit, meaning, inputs, why=False)
     names = [d.name for d in unit.file.outputs]
-    attributes: dict[str, Any] = {v.name: shown.found.assignment[v.name] for v in meaning.variables if v.role == "attribute"}
+    chosen = [v.name for v in meaning.variables if v.role == "attribute"]
+    attributes: dict[str, Any] = {name: shown.found.assignment[name] for name in chosen}
     node = helper.make_node(unit.file.name, [n for n, _ in tensors], names, **attributes)
     given = [_info(helper, n, t) for n, t in tensors]
     # Where the specification gives no result, the output's sizes are left open; a model has to say its rank.
@@ -78,8 +79,6 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
     graph = helper.make_graph([node], "counterexample", given, results)
     opset = helper.make_opsetid("", max(OPSET, unit.file.version))
     model = helper.make_model(graph, ir_version=IR, opset_imports=[opset])
-        graph, ir_version=IR, opset_imports=[helper.make_opsetid("", max(OPSET, unit.file.version))]
-    )
     data = folder / "test_data_set_0"
     data.mkdir(parents=True, exist_ok=True)
     written = [folder / "model.onnx"]
