@@ -71,6 +71,8 @@ def _distinct(found: list[Obligation]) -> None:
 def _expect(file: s.File, found: list[Obligation]) -> None:
     """Attach what the text expects. An expectation that meets no obligation is an error."""
     for expectation in file.expectations:
+        if file.kind != "draft":
+            raise SpecificationError("only a draft expects findings", expectation.span, "correct the text instead")
         tag, _, kind = expectation.path.rpartition("/")
         if expectation.verdict not in NAMES:
             raise SpecificationError(

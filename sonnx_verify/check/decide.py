@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.check.record import Record, Shown
 from sonnx_verify.counterexample.search import Found, Search
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.language.context import FAMILIES, Context
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -35,6 +35,7 @@ from sonnx_verify.obligations.orders import NotAbstract, order_claims
 from sonnx_verify.solvers import Query, Solvers
 
 Answers = dict[str, str]
+Ordered = tuple[str, Sort]
 Steps = Generator[list[Query], None, "Proof"]
 QUICK, LONG = 300, 20000
 _EARLY = 2
@@ -76,14 +77,14 @@ class Decider:
             statement: Statement | None = obligation.build(context)
         except NotAbstract:
             statement = None
-        if set(context.fold_orders) - {context.order}:
+        if any(sort == ELEMENT and name != context.order for name, sort in context.fold_orders):
             # Abstract elements have one order; the greatest by another one need not exist.
             statement = None
-        if statement is None and not obligation.types:
+        if not obligation.types and (statement is None or _abstract(statement)):
             raise SpecificationError(
                 "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
             )
-        orders = (context.order,) if context.order else ()
+        orders = _used(context, obligation.types)
         sample = statement or obligation.build(Context(obligation.family, obligation.types[0]))
         if _mentions_undefined(sample):
             return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
@@ -100,7 +101,7 @@ class Decider:
             more = yield from self._prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
             proof = _merged(proof, more)
         if proof.complete and orders:
-            proof = _merged(proof, (yield from self._orders(context, orders, obligation.types)), extend=True)
+            proof = _merged(proof, (yield from self._orders(context, orders)), extend=True)
         if proof.complete:
             return (yield from self._conclude(obligation, statement, proof))
         return (yield from self._by_type(obligation, proof))
@@ -142,15 +143,14 @@ class Decider:
                 self._texts[key] = None
         return self._texts[key]
 
-    def _orders(self, context: Context, orders: Iterable[str], types: Iterable[Sort]) -> Steps:
-        """That orders are total on some types. An order stands for that of abstract elements, and the greatest by an
-        order exists, only where it is: without this nothing follows from such a statement being unsat."""
+    def _orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
+        """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
+        greatest by an order exists, only where it is: without this nothing follows from a statement being unsat."""
         claims = []
-        for name in orders:
+        for name, sort in orders:
             order, library = context.known_orders[name]
-            # A text that lists no types speaks of all that the order is for.
-            for sort in tuple(types) or FAMILIES[order.family]:
-                claims += order_claims(library, order, sort)
+            claims += order_claims(library, order, sort)
+        assert claims and all(sort != ELEMENT for _, sort in orders)
         return (yield from self._prove(claims, LADDER[:1]))
 
     def _by_type(self, obligation: Obligation, before: Proof) -> Generator[list[Query], None, Record]:
@@ -165,7 +165,7 @@ class Decider:
             statement = obligation.build(context)
             one = yield from self._prove([part for claim in statement.claims for part in claim.parts()], LADDER)
             if one.complete and context.fold_orders:
-                total = yield from self._orders(context, context.fold_orders, [sort])
+                total = yield from self._orders(context, _used(context, (sort,)))
                 one = _merged(one, total, extend=True)
             proof = _merged(proof, one, extend=True)
             if not one.complete:
@@ -209,11 +209,11 @@ class Decider:
         self, obligation: Obligation, statement: Statement, proof: Proof
     ) -> Generator[list[Query], None, Record]:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
-        for hypotheses in dict.fromkeys([*(c.hypotheses for c in statement.claims), statement.hypotheses]):
+        for hypotheses in dict.fromkeys(_sets(statement)):
             found, conditions, variables = self._witness(obligation, statement, hypotheses)
             if found is None and hypotheses:
                 # That the orders used are total has been proved with the claims.
-                empty = yield from self._prove([Claim(hypotheses, FALSE, "")], LADDER)
+                empty = yield from self._empty(obligation, statement, hypotheses)
                 if empty.complete:
                     verdict = vacuous(empty.last, "no input meets the hypotheses")
                     return self._record(obligation, verdict, _merged(proof, empty, extend=True), note=statement.note)
@@ -229,6 +229,15 @@ class Decider:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record
 
+    def _empty(self, obligation: Obligation, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
+        """That no input of any type meets the hypotheses."""
+        place = _sets(statement).index(hypotheses)
+        claims = [Claim(hypotheses, FALSE, "")]
+        if not _abstract(statement):
+            built = [obligation.build(Context(obligation.family, t)) for t in obligation.types if obligation.build]
+            claims = [Claim(_sets(b)[place], FALSE, "") for b in built] or claims
+        return (yield from self._prove(claims, LADDER))
+
     def _witness(
         self, obligation: Obligation, statement: Statement, hypotheses: tuple[Term, ...]
     ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
@@ -243,9 +252,7 @@ class Decider:
             variables = tuple(replace(v, sort=sort) if v.sort == ELEMENT else v for v in variables)
         else:
             concrete = obligation.build(Context(obligation.family, sort))
-            all_of = (*(c.hypotheses for c in statement.claims), statement.hypotheses)
-            theirs = (*(c.hypotheses for c in concrete.claims), concrete.hypotheses)
-            variables, hypotheses = concrete.variables, theirs[all_of.index(hypotheses)]
+            variables, hypotheses = concrete.variables, _sets(concrete)[_sets(statement).index(hypotheses)]
         key = (variables, hypotheses)
         if key not in self._witnesses:
             self._witnesses[key] = Search(variables, hypotheses, LONG).first()
@@ -254,7 +261,7 @@ class Decider:
     # ----------------------------------------------------------------------------------------------------- existence
 
     def _existence(
-        self, obligation: Obligation, abstract: Statement | None, orders: tuple[str, ...], noted: Context
+        self, obligation: Obligation, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
     ) -> Generator[list[Query], None, Record]:
         """Every wanted witness, for every type; where one is missing, that there is none."""
         assert obligation.build is not None
@@ -270,7 +277,7 @@ class Decider:
                 if FALSE not in wanted.conditions:
                     found = Search(statement.variables, wanted.conditions, LONG // 4).first()
                 if found is None:
-                    ways = [(wanted, tuple(context.fold_orders), context)]
+                    ways = [(wanted, _used(context, (sort,)), context)]
                     if abstract is not None:
                         ways.insert(0, (abstract.wanted[n], orders, noted))
                     return (yield from self._impossible(obligation, ways, sort))
@@ -286,14 +293,14 @@ class Decider:
         return record
 
     def _impossible(
-        self, obligation: Obligation, ways: list[tuple[Wanted, tuple[str, ...], Context]], sort: Sort
+        self, obligation: Obligation, ways: list[tuple[Wanted, tuple[Ordered, ...], Context]], sort: Sort
     ) -> Generator[list[Query], None, Record]:
         """No witness was found: violated if both solvers say that there is none, on abstract elements or on these."""
         proof, concrete = Proof(), ways[-1][0]
         for wanted, orders, noted in ways:
             proof = yield from self._prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
             if proof.complete and orders:
-                proof = _merged(proof, (yield from self._orders(noted, orders, [sort])), extend=True)
+                proof = _merged(proof, (yield from self._orders(noted, orders)), extend=True)
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)
@@ -320,6 +327,25 @@ class Decider:
             record.answers = _worst(proof.last)
         record.counterexample = counterexample
         return record
+
+
+def _sets(statement: Statement) -> list[tuple[Term, ...]]:
+    """The sets of hypotheses that a statement uses, those of the whole last."""
+    return [*(c.hypotheses for c in statement.claims), statement.hypotheses]
+
+
+def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
+    """The orders that a statement rests on, each with the types it is used on; abstract elements are of all types."""
+    used = {(context.order, ELEMENT): None} if context.order else {}
+    used |= context.fold_orders
+    return tuple(dict.fromkeys((n, t) for n, sort in used for t in (types if sort == ELEMENT else (sort,))))
+
+
+def _abstract(statement: Statement) -> bool:
+    """Whether a statement speaks of abstract elements."""
+    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    terms += [t for w in statement.wanted for t in w.conditions]
+    return any(n.sort == ELEMENT for t in terms for n in subterms(t))
 
 
 def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.select import here
-from sonnx_verify.errors import Source
+from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.elaborate import FUNCTIONS
@@ -130,6 +130,10 @@ def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tupl
             common = [t for t in types if all(t in {x for y in o.types.values() for x in y} for o in operators)]
             if common:
                 made.append((name, family, sorts(common)))
+        if not made:
+            raise SpecificationError(
+                "its operators have no element type in common", theorem.span, "use operators that have one"
+            )
         return made
     if any(_has_elements(d.type) for d in theorem.declarations):
         return [(family, family, types) for family, types in FAMILIES.items() if family in ("int", "float")]

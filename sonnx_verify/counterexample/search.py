@@ -75,7 +75,7 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
                 floats.nan(sort),
             )
         case IntegerSort():
-            return tuple(v for v in (0, 1, -1, 2) if v >= sort.lowest) + (sort.greatest,)
+            return tuple(dict.fromkeys([v for v in (0, 1, -1, 2) if v >= sort.lowest] + [sort.greatest, sort.lowest]))
         case _ if sort == BOOL:
             return (False, True)
         case _:
@@ -98,6 +98,10 @@ class Search:
         self.budget = budget
         self.complete = True
         symbols = {n.payload for c in conditions for n in subterms(c) if n.op == "apply"}
+        counts = {n.payload for v in variables if v.count is not None for n in subterms(v.count) if n.op == "apply"}
+        self._length_names = [
+            v.name for v in variables if v.role == "length" or (v.kind == "int" and v.symbol("") in counts)
+        ]
         self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
         self._facts = [(v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols]
         shapes = {v.symbol(part) for v in variables if v.kind in ("tensor", "shape") for part in ("rank", "dim")}
@@ -128,7 +132,7 @@ class Search:
     # ------------------------------------------------------------------------------------------------------- lengths
 
     def _lengths(self, members: int) -> list[dict[str, int]]:
-        names = [v.name for v in self.variables if v.role == "length"]
+        names = self._length_names
         own = [v.name for v in self.variables if _own_count(v)]
         choices = []
         for values in product(range(members), repeat=len(names)):
@@ -165,7 +169,7 @@ class Search:
         """Values of integers and lists of integers that are no lengths, and of lone elements; the smallest first."""
         columns: list[list[tuple[int, str, Any]]] = []
         for v in self.variables:
-            if v.kind not in ("int", "element") or v.role == "length":
+            if v.kind not in ("int", "element") or v.name in self._length_names:
                 continue
             values: Sequence[Any] = SMALL_INTEGERS if v.kind == "int" else alphabet(v.sort)
             ranked = list(enumerate(values))

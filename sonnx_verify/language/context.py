@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sonnx_verify.errors import Span
+from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INTEGERS, REAL, Sort
 from sonnx_verify.logic.terms import (
     TRUE,
@@ -77,12 +77,14 @@ class Context:
     order: str = ""
     sides: list[Side] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
-    fold_orders: dict[str, None] = field(default_factory=dict)
+    fold_orders: dict[tuple[str, Sort], None] = field(default_factory=dict)
     known_orders: dict[str, tuple[OrderDefinition, Library]] = field(default_factory=dict)
     place: str = ""
     restrictions: list[Term] = field(default_factory=list)
+    applied: int = 0
     _muted: int = 0
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
+    _binders: list[Callable[[Term], Term]] = field(default_factory=list)
 
     @contextmanager
     def under(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
@@ -99,19 +101,46 @@ class Context:
 
     def ranging(self, low: Term, high: Term, variable: Term) -> AbstractContextManager[None]:
         """Inside a binder over a range."""
-        return self.under(lambda side: bind_forall(low, high, variable, side))
+        return self._binding(lambda side: bind_forall(low, high, variable, side))
 
     def indexing(self, rank: Term, dim: Callable[[Term], Term], variable: Term) -> AbstractContextManager[None]:
         """Inside a binder over an index set."""
-        return self.under(lambda side: bind_forall_index(rank, dim, variable, side))
+        return self._binding(lambda side: bind_forall_index(rank, dim, variable, side))
+
+    @contextmanager
+    def _binding(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
+        self._binders.append(wrap)
+        try:
+            with self.under(wrap):
+                yield
+        finally:
+            self._binders.pop()
+
+    @contextmanager
+    def applying(self) -> Iterator[None]:
+        """Inside an operator that is applied to tensors that were made, of which no fact fails."""
+        self.applied += 1
+        try:
+            yield
+        finally:
+            self.applied -= 1
 
     def adopt(self, other: Context) -> None:
         """Take over what another elaboration of the same elements noted."""
         self.order = self.order or other.order
         self.fold_orders.update(other.fold_orders)
-        self.known_orders.update(other.known_orders)
+        for order, library in other.known_orders.values():
+            self.know_order(order, library)
         self.sides.extend(other.sides)
         self.branches.extend(other.branches)
+
+    def know_order(self, order: OrderDefinition, library: Library) -> None:
+        """Note an order that is used. Orders are told apart by name, so two of one name do not meet."""
+        known, _ = self.known_orders.setdefault(order.name, (order, library))
+        if known is not order:
+            raise SpecificationError(
+                f"two orders are called `{order.name}`, the other at {known.span}", order.span, "rename one of them"
+            )
 
     @contextmanager
     def silent(self) -> Iterator[None]:
@@ -155,7 +184,9 @@ class Context:
         """Note a restriction of an operator that is applied here: theorems hold where restrictions do."""
         if self._muted:
             return
-        restriction = self._closed(restriction)
+        # Whatever the place says before it: else a restriction that nothing meets would rule out that place.
+        for wrap in reversed(self._binders):
+            restriction = wrap(restriction)
         if restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)
 

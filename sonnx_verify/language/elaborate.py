@@ -316,7 +316,13 @@ class Elaborator:
             )
         if what not in self.library.facts:
             raise self._unknown("fact", what, node.span, list(self.library.facts))
-        return value.facts(what) if value.facts else TRUE
+        if value.facts is not None:
+            return value.facts(what)
+        if not self.context.applied:
+            raise SpecificationError(
+                f"whether it `is {what}` is known of an operator's inputs only", node.span, "leave this out"
+            )
+        return TRUE
 
     def _is_not(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         return not_(self._is(node, scope))
@@ -563,9 +569,7 @@ class Elaborator:
     def _family_of(self, values: list[Value]) -> str:
         """The family of the elements among the arguments, or that of T."""
         for value in values:
-            sort = getattr(value, "sort", None)
-            if isinstance(value, SetOf):
-                sort = value.body.sort
+            sort = ELEMENT_TYPES.get(kind_of(value).split()[-1].rstrip(")"))
             if isinstance(sort, _MACHINE):
                 return family_of(sort)
         return self.context.family
@@ -593,11 +597,7 @@ class Elaborator:
 
     def order(self, order: s.OrderDefinition, x: Term, y: Term) -> Term:
         """`x before y` in an order of the library."""
-        known, _ = self.context.known_orders.setdefault(order.name, (order, self.library))
-        if known is not order:
-            raise SpecificationError(
-                f"two orders are called `{order.name}`, the other at {known.span}", order.span, "rename one of them"
-            )
+        self.context.know_order(order, self.library)
         if x.sort == ELEMENT:
             return self.context.abstract_order(order.name, x, y)
         scope: dict[str, Value] = {order.x: x, order.y: y}
@@ -673,7 +673,8 @@ class Elaborator:
             if name not in self.library.orders:
                 raise self._unknown("order", name, node.span, list(self.library.orders))
             order = self.library.orders[name]
-            self.context.fold_orders[name] = None
+            self.context.know_order(order, self.library)
+            self.context.fold_orders[(name, sort)] = None
             if kind == "greatest":
                 return lambda x, y: self.order(order, x, y)
             return lambda x, y: self.order(order, y, x)
@@ -722,6 +723,7 @@ class Elaborator:
         count = add(sub(domain.high, domain.low), ONE)
         variable = placeholder(INT)
         if kind == "list":
+            self.context.require("total", le(ZERO, count), f"no negative length: {text_of(node)}", node.span)
             with self.context.ranging(ZERO, last(count), variable):
                 item = self._part(domain, name, body, scope, variable, count)
             return Items(count, lambda m: instantiate(item, variable, m), kind_of(item))
@@ -799,8 +801,7 @@ def _fits(value: Value, wanted: s.Type) -> bool:
             assert wanted.of is not None
             return wanted.of.name == "T" or value.sort.name == wanted.of.name
         case Items(), "list":
-            assert wanted.of is not None
-            return value.kind.split()[0] == wanted.of.name
+            return _same_kind(value.kind, str(wanted.of))
         case SetOf(), "set":
             assert wanted.of is not None
             return _fits(value.body, wanted.of)
@@ -820,6 +821,11 @@ def holes(node: s.Node) -> tuple[s.Node, ...]:
                 f"in the sentence after `otherwise`: {problem.message}", node.span, "write an expression in the braces"
             ) from None
     return tuple(found)
+
+
+def _same_kind(kind: str, wanted: str) -> bool:
+    """Whether what a list holds, by its name, is what is wanted; T stands for any element."""
+    return kind == wanted or (wanted.split()[-1] == "T" and kind.split()[:-1] == wanted.split()[:-1])
 
 
 def _binders(node: s.Node) -> list[s.Node | None]:

@@ -10,7 +10,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator, Library
 from sonnx_verify.language.values import Items, Outcome, Position, Shape, Tensor, Value, kind_of, listed, same_shape
-from sonnx_verify.language.variables import Variable, count_of, typed, value_of, variable_of
+from sonnx_verify.language.variables import Variable, count_of, element_sort, typed, value_of, variable_of
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     TRUE,
@@ -80,6 +80,12 @@ class Meaning:
     def failing(self) -> Term:
         """Some error applies."""
         return or_(*(e.known for e in self.errors)) if self.errors else not_(TRUE)
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether some clause leaves something unspecified."""
+        open_anywhere = or_(self.unspecified_outcome, self.unspecified_shape)
+        return open_anywhere is not not_(TRUE) or any(self.unspecified_values.values())
 
     def output_condition(self, clause: s.Clause, outputs: Mapping[str, Tensor]) -> Term:
         """What a constraint about outputs says of these."""
@@ -152,7 +158,8 @@ def declare(
         scope[declaration.name] = value_of(variable)
         hypotheses.append(typed(variable, bounded=role == "attribute"))
         if declaration.where is not None:
-            where.append(elaborator.condition(declaration.where, scope))
+            with elaborator.context.at(f"where {len(where)} {declaration.name}"):
+                where.append(elaborator.condition(declaration.where, scope))
     return variables, hypotheses, where
 
 
@@ -178,10 +185,17 @@ def meaning_of(
     else:
         assert span is not None
         variables, hypotheses = [], []
-        arity = _bind(file, given, elaborator, scope, span)
+        with context.applying():
+            arity = _bind(file, given, elaborator, scope, span)
+            return _with_clauses(file, elaborator, scope, Meaning(file, context, [], dict(scope), [], arity))
     meaning = Meaning(file, context, variables, dict(scope), hypotheses, arity)
+    return _with_clauses(file, elaborator, scope, meaning)
+
+
+def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> Meaning:
+    context = meaning.context
     outputs = [variable_of(declaration, context, None, 0, (), "output") for declaration in file.outputs]
-    meaning.variables = [*variables, *outputs]
+    meaning.variables = [*meaning.variables, *outputs]
     for reading in file.readings:
         if reading.what != "indices":
             if reading.repair not in scope:
@@ -197,25 +211,30 @@ def _bind(file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[
     """The declared inputs as the given values; what the declarations say of them."""
     where: list[Term] = []
     rest = list(given)
+    if file.attributes:
+        name = file.attributes[0].name
+        raise SpecificationError(
+            f"`{file.name}` has the attribute `{name}`, which a call cannot give", span, "use an operator without any"
+        )
     for declaration in file.inputs:
         if not rest:
             raise SpecificationError(f"`{file.name}` misses its input `{declaration.name}`", span, "add an argument")
+        assert declaration.type.of is not None
+        wanted = f"tensor of {element_sort(declaration.type.of, elaborator.context)}"
         value: Value
         if declaration.high is not None and declaration.low is not None:
             family = rest[0] if isinstance(rest[0], Items) and len(rest) == 1 else listed(rest)
             rest = []
-            if not isinstance(family, Items):
-                raise SpecificationError(f"the arguments of `{file.name}` differ in type", span, "use one type")
-            low = elaborator.integer(declaration.low, scope)
-            assert isinstance(low.payload, int)
-            value = Items(family.count, family.item, family.kind, low.payload)
-            if declaration.high.kind == "name":
-                scope[declaration.high.text[0]] = sub(add(family.count, low), integer(1))
+            if not isinstance(family, Items) or family.kind != wanted:
+                raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
+            value = _bind_family(file, declaration, family, elaborator, scope, where, span)
         else:
             value = rest.pop(0)
-            if not isinstance(value, Tensor):
+            if kind_of(value) != wanted:
                 raise SpecificationError(
-                    f"`{file.name}` takes a tensor as {declaration.name}, not {kind_of(value)}", span, "give a tensor"
+                    f"`{file.name}` takes a {wanted} as {declaration.name}, not {kind_of(value)}",
+                    span,
+                    f"give a {wanted}",
                 )
         scope[declaration.name] = value
         if declaration.where is not None:
@@ -223,6 +242,33 @@ def _bind(file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[
     if rest:
         raise SpecificationError(f"`{file.name}` takes {len(file.inputs)} inputs, not more", span, "drop an argument")
     return where
+
+
+def _bind_family(
+    file: s.File,
+    declaration: s.Declaration,
+    family: Items,
+    elaborator: Elaborator,
+    scope: dict[str, Value],
+    where: list[Term],
+    span: Span,
+) -> Items:
+    """The given list as the declared family: its length is the one declared, or gives the declared name its value."""
+    assert declaration.low is not None and declaration.high is not None
+    low = elaborator.integer(declaration.low, scope)
+    assert isinstance(low.payload, int)
+    high = declaration.high
+    last_number = sub(add(family.count, low), integer(1))
+    if high.kind == "name" and high.text[0] not in scope:
+        scope[high.text[0]] = last_number
+    else:
+        fits = eq(elaborator.integer(high, scope), last_number)
+        if fits is not_(TRUE):
+            raise SpecificationError(
+                f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
+            )
+        where.append(fits)
+    return Items(family.count, family.item, family.kind, low.payload)
 
 
 def _applies(family: str, context: Context) -> bool:
@@ -358,7 +404,7 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
 
 def outcome_of(meaning: Meaning) -> Outcome | None:
     """What the operator does on given inputs; None when it has several outputs or gives no result in full."""
-    if len(meaning.outputs) != 1:
+    if len(meaning.outputs) != 1 or meaning.leaves_open:
         return None
     result = meaning.result(meaning.outputs[0].name)
     if result is None:

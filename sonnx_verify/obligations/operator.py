@@ -73,6 +73,9 @@ def _sides_builder(section: Section, place: str, kind: str) -> Callable[[Context
 
 def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
     """What may be relied on at a place: for a clause those before it, for an error the restrictions, else validity."""
+    if place.startswith("where "):
+        # A declaration relies on the types and on the declarations above it.
+        return (*meaning.hypotheses, *meaning.arity[: int(place.split()[1])])
     known = [*meaning.hypotheses, *meaning.arity]
     statements = [*meaning.restrictions, *meaning.constraints]
     let = next((x for x in meaning.file.lets if x.name == place), None)
@@ -97,6 +100,8 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
 
 def place_tag(section: Section, place: str) -> str:
     """`Y.value` for a rule of the only output; else the tag."""
+    if place.startswith("where "):
+        return place.split()[2]
     outputs = section.file.outputs
     return f"{outputs[0].name}.{place}" if place in ("shape", "value") and len(outputs) == 1 else place
 
@@ -143,6 +148,7 @@ def _determined(section: Section, meaning: Meaning, exactly: bool) -> Obligation
     span = next((r.span for r in file.rules if r.what in ("shape", "value")), file.span)
     assert span is not None
     complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
+    complete = complete and not (exactly and meaning.leaves_open)
     build = _determined_result(section, exactly) if complete else _determined_freely(section)
     return section.obligation(file.outputs[0].name, "determined", span, build)
 
@@ -264,7 +270,7 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         meaning = section.meaning(context)
         made, tensors, kinds = free_outputs(meaning, "")
         inputs = [v for v in meaning.variables if v.role != "output"]
-        meaning = replace(meaning, output_clauses=[c for c in meaning.output_clauses if c is not clause])
+        meaning = replace(meaning, output_clauses=[])
         hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.failing), *kinds, meaning.conforms(tensors))
         goal = meaning.output_condition(clause, tensors)
         what = f"{clause.tag} follows from shape and value: {clause.title}"

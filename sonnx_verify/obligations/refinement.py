@@ -32,6 +32,19 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
         raise SpecificationError(
             f"the standard has no `{unknown[0]}`", refines.span, "it has " + ", ".join(sorted(theirs))
         )
+    standard_types = {t for types in unit.file.types.values() for t in types}
+    foreign = [t.name for t in section.types if t.name not in standard_types]
+    if foreign:
+        raise SpecificationError(
+            f"the standard has no type {foreign[0]}", refines.span, "leave the type out, or correct the standard"
+        )
+    renamed = {d.name for d in (*section.file.inputs, *section.file.attributes, *section.file.outputs)}
+    if missing := sorted(renamed - refines.renaming.keys()):
+        raise SpecificationError(
+            f"the `refines` line does not say what `{missing[0]}` is in the standard",
+            refines.span,
+            f"add `{missing[0]} = NAME`",
+        )
     inverse = {theirs: mine for mine, theirs in refines.renaming.items()}
     given: list[Value] = []
     for declaration in [*unit.file.inputs, *unit.file.outputs]:
@@ -45,6 +58,12 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
             )
         if declaration in unit.file.inputs:
             value = meaning.inputs[mine]
+            if declaration.high is not None and not isinstance(value, Items):
+                raise SpecificationError(
+                    f"`{declaration.name}` of the standard is any number of tensors, and `{mine}` is one",
+                    refines.span,
+                    f"declare `{mine}[0 .. L]`, and restrict L",
+                )
             given.append(Items(value.count, value.item, value.kind) if isinstance(value, Items) else value)
     with context.silent():
         return meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
@@ -84,7 +103,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
             "input that is valid here is valid in the standard",
         )
         results = {v.name: meaning.result(v.name) for v in meaning.outputs}
-        if all(r is not None for r in results.values()):
+        if all(r is not None for r in results.values()) and not meaning.leaves_open:
             tensors = {name: r for name, r in results.items() if r is not None}
             goal = standard.conforms(_named_for_standard(section, tensors))
             agreed = Claim(valid, goal, "the result is one that the standard allows")

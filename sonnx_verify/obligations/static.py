@@ -59,13 +59,17 @@ def _static(unit: Unit, tag: str, kind: str, span: Span, holds: bool, reason: st
 def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     """What is wrong with the text whatever the element type."""
     seen: dict[str, Span] = {}
+    known: set[str] = set()
     for clause in file.clauses:
+        if clause.tag in _RESERVED:
+            raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
         key = f"{clause.tag} {clause.family}"
-        if key in seen or f"{clause.tag} " in seen:
+        if key in seen or f"{clause.tag} " in seen or (not clause.family and clause.tag in known):
             raise SpecificationError(
                 f"the tag [{clause.tag}] stands twice", clause.span, "give each clause a tag of its own"
             )
         seen[key] = clause.span
+        known.add(clause.tag)
         named = clause.kind == "restriction" and clause.origin.isidentifier()
         if named and clause.origin not in library.generals:
             raise SpecificationError(
@@ -96,12 +100,17 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
             raise SpecificationError(f"there is no page {name} beside this file", span, "write it, or correct the name")
 
 
+_RESERVED = frozenset(("spec", "shape", "value"))
+"""What the places of a text are called that have no tag."""
+
+
 def _check_names(file: s.File) -> None:
     """Inputs, attributes, outputs and `let` have names of their own."""
     seen: dict[str, Span] = {}
+    tags = dict.fromkeys(c.tag for c in file.clauses)
     declared: list[s.Declaration | s.Let] = [*file.inputs, *file.attributes, *file.outputs, *file.lets]
     for named in declared:
-        if named.name in seen:
+        if named.name in seen or named.name in tags:
             raise SpecificationError(f"the name `{named.name}` is taken", named.span, "choose another name")
         seen[named.name] = named.span
         high = getattr(named, "high", None)

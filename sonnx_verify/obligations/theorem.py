@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
@@ -59,8 +60,12 @@ def _induction(
 ) -> list[Claim]:
     """Base and step. A counterexample is replayed on the statement for every number in the range."""
     name, low_node, high_node = induction
+    if name in scope:
+        raise SpecificationError(
+            f"`{name}` has a meaning already", low_node.span, "take a new name for the number of the induction"
+        )
     low, high = elaborator.integer(low_node, scope), elaborator.integer(high_node, scope)
-    number = value_of(Variable(name, "int", INT, None, 0, (), "induction"))
+    number = value_of(Variable(f"{name}..induction", "int", INT, None, 0, (), "induction"))
     assert isinstance(number, Term)
 
     def body(n: Term) -> Term:
