@@ -71,8 +71,6 @@ def _distinct(found: list[Obligation]) -> None:
 def _expect(file: s.File, found: list[Obligation]) -> None:
     """Attach what the text expects. An expectation that meets no obligation is an error."""
     for expectation in file.expectations:
-        if file.kind != "draft":
-            raise SpecificationError("only a draft expects findings", expectation.span, "correct the text instead")
         tag, _, kind = expectation.path.rpartition("/")
         if expectation.verdict not in NAMES:
             raise SpecificationError(
@@ -92,5 +90,7 @@ def _expect(file: s.File, found: list[Obligation]) -> None:
                 expectation.span,
                 "there are: " + ", ".join(known[:12]) if known else "see `sonnx-verify list`",
             )
+        if file.kind != "draft":
+            raise SpecificationError("only a draft expects findings", expectation.span, "correct the text instead")
         for obligation in met:
             obligation.expected, obligation.expected_reason = expectation.verdict, expectation.reason

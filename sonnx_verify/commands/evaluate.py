@@ -113,8 +113,7 @@ def _section(unit: Unit, given: dict[str, Concrete]) -> Context:
 
 def _declared(name: str, families: set[str]) -> str:
     """The declared name that a member of a family, or an input, belongs to."""
-    owner = name.rstrip("0123456789")
-    return owner if owner in families else name
+    return next((f for f in families if name.startswith(f) and name[len(f) :].isdigit()), name)
 
 
 def _check_type(name: str, wanted: str, value: Concrete) -> None:

@@ -68,7 +68,7 @@ def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
     found: list[Concrete] = []
     while (name := f"{variable.name}{len(found) + variable.base}") in rest:
         found.append(_fitting(variable, name, rest.pop(name)))
-    later = [n for n in rest if n.rstrip("0123456789") == variable.name]
+    later = [n for n in rest if n.startswith(variable.name) and n[len(variable.name) :].isdigit()]
     if not found or later:
         raise KeyError(f"the input misses `{variable.name}{len(found) + variable.base}`")
     return found

@@ -131,8 +131,8 @@ def shown_json(shown: Shown | None) -> dict[str, Any] | None:
 
 
 def _belongs(name: str, attributes: set[str], families: dict[str, int]) -> bool:
-    owner = name.rstrip("0123456789")
-    return name in attributes or (owner in attributes and owner in families)
+    members = (a for a in attributes if a in families)
+    return name in attributes or any(name.startswith(a) and name[len(a) :].isdigit() for a in members)
 
 
 def _attribute(value: Concrete) -> Any:

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from sonnx_verify.solvers import Answer, Query, Solvers, agree
+from sonnx_verify.solvers import Answer, Query, Solvers
 
 # Occupies either solver far longer than any test lasts, unless the budget ends it.
 HARD = (
@@ -18,6 +18,15 @@ HARD = (
 )
 ENDLESS = 10**9
 BOTH = ("z3", "cvc5")
+
+
+def agree(answers: Mapping[str, Answer]) -> str:
+    """What the solvers say together: their one answer, or unknown."""
+    said = {answer.status for answer in answers.values()}
+    if {"sat", "unsat"} <= said:
+        return "inconsistent"
+    return said.pop() if len(said) == 1 else "unknown"
+
 
 
 def easy(k: int, sat: bool = True) -> str:

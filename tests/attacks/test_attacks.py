@@ -1,0 +1,74 @@
+"""Texts that once made the tool say `proved` of something false. Each folder is a small project.
+
+`expected` says, for every folder, what must come out: `error` where the text is refused, else the verdict of the
+obligation that was the false claim.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.check.run import run
+from sonnx_verify.commands.select import select
+from sonnx_verify.solvers import Solvers
+
+HERE = Path(__file__).parent
+ERROR = "error"
+EXPECTED: dict[str, dict[str, str] | str] = {
+    "order_of_one_name": ERROR,
+    "order_of_one_name_in_refines": ERROR,
+    "order_on_another_type": {"user.a2.int/t/theorem": "refuted"},
+    "order_without_types_in_library": ERROR,
+    "order_without_types": ERROR,
+    "induction_on_a_taken_name": ERROR,
+    "two_theorems_of_one_name": ERROR,
+    "theorem_and_order_of_one_name": ERROR,
+    "two_clauses_of_one_tag": ERROR,
+    "reserved_tag": ERROR,
+    "holds_in_a_circle": {"user.F-1.int/C1/holds": "refuted", "user.F-1.int/C2/holds": "refuted"},
+    "restriction_in_a_guard": {"user.H-1.int/Y/determined": "vacuous"},
+    "arity_of_the_standard": ERROR,
+    "types_of_the_standard": ERROR,
+    "signature_of_the_standard": ERROR,
+    "unspecified_result": {"user.G-1.int/Y/determined": "refuted"},
+    "unspecified_in_a_profile": {"sonnx.Foo-1.int/spec/refines": "refuted"},
+    "fact_of_a_made_tensor": ERROR,
+    "fact_of_an_output": ERROR,
+    "negative_length": {"user.b13/t/theorem": "refuted", "user.b13/u/theorem": "refuted"},
+    "family_of_a_list": {"user.a16.int/t/theorem": "refuted"},
+    "vacuous_for_one_type": {"user.a15.int/t/theorem": "proved"},
+    "where_relies_on_a_constraint": {"user.F-1.int/Z/in-bounds": "refuted"},
+    "let_named_like_a_tag": ERROR,
+    "expectation_in_a_theory": ERROR,
+    "length_that_is_declared": {"user.a13/t/theorem": "refuted"},
+}
+
+
+def test_every_folder_is_asked() -> None:
+    """No attack is forgotten."""
+    assert sorted(EXPECTED) == sorted(p.name for p in HERE.iterdir() if p.is_dir() and p.name != "__pycache__")
+
+
+@pytest.fixture(scope="module")
+def solvers() -> object:
+    """One pair of solvers for all."""
+    with Solvers() as made:
+        yield made
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_attack(name: str, solvers: Solvers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A false claim is not proved: it is refuted, or the text is refused."""
+    monkeypatch.chdir(HERE / name)
+    selection = select(())
+    records = {record.id: record for record in run(selection.obligations, solvers)}
+    errors = [*selection.errors, *(r.error for r in records.values() if r.error is not None)]
+    expected = EXPECTED[name]
+    if isinstance(expected, str):
+        assert errors
+        assert all(e.span is not None and e.cure for e in errors)
+        return
+
+    assert {identity: records[identity].verdict.name for identity in expected} == expected
