@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Mapping
 
 import pytest
 
