@@ -48,6 +48,8 @@ class Proof:
     last: list[Answers] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     queries: dict[str, Answers] = field(default_factory=dict)
+    steps: int = 0
+    """How many efforts it took."""
 
     @property
     def complete(self) -> bool:
@@ -93,8 +95,10 @@ class Decider:
         if statement is None:
             return (yield from self._by_type(obligation, Proof()))
         parts = [part for claim in statement.claims for part in claim.parts()]
-        proof = yield from self._prove(parts, LADDER[:_EARLY])
-        if not proof.complete:
+        # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
+        early = 1 if _has_free_operations(statement) else _EARLY
+        proof = yield from self._prove(parts, LADDER[:early])
+        if not proof.complete and early == _EARLY:
             found = self._refute(obligation, {parts[n].what for n in proof.open()}, QUICK)
             if found is not None:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
@@ -113,6 +117,7 @@ class Decider:
         proof = Proof([{} for _ in claims], ["" for _ in claims])
         todo = list(range(len(claims)))
         for effort in efforts:
+            proof.steps += 1
             asked: list[tuple[int, Query]] = []
             for n in todo:
                 claim = claims[n]
@@ -157,13 +162,16 @@ class Decider:
         """Each element type on its own; the first that fails is shown."""
         assert obligation.build is not None
         proof = Proof(queries=dict(before.queries))
-        statement = None
+        statement, enough = None, 0
         if not obligation.types:
             proof = before
         for sort in obligation.types:
             context = Context(obligation.family, sort)
             statement = obligation.build(context)
-            one = yield from self._prove([part for claim in statement.claims for part in claim.parts()], LADDER)
+            parts = [part for claim in statement.claims for part in claim.parts()]
+            one = yield from self._prove(parts, [*LADDER[enough:], *LADDER[:enough]])
+            # What was enough for one type is tried first for the next.
+            enough = min(one.steps - 1 + enough, len(LADDER) - 1) if one.complete else 0
             if one.complete and context.fold_orders:
                 total = yield from self._orders(context, _used(context, (sort,)))
                 one = _merged(one, total, extend=True)
@@ -346,6 +354,16 @@ def _abstract(statement: Statement) -> bool:
     terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
     terms += [t for w in statement.wanted for t in w.conditions]
     return any(n.sort == ELEMENT for t in terms for n in subterms(t))
+
+
+def _has_free_operations(statement: Statement) -> bool:
+    """Whether a statement about abstract elements speaks of operations on them that are free symbols."""
+    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    return any(
+        n.op == "apply" and isinstance(n.payload, Symbol) and ".." in n.payload.name and ELEMENT in n.payload.arguments
+        for t in terms
+        for n in subterms(t)
+    )
 
 
 def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
