@@ -7,20 +7,19 @@ waits for, so that the solvers work on many obligations at once.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import replace
 
+from sonnx_verify.check.proof import Ordered, Proof, Prover, Steps, merged, worst
 from sonnx_verify.check.record import Record, Shown
 from sonnx_verify.counterexample.search import Found, Search
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
-from sonnx_verify.logic.terms import FALSE, Symbol, Term, not_, subterms
+from sonnx_verify.logic.terms import FALSE, Symbol, Term, subterms
 from sonnx_verify.logic.verdict import (
     Verdict,
-    all_unsat,
     contradicted,
     impossible,
     proved,
@@ -29,45 +28,21 @@ from sonnx_verify.logic.verdict import (
     vacuous,
     witnessed,
 )
-from sonnx_verify.logic.witness import LADDER, Effort, Expansion, TooLarge
+from sonnx_verify.logic.witness import LADDER
 from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, Statement, Wanted
-from sonnx_verify.obligations.orders import NotAbstract, order_claims
+from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers
 
-Answers = dict[str, str]
-Ordered = tuple[str, Sort]
-Steps = Generator[list[Query], None, "Proof"]
 QUICK, LONG = 300, 20000
 _EARLY = 2
-
-
-@dataclass(slots=True)
-class Proof:
-    """What the solvers said of some claims: for each, the answers of its last query; and all queries by hash."""
-
-    last: list[Answers] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
-    queries: dict[str, Answers] = field(default_factory=dict)
-    steps: int = 0
-    """How many efforts it took."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether every claim is unsat for every solver."""
-        return bool(self.last) and all(all_unsat([a]) for a in self.last)
-
-    def open(self) -> list[int]:
-        """The claims that are not."""
-        return [n for n, a in enumerate(self.last) if not all_unsat([a])]
 
 
 class Decider:
     """Decides obligations with some solvers. `budgets` are how many candidates a search may look at."""
 
     def __init__(self, solvers: Solvers) -> None:
-        self.solvers = solvers
+        self.prover = Prover(solvers)
         self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...]], Found | None] = {}
-        self._texts: dict[tuple[tuple[Term, ...], Effort], str | None] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
@@ -97,66 +72,20 @@ class Decider:
         parts = [part for claim in statement.claims for part in claim.parts()]
         # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
         early = 1 if _has_free_operations(statement) else _EARLY
-        proof = yield from self._prove(parts, LADDER[:early])
+        proof = yield from self.prover.prove(parts, LADDER[:early])
         if not proof.complete and early == _EARLY:
             found = self._refute(obligation, {parts[n].what for n in proof.open()}, QUICK)
             if found is not None:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
-            more = yield from self._prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
-            proof = _merged(proof, more)
+            more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
+            proof = merged(proof, more)
         if proof.complete and orders:
-            proof = _merged(proof, (yield from self._orders(context, orders)), extend=True)
+            proof = merged(proof, (yield from self.prover.orders(context, orders)), extend=True)
         if proof.complete:
             return (yield from self._conclude(obligation, statement, proof))
         return (yield from self._by_type(obligation, proof))
 
     # --------------------------------------------------------------------------------------------------------- claims
-
-    def _prove(self, claims: Sequence[Claim], efforts: Sequence[Effort]) -> Steps:
-        """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once."""
-        proof = Proof([{} for _ in claims], ["" for _ in claims])
-        todo = list(range(len(claims)))
-        for effort in efforts:
-            proof.steps += 1
-            asked: list[tuple[int, Query]] = []
-            for n in todo:
-                claim = claims[n]
-                text = self._text((*claim.hypotheses, not_(claim.goal)), effort)
-                if text is None:
-                    proof.reasons[n] = f"more than {effort.limit} ground assertions"
-                    continue
-                asked.append((n, self.solvers.submit(text)))
-            yield [q for _, q in asked]
-            for n, query in asked:
-                given = query.result()
-                answers = {name: a.status for name, a in given.items()}
-                proof.queries[query.sha256] = answers
-                proof.last[n] = answers
-                proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
-            todo = [n for n in todo if not all_unsat([proof.last[n]])]
-            if not todo or any(r for r in proof.reasons if "not installed" in r):
-                break
-        return proof
-
-    def _text(self, formulas: tuple[Term, ...], effort: Effort) -> str | None:
-        """The script for some formulas, or None when it would be too large. The same formulas are expanded once."""
-        key = (formulas, effort)
-        if key not in self._texts:
-            try:
-                self._texts[key] = script(Expansion(effort).run(list(formulas)))
-            except TooLarge:
-                self._texts[key] = None
-        return self._texts[key]
-
-    def _orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
-        """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
-        greatest by an order exists, only where it is: without this nothing follows from a statement being unsat."""
-        claims = []
-        for name, sort in orders:
-            order, library = context.known_orders[name]
-            claims += order_claims(library, order, sort)
-        assert claims and all(sort != ELEMENT for _, sort in orders)
-        return (yield from self._prove(claims, LADDER[:1]))
 
     def _by_type(self, obligation: Obligation, before: Proof) -> Generator[list[Query], None, Record]:
         """Each element type on its own; the first that fails is shown."""
@@ -169,13 +98,13 @@ class Decider:
             context = Context(obligation.family, sort)
             statement = obligation.build(context)
             parts = [part for claim in statement.claims for part in claim.parts()]
-            one = yield from self._prove(parts, [*LADDER[enough:], *LADDER[:enough]])
+            one = yield from self.prover.prove(parts, [*LADDER[enough:], *LADDER[:enough]])
             # What was enough for one type is tried first for the next.
             enough = min(one.steps - 1 + enough, len(LADDER) - 1) if one.complete else 0
             if one.complete and context.fold_orders:
-                total = yield from self._orders(context, _used(context, (sort,)))
-                one = _merged(one, total, extend=True)
-            proof = _merged(proof, one, extend=True)
+                total = yield from self.prover.orders(context, _used(context, (sort,)))
+                one = merged(one, total, extend=True)
+            proof = merged(proof, one, extend=True)
             if not one.complete:
                 break
         if obligation.types and proof.complete:
@@ -224,7 +153,7 @@ class Decider:
                 empty = yield from self._empty(obligation, statement, hypotheses)
                 if empty.complete:
                     verdict = vacuous(empty.last, "no input meets the hypotheses")
-                    return self._record(obligation, verdict, _merged(proof, empty, extend=True), note=statement.note)
+                    return self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
                 verdict = undecided("unknown", "no witness of the hypotheses was found")
                 return self._record(obligation, verdict, proof, note=statement.note)
         facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
@@ -244,7 +173,7 @@ class Decider:
         if not _abstract(statement):
             built = [obligation.build(Context(obligation.family, t)) for t in obligation.types if obligation.build]
             claims = [Claim(_sets(b)[place], FALSE, "") for b in built] or claims
-        return (yield from self._prove(claims, LADDER))
+        return (yield from self.prover.prove(claims, LADDER))
 
     def _witness(
         self, obligation: Obligation, statement: Statement, hypotheses: tuple[Term, ...]
@@ -306,9 +235,9 @@ class Decider:
         """No witness was found: violated if both solvers say that there is none, on abstract elements or on these."""
         proof, concrete = Proof(), ways[-1][0]
         for wanted, orders, noted in ways:
-            proof = yield from self._prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
+            proof = yield from self.prover.prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
             if proof.complete and orders:
-                proof = _merged(proof, (yield from self._orders(noted, orders)), extend=True)
+                proof = merged(proof, (yield from self.prover.orders(noted, orders)), extend=True)
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)
@@ -332,7 +261,7 @@ class Decider:
             if contradicted(list(proof.queries.values())):
                 record.verdict = undecided("inconsistent", "the solvers contradict each other")
             record.queries = dict(sorted(proof.queries.items()))
-            record.answers = _worst(proof.last)
+            record.answers = worst(proof.last)
         record.counterexample = counterexample
         return record
 
@@ -396,29 +325,6 @@ def _mentions_undefined(statement: Statement) -> bool:
         for t in terms
         for n in subterms(t)
     )
-
-
-def _worst(answers: Sequence[Answers]) -> Answers:
-    """For each solver the answer that keeps the obligation from being proved, if any."""
-    order = ("unsat", "unknown", "sat")
-    worst: Answers = {}
-    for given in answers:
-        for name, status in given.items():
-            if name not in worst or order.index(status) > order.index(worst[name]):
-                worst[name] = status
-    return worst
-
-
-def _merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
-    """The proof with the open claims of `a` answered by `b`, or with the claims of `b` added."""
-    queries = {**a.queries, **b.queries}
-    if extend:
-        return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], queries)
-    last, reasons = list(a.last), list(a.reasons)
-    for place, n in enumerate(a.open()):
-        if b.last[place]:
-            last[n], reasons[n] = b.last[place], b.reasons[place]
-    return Proof(last, reasons, queries)
 
 
 def _undecided(proof: Proof) -> Verdict:

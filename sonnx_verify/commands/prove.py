@@ -14,7 +14,7 @@ from sonnx_verify.commands.select import here
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
-from sonnx_verify.language.elaborate import FUNCTIONS
+from sonnx_verify.language.library import FUNCTIONS
 from sonnx_verify.language.parser import parse_statement
 from sonnx_verify.language.project import Project, Unit, families, unit_of_text
 from sonnx_verify.logic.sorts import Sort

@@ -37,7 +37,7 @@ def family_of(sort: Sort) -> str:
 
 
 if TYPE_CHECKING:
-    from sonnx_verify.language.elaborate import Library
+    from sonnx_verify.language.library import Library
     from sonnx_verify.language.syntax import OrderDefinition
 
 

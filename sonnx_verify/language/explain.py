@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.elaborate import Elaborator, holes, text_of
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.library import holes, text_of
 from sonnx_verify.language.values import Position, Value
 from sonnx_verify.logic.evaluator import Interpretation, Undefined, evaluate, indices_of
 from sonnx_verify.logic.sorts import INDEX, INT

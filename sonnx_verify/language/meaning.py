@@ -8,23 +8,21 @@ from dataclasses import dataclass, field
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.elaborate import Elaborator, Library
-from sonnx_verify.language.values import Items, Outcome, Position, Shape, Tensor, Value, kind_of, listed, same_shape
-from sonnx_verify.language.variables import Variable, count_of, element_sort, typed, value_of, variable_of
-from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.language.declare import bind, declare
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.library import Library
+from sonnx_verify.language.values import Outcome, Position, Shape, Tensor, Value, kind_of, same_shape
+from sonnx_verify.language.variables import Variable, value_of, variable_of
+from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import (
     TRUE,
     Term,
-    add,
     and_,
     eq,
     forall_index,
-    integer,
-    is_literal,
     not_,
     or_,
     placeholder,
-    sub,
     substitute,
 )
 
@@ -132,45 +130,6 @@ class Meaning:
         return or_(self.unspecified_shape, forall_index(output.shape.rank, output.shape.dim, element))
 
 
-def declare(
-    declarations: list[s.Declaration], elaborator: Elaborator, scope: dict[str, Value], facts: list[str], role: str
-) -> tuple[list[Variable], list[Term], list[Term]]:
-    """Variables for declarations, put in scope; what their types say, and what their `where` says."""
-    variables: list[Variable] = []
-    hypotheses: list[Term] = []
-    where: list[Term] = []
-    for declaration in declarations:
-        count, base = None, 0
-        if declaration.high is not None and declaration.low is not None:
-            _declare_length(declaration.high, elaborator, scope, variables)
-            low = elaborator.integer(declaration.low, scope)
-            if not is_literal(low):
-                raise SpecificationError(
-                    "a family begins at a number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
-                )
-            assert isinstance(low.payload, int)
-            base = low.payload
-            count = count_of(low, elaborator.integer(declaration.high, scope))
-        if declaration.name in scope:
-            raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
-        variable = variable_of(declaration, elaborator.context, count, base, facts, role)
-        variables.append(variable)
-        scope[declaration.name] = value_of(variable)
-        hypotheses.append(typed(variable, bounded=role == "attribute"))
-        if declaration.where is not None:
-            with elaborator.context.at(f"where {len(where)} {declaration.name}"):
-                where.append(elaborator.condition(declaration.where, scope))
-    return variables, hypotheses, where
-
-
-def _declare_length(high: s.Node, elaborator: Elaborator, scope: dict[str, Value], variables: list[Variable]) -> None:
-    """The name in `X[0 .. L]` is an integer of its own when nothing declared it before."""
-    if high.kind == "name" and high.text[0] not in scope:
-        variable = Variable(high.text[0], "int", INT, None, 0, (), "length")
-        variables.append(variable)
-        scope[high.text[0]] = value_of(variable)
-
-
 def meaning_of(
     file: s.File, library: Library, context: Context, given: list[Value] | None = None, span: Span | None = None
 ) -> Meaning:
@@ -186,7 +145,7 @@ def meaning_of(
         assert span is not None
         variables, hypotheses = [], []
         with context.applying():
-            arity = _bind(file, given, elaborator, scope, span)
+            arity = bind(file, given, elaborator, scope, span)
             return _with_clauses(file, elaborator, scope, Meaning(file, context, [], dict(scope), [], arity))
     meaning = Meaning(file, context, variables, dict(scope), hypotheses, arity)
     return _with_clauses(file, elaborator, scope, meaning)
@@ -205,70 +164,6 @@ def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value],
             scope[reading.what] = scope[reading.repair]
     _clauses(file, elaborator, scope, meaning)
     return meaning
-
-
-def _bind(file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
-    """The declared inputs as the given values; what the declarations say of them."""
-    where: list[Term] = []
-    rest = list(given)
-    if file.attributes:
-        name = file.attributes[0].name
-        raise SpecificationError(
-            f"`{file.name}` has the attribute `{name}`, which a call cannot give", span, "use an operator without any"
-        )
-    for declaration in file.inputs:
-        if not rest:
-            raise SpecificationError(f"`{file.name}` misses its input `{declaration.name}`", span, "add an argument")
-        assert declaration.type.of is not None
-        wanted = f"tensor of {element_sort(declaration.type.of, elaborator.context)}"
-        value: Value
-        if declaration.high is not None and declaration.low is not None:
-            family = rest[0] if isinstance(rest[0], Items) and len(rest) == 1 else listed(rest)
-            rest = []
-            if not isinstance(family, Items) or family.kind != wanted:
-                raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
-            value = _bind_family(file, declaration, family, elaborator, scope, where, span)
-        else:
-            value = rest.pop(0)
-            if kind_of(value) != wanted:
-                raise SpecificationError(
-                    f"`{file.name}` takes a {wanted} as {declaration.name}, not {kind_of(value)}",
-                    span,
-                    f"give a {wanted}",
-                )
-        scope[declaration.name] = value
-        if declaration.where is not None:
-            where.append(elaborator.condition(declaration.where, scope))
-    if rest:
-        raise SpecificationError(f"`{file.name}` takes {len(file.inputs)} inputs, not more", span, "drop an argument")
-    return where
-
-
-def _bind_family(
-    file: s.File,
-    declaration: s.Declaration,
-    family: Items,
-    elaborator: Elaborator,
-    scope: dict[str, Value],
-    where: list[Term],
-    span: Span,
-) -> Items:
-    """The given list as the declared family: its length is the one declared, or gives the declared name its value."""
-    assert declaration.low is not None and declaration.high is not None
-    low = elaborator.integer(declaration.low, scope)
-    assert isinstance(low.payload, int)
-    high = declaration.high
-    last_number = sub(add(family.count, low), integer(1))
-    if high.kind == "name" and high.text[0] not in scope:
-        scope[high.text[0]] = last_number
-    else:
-        fits = eq(elaborator.integer(high, scope), last_number)
-        if fits is not_(TRUE):
-            raise SpecificationError(
-                f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
-            )
-        where.append(fits)
-    return Items(family.count, family.item, family.kind, low.payload)
 
 
 def _applies(family: str, context: Context) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, Context
-from sonnx_verify.language.elaborate import Library
+from sonnx_verify.language.library import Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.values import Outcome, Value

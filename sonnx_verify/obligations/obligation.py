@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.elaborate import Library
+from sonnx_verify.language.library import Library
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term, not_

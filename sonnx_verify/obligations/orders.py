@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sonnx_verify.language.context import FAMILIES, Context
-from sonnx_verify.language.elaborate import Elaborator, Library
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.library import Library
 from sonnx_verify.language.project import Project, Unit, families
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.sorts import ELEMENT, Sort

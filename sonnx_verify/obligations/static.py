@@ -9,7 +9,8 @@ from pathlib import Path
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, family_of
-from sonnx_verify.language.elaborate import Elaborator, Library
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.library import Library
 from sonnx_verify.language.project import Project, Unit, installed_library
 from sonnx_verify.language.values import Position, SetOf, Value
 from sonnx_verify.language.variables import value_of, variable_of

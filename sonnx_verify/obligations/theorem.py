@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.meaning import declare
 from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, value_of
 from sonnx_verify.logic.sorts import INT

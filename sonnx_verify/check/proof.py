@@ -1,0 +1,119 @@
+"""Claims asked of the solvers, with growing effort, and what they said."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sonnx_verify.language.context import Context
+from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import Term, not_
+from sonnx_verify.logic.verdict import (
+    all_unsat,
+)
+from sonnx_verify.logic.witness import LADDER, Effort, Expansion, TooLarge
+from sonnx_verify.obligations.obligation import Claim
+from sonnx_verify.obligations.orders import order_claims
+from sonnx_verify.solvers import Query, Solvers
+
+Answers = dict[str, str]
+Ordered = tuple[str, Sort]
+Steps = Generator[list[Query], None, "Proof"]
+
+
+@dataclass(slots=True)
+class Proof:
+    """What the solvers said of some claims: for each, the answers of its last query; and all queries by hash."""
+
+    last: list[Answers] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    queries: dict[str, Answers] = field(default_factory=dict)
+    steps: int = 0
+    """How many efforts it took."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every claim is unsat for every solver."""
+        return bool(self.last) and all(all_unsat([a]) for a in self.last)
+
+    def open(self) -> list[int]:
+        """The claims that are not."""
+        return [n for n, a in enumerate(self.last) if not all_unsat([a])]
+
+
+class Prover:
+    """Asks the solvers for claims. Each step hands out the queries it waits for."""
+
+    def __init__(self, solvers: Solvers) -> None:
+        self.solvers = solvers
+        self._texts: dict[tuple[tuple[Term, ...], Effort], str | None] = {}
+
+    def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort]) -> Steps:
+        """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once."""
+        proof = Proof([{} for _ in claims], ["" for _ in claims])
+        todo = list(range(len(claims)))
+        for effort in efforts:
+            proof.steps += 1
+            asked: list[tuple[int, Query]] = []
+            for n in todo:
+                claim = claims[n]
+                text = self._text((*claim.hypotheses, not_(claim.goal)), effort)
+                if text is None:
+                    proof.reasons[n] = f"more than {effort.limit} ground assertions"
+                    continue
+                asked.append((n, self.solvers.submit(text)))
+            yield [q for _, q in asked]
+            for n, query in asked:
+                given = query.result()
+                answers = {name: a.status for name, a in given.items()}
+                proof.queries[query.sha256] = answers
+                proof.last[n] = answers
+                proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+            todo = [n for n in todo if not all_unsat([proof.last[n]])]
+            if not todo or any(r for r in proof.reasons if "not installed" in r):
+                break
+        return proof
+
+    def _text(self, formulas: tuple[Term, ...], effort: Effort) -> str | None:
+        """The script for some formulas, or None when it would be too large. The same formulas are expanded once."""
+        key = (formulas, effort)
+        if key not in self._texts:
+            try:
+                self._texts[key] = script(Expansion(effort).run(list(formulas)))
+            except TooLarge:
+                self._texts[key] = None
+        return self._texts[key]
+
+    def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
+        """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
+        greatest by an order exists, only where it is: without this nothing follows from a statement being unsat."""
+        claims = []
+        for name, sort in orders:
+            order, library = context.known_orders[name]
+            claims += order_claims(library, order, sort)
+        assert claims and all(sort != ELEMENT for _, sort in orders)
+        return (yield from self.prove(claims, LADDER[:1]))
+
+
+def merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
+    """The proof with the open claims of `a` answered by `b`, or with the claims of `b` added."""
+    queries = {**a.queries, **b.queries}
+    if extend:
+        return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], queries)
+    last, reasons = list(a.last), list(a.reasons)
+    for place, n in enumerate(a.open()):
+        if b.last[place]:
+            last[n], reasons[n] = b.last[place], b.reasons[place]
+    return Proof(last, reasons, queries)
+
+
+def worst(answers: Sequence[Answers]) -> Answers:
+    """For each solver the answer that keeps the obligation from being proved, if any."""
+    order = ("unsat", "unknown", "sat")
+    worst: Answers = {}
+    for given in answers:
+        for name, status in given.items():
+            if name not in worst or order.index(status) > order.index(worst[name]):
+                worst[name] = status
+    return worst

@@ -1,0 +1,193 @@
+"""Calls: built-in functions, definitions, orders, operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import family_of
+from sonnx_verify.language.expressions import Expressions
+from sonnx_verify.language.library import FUNCTIONS, MACHINE, a_kind, fits
+from sonnx_verify.language.values import (
+    Items,
+    Outcome,
+    Position,
+    Value,
+    kind_of,
+)
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort
+from sonnx_verify.logic.terms import (
+    ZERO,
+    Symbol,
+    Term,
+    and_,
+    apply,
+    div,
+    eq,
+    integer,
+    ite,
+    lt,
+    mod,
+    not_,
+    or_,
+)
+
+
+class Calls(Expressions):
+    """Elaborates calls: the second layer of the elaborator."""
+
+    def _call(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
+        head = node.parts[0]
+        if head.kind != "name":
+            raise SpecificationError("only a name can be called", head.span, "write `name(arguments)`")
+        nodes = node.parts[1].parts
+        return self._apply(head.text[0], nodes, [self.value(p, scope) for p in nodes], node.span)
+
+    def _call_set(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
+        return self._apply(node.text[0], (node.parts[0],), [self.value(node.parts[0], scope)], node.span)
+
+    def apply(self, name: str, values: list[Value], span: Span) -> Value:
+        """A definition or operator on given values."""
+        return self._defined(name, values, span)
+
+    def _apply(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
+        if name in ("axes", "indices"):
+            raise SpecificationError(f"`{name}(...)` is what a variable ranges over", span, f"write `k in {name}(X)`")
+        if name in FUNCTIONS:
+            return self._function(name, nodes, values, span)
+        if name in self.library.orders:
+            x, y = self._elements(name, nodes, values, span, 2)
+            return self.order(self.library.orders[name], x, y)
+        if name in self.library.definitions:
+            return self._defined(name, values, span)
+        if name in self.library.undefined:
+            return self._of_undefined(self.library.undefined[name], values, span)
+        made = self.library.operators(name, values, span, self.context)
+        if made is not None:
+            return made
+        known = [*self.library.definitions, *self.library.orders, *FUNCTIONS]
+        raise self._unknown("definition or operator", name, span, known)
+
+    def _function(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
+        if name == "rank":
+            self._arity(name, values, 1, span)
+            value = values[0]
+            return value.rank if isinstance(value, Position) else self._shape(nodes[0], value).rank
+        if name == "count":
+            self._arity(name, values, 1, span)
+            if isinstance(values[0], Items):
+                return values[0].count
+            raise SpecificationError(f"count needs a list, not {a_kind(kind_of(values[0]))}", span, "name a list")
+        if name in ("div", "mod"):
+            self._arity(name, values, 2, span)
+            a, b = values
+            if not (isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort == INT):
+                raise SpecificationError(f"{name} needs two integers", span, "write integers")
+            self.context.require("in-bounds", not_(eq(b, ZERO)), "a divisor is not 0", span)
+            return (div if name == "div" else mod)(a, b)
+        arguments = self._elements(name, nodes, values, span, 2 if name == "ieee_equal" else 1)
+        if self.context.family != "float" and not isinstance(arguments[0].sort, FloatSort):
+            raise SpecificationError(
+                f"`{name}` speaks of floats, and these elements are {self.context.family}",
+                span,
+                "mark the clause `for float`",
+            )
+        return self.context.operation(name, *arguments)
+
+    def _arity(self, name: str, values: list[Value], wanted: int, span: Span) -> None:
+        if len(values) != wanted:
+            raise SpecificationError(
+                f"`{name}` takes {wanted} argument{'s' if wanted != 1 else ''}, not {len(values)}",
+                span,
+                f"give it {wanted}",
+            )
+
+    def _elements(
+        self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span, wanted: int
+    ) -> list[Term]:
+        self._arity(name, values, wanted, span)
+        found = []
+        for node, value in zip(nodes, values, strict=True):
+            if not (isinstance(value, Term) and (value.sort == ELEMENT or isinstance(value.sort, MACHINE))):
+                raise SpecificationError(
+                    f"`{name}` takes elements, and this is {a_kind(kind_of(value))}", node.span, "read an element"
+                )
+            found.append(value)
+        return found
+
+    def _defined(self, name: str, values: list[Value], span: Span) -> Value:
+        choices = self.library.definitions[name]
+        family = self._family_of(values)
+        definition = next((d for d in choices if d.family in ("", family)), None)
+        if definition is None:
+            raise SpecificationError(
+                f"`{name}` is defined for {', '.join(d.family for d in choices)}, not for {family}",
+                span,
+                f"define it `for {family}`",
+            )
+        if name in self._calls:
+            cycle = " -> ".join([*self._calls[self._calls.index(name) :], name])
+            raise SpecificationError(f"definitions go round in a circle: {cycle}", span, "break the circle")
+        self._arity(name, values, len(definition.parameters), span)
+        scope: dict[str, Value] = {}
+        for parameter, value in zip(definition.parameters, values, strict=True):
+            scope[parameter.name] = self._fitting(value, parameter.type, f"`{name}`", span)
+        self._calls.append(name)
+        try:
+            result = self.value(definition.body, scope)
+        finally:
+            self._calls.pop()
+        return self._fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
+
+    def _family_of(self, values: list[Value]) -> str:
+        """The family of the elements among the arguments, or that of T."""
+        for value in values:
+            sort = ELEMENT_TYPES.get(kind_of(value).split()[-1].rstrip(")"))
+            if isinstance(sort, MACHINE):
+                return family_of(sort)
+        return self.context.family
+
+    def _fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
+        """The value as the wanted type, or an error. An operator's result fits where a tensor does."""
+        if isinstance(value, Outcome) and wanted.name == "tensor":
+            value = self._result(value, span)
+        if not fits(value, wanted):
+            raise SpecificationError(
+                f"{whose} needs {a_kind(str(wanted))} here, and this is {a_kind(kind_of(value))}",
+                span,
+                f"give it {a_kind(str(wanted))}",
+            )
+        return value
+
+    def _of_undefined(self, undefined: s.Undefined, values: list[Value], span: Span) -> Term:
+        self._arity(undefined.name, values, len(undefined.arguments), span)
+        terms = [v for v in values if isinstance(v, Term)]
+        if len(terms) != len(values):
+            raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
+        result = BOOL if undefined.result.name == "bool" else INT
+        symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result)
+        return apply(symbol, *terms)
+
+    def order(self, order: s.OrderDefinition, x: Term, y: Term) -> Term:
+        """`x before y` in an order of the library."""
+        self.context.know_order(order, self.library)
+        if x.sort == ELEMENT:
+            return self.context.abstract_order(order.name, x, y)
+        scope: dict[str, Value] = {order.x: x, order.y: y}
+        within = self.condition(order.body, scope)
+        if not order.classes:
+            return within
+        x_class, y_class = (self.class_number(order, e) for e in (x, y))
+        return or_(lt(y_class, x_class), and_(eq(x_class, y_class), within))
+
+    def class_number(self, order: s.OrderDefinition, element: Term) -> Term:
+        """The place of an element's class, 0 for the greatest; one more than the last for an element in no class."""
+        number = integer(len(order.classes))
+        for place in range(len(order.classes) - 1, -1, -1):
+            number = ite(self.in_class(order, place, element), integer(place), number)
+        return number
+
+    def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
+        """Whether an element meets the condition of a class."""
+        return self.condition(order.classes[place][1], {order.of: element})

@@ -1,0 +1,118 @@
+"""What a text can use, and the helpers that every part of the elaborator needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.parser import parse_expression
+from sonnx_verify.language.values import (
+    Items,
+    Outcome,
+    Position,
+    SetOf,
+    Shape,
+    Tensor,
+    Value,
+)
+from sonnx_verify.logic.operators import GROUPS
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort, IntegerSort
+from sonnx_verify.logic.terms import (
+    ZERO,
+    Term,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What a file can use: definitions by name (one for each family), orders, facts, general restrictions."""
+
+    definitions: Mapping[str, list[s.Definition]] = field(default_factory=dict)
+    orders: Mapping[str, s.OrderDefinition] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    generals: Mapping[str, str] = field(default_factory=dict)
+    undefined: Mapping[str, s.Undefined] = field(default_factory=dict)
+    operators: Callable[[str, list[Value], Span, Context], Outcome | None] = lambda *_: None
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What a variable ranges over: integers from low to high, or the indices of a shape."""
+
+    low: Term = ZERO
+    high: Term = ZERO
+    shape: Shape | None = None
+
+
+MACHINE = IntegerSort | FloatSort
+FUNCTIONS = frozenset(GROUPS["float"] | {"rank", "count", "div", "mod", "axes", "indices"})
+
+
+def fits(value: Value, wanted: s.Type) -> bool:
+    """Whether a value is of the type."""
+    match value, wanted.name:
+        case Term(), "int":
+            return value.sort == INT
+        case Term(), "bool":
+            return value.sort == BOOL
+        case Term(), "T":
+            return value.sort == ELEMENT or value.sort.name in ELEMENT_TYPES
+        case Term(), _:
+            return value.sort.name == wanted.name
+        case Shape(), "shape":
+            return True
+        case Position(), "index":
+            return True
+        case Tensor(), "tensor":
+            assert wanted.of is not None
+            return wanted.of.name == "T" or value.sort.name == wanted.of.name
+        case Items(), "list":
+            return same_kind(value.kind, str(wanted.of))
+        case SetOf(), "set":
+            assert wanted.of is not None
+            return fits(value.body, wanted.of)
+        case _:
+            return False
+
+
+@cache
+def holes(node: s.Node) -> tuple[s.Node, ...]:
+    """The expressions in braces in the sentence of a `for all`."""
+    found = []
+    for text in re.findall(r"\{([^{}]*)\}", node.text[0]):
+        try:
+            found.append(parse_expression(Source(node.span.source.name, text)))
+        except SpecificationError as problem:
+            raise SpecificationError(
+                f"in the sentence after `otherwise`: {problem.message}", node.span, "write an expression in the braces"
+            ) from None
+    return tuple(found)
+
+
+def same_kind(kind: str, wanted: str) -> bool:
+    """Whether what a list holds, by its name, is what is wanted; T stands for any element."""
+    return kind == wanted or (wanted.split()[-1] == "T" and kind.split()[:-1] == wanted.split()[:-1])
+
+
+def binders_of(node: s.Node) -> list[s.Node | None]:
+    """The binders, and at the end the condition or None."""
+    where = next((p.parts[0] for p in node.parts if p.kind == "where"), None)
+    return [*(p for p in node.parts if p.kind == "binder"), where]
+
+
+def a_kind(kind: str) -> str:
+    """The kind with its article."""
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def text_of(node: s.Node) -> str:
+    """The expression as it is written, on one line."""
+    source, span = node.span.source, node.span
+    lines = source.text.split("\n")
+    start = sum(len(line) + 1 for line in lines[: span.line - 1]) + span.column - 1
+    return " ".join(source.text[start : start + span.length].split())

@@ -1,0 +1,312 @@
+"""Binders, indices and substitution.
+
+Bound variables carry canonical numbers, one more than the deepest binder they scope over, so that terms equal up to the
+names of bound variables are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sonnx_verify.logic.builders import (
+    add,
+    and_,
+    compare,
+    divide,
+    eq,
+    ite,
+    le,
+    linear,
+    lt,
+    not_,
+    or_,
+    scale,
+    sub,
+    times,
+)
+from sonnx_verify.logic.nodes import (
+    TRUE,
+    ZERO,
+    FoldKind,
+    Term,
+    boolean,
+    integer,
+    make,
+    need,
+    number_of,
+    placeholder,
+    subterms,
+)
+from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
+
+
+def _close(body: Term, variable: Term, number: int) -> tuple[Term, Term]:
+    canonical = make("variable", (), variable.sort, number)
+    return canonical, substitute(body, {variable: canonical})
+
+
+def forall(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
+    """For every integer from `low` to `high`, both included."""
+    need(low.sort == INT and high.sort == INT, "a range of terms that are no integers")
+    variable = placeholder(INT)
+    return bind_forall(low, high, variable, body(variable))
+
+
+def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
+    """`forall` over a variable that already stands in the body."""
+    need(inner.sort == BOOL, "forall of a term that is no bool")
+    if inner.op == "literal" and inner.payload:
+        return TRUE
+    if low.op == high.op == "literal":
+        first, last = _value(low), _value(high)
+        if last - first < 3:
+            return and_(*(substitute(inner, {variable: integer(k)}) for k in range(first, last + 1)))
+    inner = _within(inner, variable, low, high)
+    if inner.op == "literal" and inner.payload:
+        return TRUE
+    canonical, closed = _close(inner, variable, inner.binders + 1)
+    return make("forall", (canonical, low, high, closed), BOOL)
+
+
+def _within(term: Term, variable: Term, low: Term, high: Term) -> Term:
+    """The term with the comparisons that a variable in low..high decides replaced by what they are."""
+    decided: dict[Term, Term] = {}
+    for node in subterms(term):
+        if node.op == "<=" and variable in node.free and node.args[0].sort == INT:
+            margin = sub(node.args[1], node.args[0])
+            sign = linear(margin)[0].get(variable)
+            least, most = (low, high) if sign == 1 else (high, low) if sign == -1 else (None, None)
+            if least is None or most is None:
+                continue
+            # The margin grows with the variable from `least` to `most`, or against it.
+            rest = sub(margin, scale(int(sign or 0), variable))
+            for end, holds in ((least, True), (most, False)):
+                slack = add(rest, scale(int(sign or 0), end))
+                if slack.op == "literal" and (_value(slack) >= 0) is holds:
+                    decided[node] = boolean(holds)
+    return _replace(term, variable, decided) if decided else term
+
+
+def _replace(term: Term, variable: Term, values: Mapping[Term, Term]) -> Term:
+    memo: dict[Term, Term] = dict(values)
+
+    def walk(node: Term) -> Term:
+        if variable not in node.free:
+            return node
+        done = memo.get(node)
+        if done is None:
+            args = tuple(walk(a) for a in node.args)
+            done = _rebind(node, args) if OPERATORS[node.op].binds else rebuild(node, args)
+            memo[node] = done
+        return done
+
+    return walk(term)
+
+
+def _value(term: Term) -> int:
+    assert isinstance(term.payload, int)
+    return term.payload
+
+
+def exists(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
+    """For some integer from `low` to `high`."""
+    return not_(forall(low, high, lambda k: not_(body(k))))
+
+
+def forall_index(rank: Term, dim: Callable[[Term], Term], body: Callable[[Term], Term]) -> Term:
+    """For every index of the shape of that rank whose size on axis k, from the right, is `dim(k)`."""
+    variable = placeholder(INDEX)
+    return bind_forall_index(rank, dim, variable, body(variable))
+
+
+def bind_forall_index(rank: Term, dim: Callable[[Term], Term], variable: Term, inner: Term) -> Term:
+    """`forall_index` over a variable that already stands in the body."""
+    need(rank.sort == INT and inner.sort == BOOL, "forall over an index set needs a rank and a bool")
+    if inner.op == "literal" and inner.payload:
+        return TRUE
+    axis, sizes = _axis_function(dim)
+    canonical, closed = _close(inner, variable, inner.binders + 1)
+    return make("forall_index", (canonical, rank, axis, sizes, closed), BOOL)
+
+
+def _axis_function(dim: Callable[[Term], Term]) -> tuple[Term, Term]:
+    variable = placeholder(INT)
+    body = dim(variable)
+    need(body.sort == INT, "a function of axes must give integers")
+    return _close(body, variable, body.binders + 1)
+
+
+def index(rank: Term, coordinate: Callable[[Term], Term]) -> Term:
+    """The index with `coordinate(k)` on axis k, from the right, for 0 <= k < rank, and 0 elsewhere."""
+    need(rank.sort == INT, "an index needs a rank")
+    variable, body = _axis_function(coordinate)
+    # An index rebuilt from all its own coordinates, with no rank of its own, is left to extensionality.
+    return make("index", (variable, rank, body), INDEX)
+
+
+def at(position: Term, axis: Term) -> Term:
+    """The coordinate of an index on an axis counted from the right."""
+    need(position.sort == INDEX and axis.sort == INT, "at needs an index and an axis")
+    if position.op == "index":
+        variable, rank, body = position.args
+        return ite(
+            and_(le(ZERO, axis), lt(axis, rank)),
+            substitute(body, {variable: axis}),
+            ZERO,
+        )
+    if position.op == "ite":
+        condition, then, otherwise = position.args
+        return ite(condition, at(then, axis), at(otherwise, axis))
+    return make("at", (position, axis), INT)
+
+
+Order = Callable[[Term, Term], Term]
+
+
+def fold(
+    name: str,
+    low: Term,
+    high: Term,
+    condition: Callable[[Term], Term],
+    body: Callable[[Term], Term],
+    order: Order = le,
+    otherwise: Term | None = None,
+) -> Term:
+    """A fold of `body(k)` over the k in low..high that meet the condition.
+
+    `greatest` by the order, `the` only member, or the `sum` (0 when empty). The others give `otherwise` when the set
+    is empty; without it non-emptiness is the caller's obligation, as is uniqueness for `the`.
+    """
+    variable = placeholder(INT)
+    return bind_fold(name, low, high, variable, condition(variable), body(variable), order, otherwise)
+
+
+def bind_fold(
+    name: str, low: Term, high: Term, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
+) -> Term:
+    """`fold` over a variable that already stands in the condition and the body."""
+    need(name in ("greatest", "the", "sum"), f"no fold is called {name}")
+    need(low.sort == INT and high.sort == INT and chosen.sort == BOOL, "a fold needs a range and a condition")
+    sort = value.sort
+    need(name != "sum" or sort in (INT, REAL), f"sum of {sort}")
+    need(otherwise is None or otherwise.sort == sort, "the else value has another sort")
+    x, y = placeholder(sort), placeholder(sort)
+    ordered = order(x, y) if name == "greatest" else TRUE
+    chosen, value = (_within(t, variable, low, high) for t in (chosen, value))
+    number = max(chosen.binders, value.binders) + 1
+    canonical = make("variable", (), INT, number)
+    chosen, value = (substitute(t, {variable: canonical}) for t in (chosen, value))
+    x_, y_ = (make("variable", (), sort, ordered.binders + n) for n in (1, 2))
+    ordered = substitute(ordered, {x: x_, y: y_})
+    rest = () if otherwise is None else (otherwise,)
+    args = (canonical, low, high, chosen, value, x_, y_, ordered, *rest)
+    return make("fold", args, sort, FoldKind(name, otherwise is not None))
+
+
+def inside(position: Term, rank: Term, axis: Term, sizes: Term) -> Term:
+    """Whether an index lies in the index set of the shape (rank, axis -> sizes): in range on every axis, 0 beyond."""
+    return make("inside", (position, rank, axis, sizes), BOOL)
+
+
+# -------------------------------------------------------------------------------------------------------- substitution
+
+
+def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
+    """The term with other arguments of the same sorts, simplified again by the builders."""
+    match term.op:
+        case "not":
+            return not_(*args)
+        case "and":
+            return and_(*args)
+        case "or":
+            return or_(*args)
+        case "=":
+            return eq(*args)
+        case "ite":
+            return ite(*args)
+        case "+":
+            return add(*args)
+        case "*":
+            return times(*args)
+        case "div" | "mod":
+            return divide(term.op, *args)
+        case "<=" | "<":
+            return compare(term.op, *args)
+        case "at":
+            return at(*args)
+        case _:
+            return make(term.op, args, term.sort, term.payload)
+
+
+def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
+    """The term with free variables replaced by other terms of their sorts, and simplified again."""
+    wanted = frozenset(values)
+    memo: dict[Term, Term] = dict(values)
+    # Values with binders in them move the numbers of the binders around them: those are opened first, because a bound
+    # variable that takes a new number must not meet the old number of another.
+    deep = any(value.binders for value in values.values())
+
+    def walk(node: Term) -> Term:
+        if not (node.free & wanted):
+            return node
+        done = memo.get(node)
+        if done is None:
+            if OPERATORS[node.op].binds:
+                opened = _open(node) if deep else node
+                done = _rebind(opened, tuple(walk(a) for a in opened.args))
+            else:
+                done = rebuild(node, tuple(walk(a) for a in node.args))
+            memo[node] = done
+        return done
+
+    return walk(term)
+
+
+def _open(node: Term) -> Term:
+    args = list(node.args)
+    for position, scope in OPERATORS[node.op].binds:
+        old = args[position]
+        args[position] = placeholder(old.sort)
+        for s in scope:
+            args[s] = substitute(args[s], {old: args[position]})
+    return make(node.op, tuple(args), node.sort, node.payload)
+
+
+def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
+    """A binder over changed arguments, its variables renumbered where the depth of what they scope over changed."""
+    fresh = list(args)
+    for position, scope in OPERATORS[node.op].binds:
+        old = node.args[position]
+        depth = max(fresh[s].binders for s in scope)
+        offset = 2 if node.op == "fold" and position == 6 else 1
+        if number_of(old) != depth + offset:
+            new = make("variable", (), old.sort, depth + offset)
+            fresh[position] = new
+            for s in scope:
+                fresh[s] = substitute(fresh[s], {old: new})
+    if node.op == "forall":
+        variable, low, high, body = fresh
+        return bind_forall(low, high, variable, body)
+    if node.op == "forall_index" and fresh[4] is TRUE:
+        return TRUE
+    return make(node.op, tuple(fresh), node.sort, node.payload)
+
+
+def with_copy(term: Term, copy: int) -> Term:
+    """The term with all its folds chosen independently of those of other copies."""
+    memo: dict[Term, Term] = {}
+
+    def walk(node: Term) -> Term:
+        done = memo.get(node)
+        if done is None:
+            args = tuple(walk(a) for a in node.args)
+            payload = node.payload
+            if node.op == "fold":
+                assert isinstance(payload, FoldKind)
+                payload = FoldKind(payload.name, payload.has_else, copy)
+            done = make(node.op, args, node.sort, payload)
+            memo[node] = done
+        return done
+
+    return walk(term)

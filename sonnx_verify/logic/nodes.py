@@ -1,0 +1,225 @@
+"""The nodes that terms are made of: immutable, shared, each with a digest of its structure.
+
+Equal terms are the same object. Every order in which arguments are printed follows from digests, never from the order
+of construction.
+
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import count
+
+from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
+
+Payload = Hashable
+
+
+class SortError(TypeError):
+    """A term was asked for that has no sort. A defect of the caller, never of a user's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A free symbol: a constant when it has no argument sorts, else a function."""
+
+    name: str
+    arguments: tuple[Sort, ...]
+    result: Sort
+
+    def __call__(self, *args: Term) -> Term:
+        return apply(self, *args)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldKind:
+    """What a fold takes from its set: `greatest` by an order, the only member (`the`), or the `sum`.
+
+    `copy` tells apart folds that have to be chosen independently; the evaluator ignores it.
+    """
+
+    name: str
+    has_else: bool
+    copy: int = 0
+
+
+class Term:
+    """A node of the shared graph. Made only by the functions of this module."""
+
+    __slots__ = ("args", "binders", "digest", "free", "op", "payload", "sort", "weight")
+
+    op: str
+    args: tuple[Term, ...]
+    payload: Payload
+    sort: Sort
+    free: frozenset[Term]
+    binders: int
+    digest: int
+    weight: int
+    """How large the term would be as a tree, up to a limit: what is shared inside counts each time."""
+
+    def __repr__(self) -> str:
+        return show(self)
+
+
+_interned: dict[tuple[object, ...], Term] = {}
+_placeholders = count(1)
+
+
+_FACTOR, _MASK = 0x9E3779B97F4A7C15F39CC0605CEDC835, (1 << 128) - 1
+"""An odd number spreads what it multiplies over all bits that the mask keeps."""
+
+
+@cache
+def _code(op: str, sort: str, kind: type, payload: Payload) -> int:
+    """A number for what a node says apart from its arguments, the same in every process."""
+    return int.from_bytes(hashlib.blake2b(f"{op}|{sort}|{payload!r}".encode(), digest_size=16).digest(), "big")
+
+
+def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -> Term:
+    """The one node of these parts. For the modules that build terms: whoever calls it answers for the sorts."""
+    # A bool and an int that are equal are different payloads.
+    key = (op, args, sort, payload, type(payload))
+    found = _interned.get(key)
+    if found is not None:
+        return found
+    term = Term()
+    term.op, term.args, term.payload, term.sort = op, args, payload, sort
+    term.weight = min(1 + sum(a.weight for a in args), 1 << 30)
+    binds = OPERATORS[op].binds
+    if op == "variable":
+        term.free = frozenset((term,))
+        term.binders = 0
+    elif not binds:
+        term.free = frozenset().union(*(a.free for a in args)) if args else frozenset()
+        term.binders = max((a.binders for a in args), default=0)
+    else:
+        term.free, term.binders = _free_of_binder(args, binds)
+    digest = _code(op, sort.name, type(payload), payload)
+    for arg in args:
+        digest = ((digest ^ arg.digest) * _FACTOR + 1) & _MASK
+    term.digest = digest
+    _interned[key] = term
+    return term
+
+
+def _free_of_binder(args: tuple[Term, ...], binds: object) -> tuple[frozenset[Term], int]:
+    scopes: dict[int, set[Term]] = {}
+    bound_at: set[int] = set()
+    deepest = 0
+    for position, scope in binds:  # type: ignore[attr-defined]  # the table's shape is Scopes
+        bound_at.add(position)
+        deepest = max(deepest, number_of(args[position]))
+        for inner in scope:
+            scopes.setdefault(inner, set()).add(args[position])
+    free: set[Term] = set()
+    for position, arg in enumerate(args):
+        if position not in bound_at:
+            free |= arg.free - scopes.get(position, set())
+            deepest = max(deepest, arg.binders)
+    return frozenset(free), deepest
+
+
+def number_of(variable: Term) -> int:
+    """The number of a bound variable."""
+    assert isinstance(variable.payload, int)
+    return variable.payload
+
+
+def need(condition: bool, what: str) -> None:
+    """Raises SortError where the condition fails."""
+    if not condition:
+        raise SortError(what)
+
+
+# --------------------------------------------------------------------------------------------------------------- leaves
+
+
+def literal(value: object, sort: Sort) -> Term:
+    """A value of `sort`, in the form that logic/sorts.py gives for it."""
+    match sort:
+        case IntegerSort():
+            need(isinstance(value, int) and sort.lowest <= value <= sort.greatest, f"{value} is no {sort}")
+        case FloatSort():
+            need(isinstance(value, int) and 0 <= value < 1 << sort.width, f"{value} is no bit pattern of {sort}")
+        case _ if sort == BOOL:
+            need(isinstance(value, bool), f"{value} is no bool")
+        case _ if sort == INT:
+            need(isinstance(value, int) and not isinstance(value, bool), f"{value} is no int")
+        case _ if sort == REAL:
+            need(isinstance(value, Fraction), f"{value} is no fraction")
+        case _:
+            raise SortError(f"{sort} has no literals")
+    return make("literal", (), sort, value)
+
+
+@lru_cache(maxsize=None, typed=True)
+def integer(value: int) -> Term:
+    """A mathematical integer."""
+    return literal(value, INT)
+
+
+TRUE = literal(True, BOOL)
+FALSE = literal(False, BOOL)
+ZERO = integer(0)
+ONE = integer(1)
+
+
+def boolean(value: bool) -> Term:
+    """TRUE or FALSE."""
+    return TRUE if value else FALSE
+
+
+def is_literal(term: Term) -> bool:
+    """Whether the term is a value."""
+    return term.op == "literal"
+
+
+def placeholder(sort: Sort) -> Term:
+    """A variable that occurs nowhere else, to be bound by one of the binders below."""
+    return make("variable", (), sort, -next(_placeholders))
+
+
+def apply(symbol: Symbol, *args: Term) -> Term:
+    """The free symbol applied to arguments of its sorts."""
+    need(tuple(a.sort for a in args) == symbol.arguments, f"{symbol.name} applied to {[a.sort.name for a in args]}")
+    return make("apply", args, symbol.result, symbol)
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """Every distinct subterm, arguments before what uses them."""
+    seen: set[Term] = set()
+    stack: list[tuple[Term, bool]] = [(term, False)]
+    while stack:
+        node, ready = stack.pop()
+        if node in seen:
+            continue
+        if ready:
+            seen.add(node)
+            yield node
+        else:
+            stack.append((node, True))
+            stack.extend((a, False) for a in reversed(node.args) if a not in seen)
+
+
+def show(term: Term) -> str:
+    """The term as an S-expression, for people and for error messages."""
+    match term.op:
+        case "literal":
+            return str(term.payload).lower() if term.sort == BOOL else str(term.payload)
+        case "variable":
+            return f"v{term.payload}"
+        case "apply":
+            assert isinstance(term.payload, Symbol)
+            head = term.payload.name
+        case "fold":
+            assert isinstance(term.payload, FoldKind)
+            head = term.payload.name
+        case _:
+            head = term.op
+    return f"({head} {' '.join(show(a) for a in term.args)})" if term.args else head
