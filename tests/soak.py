@@ -19,7 +19,7 @@ RESULT = Path(__file__).with_name("soak.json")
 
 def pytest(*args: str) -> dict[str, object]:
     """Run a part of the tests at soak size; how many passed and failed."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *args]
+    command = [sys.executable, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *args]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "SONNX_SOAK": "1"}, capture_output=True, text=True)
     print(done.stdout[-2000:], flush=True)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}

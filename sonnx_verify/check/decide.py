@@ -113,7 +113,8 @@ class Decider:
         found = self._refute(obligation, None, LONG)
         if found is not None:
             return self._record(obligation, found[0], proof, found[1], types=found[2])
-        return self._record(obligation, _undecided(proof), proof)
+        verdict = _undecided(proof)
+        return self._record(obligation, verdict, proof, note=_not_shown(obligation, proof))
 
     def _refute(
         self, obligation: Obligation, which: set[str] | None, budget: int
@@ -264,6 +265,15 @@ class Decider:
             record.answers = worst(proof.last)
         record.counterexample = counterexample
         return record
+
+
+def _not_shown(obligation: Obligation, proof: Proof) -> str:
+    """The claims that are left, as far as they are those of the last statement that was asked."""
+    assert obligation.build is not None
+    sorts = obligation.types or (ELEMENT,)
+    parts = [part for claim in obligation.build(Context(obligation.family, sorts[-1])).claims for part in claim.parts()]
+    left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open()) if parts else {}
+    return "not shown: " + "; ".join(left) if left else ""
 
 
 def _sets(statement: Statement) -> list[tuple[Term, ...]]:

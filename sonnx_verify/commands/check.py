@@ -47,7 +47,9 @@ def check(what: Sequence[str], verbose: bool, times: bool, form: str) -> int:
                 if record.surprising:
                     click.echo("\n" + "\n".join(finding(record)))
             click.echo()
-        click.echo("\n".join(summary(records, versions)))
+        lines = summary(records, versions)
+        # With errors in the texts it is not over: nothing is said about surprises.
+        click.echo("\n".join(lines[:-1] if selection.errors else lines))
         if selection.errors:
             click.echo(f"{counted_text(len(selection.errors), 'error')} in the texts: what they are in was not checked")
     if times:

@@ -135,7 +135,8 @@ class Search:
         names = self._length_names
         own = [v.name for v in self.variables if _own_count(v)]
         choices = []
-        for values in product(range(members), repeat=len(names)):
+        # The last number of a family may be one less than its first: then it is empty.
+        for values in product(range(-1, members), repeat=len(names)):
             for counts in product(range(members + 1), repeat=len(own)):
                 lengths = dict(zip(names, values, strict=True)) | dict(zip(own, counts, strict=True))
                 inputs = sum(self._count(v, lengths) for v in self.variables if v.kind == "tensor")

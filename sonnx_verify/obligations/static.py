@@ -81,6 +81,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     if file.version is not None and not file.outputs:
         raise SpecificationError("the operator has no output", file.span, "add `output Y : tensor of T`")
     _check_names(file)
+    _check_types(file)
     outputs = {d.name for d in file.outputs}
     given: dict[tuple[str, str], set[str]] = {}
     for rule in file.rules:
@@ -99,6 +100,20 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
         name, span = file.page
         if not (unit.path.parent / name).is_file():
             raise SpecificationError(f"there is no page {name} beside this file", span, "write it, or correct the name")
+
+
+def _check_types(file: s.File) -> None:
+    """What speaks of T needs types for it to stand for."""
+    if file.types or file.kind == "library":
+        return
+    for declaration in (*file.inputs, *file.outputs, *(d for t in file.theorems for d in t.declarations)):
+        kind: s.Type | None = declaration.type
+        while kind is not None:
+            if kind.name == "T":
+                raise SpecificationError(
+                    "`T` stands for no type here", kind.span, "add a line such as `types int = int8 int16`"
+                )
+            kind = kind.of
 
 
 _RESERVED = frozenset(("spec", "shape", "value"))

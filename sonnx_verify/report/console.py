@@ -52,7 +52,7 @@ def summary(records: Iterable[Record], solvers: dict[str, str | None]) -> list[s
     counted = ", ".join(f"{verdicts[name]} {name}" for name in order)
     scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict.name == "proved")
     queries = {q for r in listed for q in r.queries}
-    lines = [f"{len(listed)} obligations: {counted or 'none'}"]
+    lines = [f"{len(listed)} obligation{'' if len(listed) == 1 else 's'}: {counted or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
     lines.append(f"{len(queries)} queries, each asked of {_solvers(solvers)}")
     surprises = [r for r in listed if r.surprising]

@@ -68,17 +68,19 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
     inputs = {v.name: shown.found.assignment[v.name] for v in meaning.variables if v.role != "output"}
     outcome = replay(project, unit, meaning, inputs, why=False)
     names = [d.name for d in unit.file.outputs]
+    # An operator of one's own is in no domain that a runtime knows.
+    domain = "user" if unit.namespace == "user" else ""
     chosen = [v.name for v in meaning.variables if v.role == "attribute"]
     attributes: dict[str, Any] = {name: shown.found.assignment[name] for name in chosen}
-    node = helper.make_node(unit.file.name, [n for n, _ in tensors], names, **attributes)
+    node = helper.make_node(unit.file.name, [n for n, _ in tensors], names, domain=domain, **attributes)
+    opsets = [helper.make_opsetid(domain, max(OPSET, unit.file.version))]
     given = [_info(helper, n, t) for n, t in tensors]
     # Where the specification gives no result, the output's sizes are left open; a model has to say its rank.
     sizes = [None] * max((len(t.shape) for _, t in tensors), default=0)
     unknown = [helper.make_tensor_value_info(n, _kind(helper, sort), sizes) for n in names]
     results = [_info(helper, n, outcome.outputs.get(n)) or info for n, info in zip(names, unknown, strict=True)]
     graph = helper.make_graph([node], "counterexample", given, results)
-    opset = helper.make_opsetid("", max(OPSET, unit.file.version))
-    model = helper.make_model(graph, ir_version=IR, opset_imports=[opset])
+    model = helper.make_model(graph, ir_version=IR, opset_imports=opsets)
     data = folder / "test_data_set_0"
     data.mkdir(parents=True, exist_ok=True)
     written = [folder / "model.onnx"]

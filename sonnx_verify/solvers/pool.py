@@ -30,6 +30,10 @@ class Query:
         self._complete.wait()
         return {name: self._answers[name] for name in self._names}
 
+    def done(self) -> bool:
+        """Whether every solver has answered, so that `result` returns at once."""
+        return self._complete.is_set()
+
     def _finish(self, answer: Answer) -> None:
         with self._lock:
             self._answers[answer.solver] = answer
