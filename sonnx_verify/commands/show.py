@@ -34,6 +34,8 @@ def _operator(identity: str) -> list[tuple[str, str]]:
     file = unit.file
     assert file is not None
     rows = [(f"{unit.operator} ({file.kind}), {unit.shown}", "")]
+    declared = (*file.inputs, *file.attributes, *file.outputs)
+    rows += [(d.span.source.line(d.span.line).strip(), "") for d in declared]
     for section, family, types in families(file):
         rows.append((f"section {section}: {' '.join(types)}", ""))
         rows += _section(project, unit, family)
