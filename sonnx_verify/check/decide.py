@@ -163,6 +163,7 @@ class Decider:
         verdict = proved(proof.last, conditions, facts)
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
+        record.assumptions = statement.assumptions
         if found is not None:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record

@@ -60,7 +60,8 @@ def _lines(group: list[Record]) -> list[str]:
     types = ", ".join(sort.name for record in group for sort in record.obligation.types) or "shapes"
     first = group[0]
     if first.verdict.name == "proved":
-        return [f"proved for {types}: {first.scope}"]
+        assuming = f"; assuming that {' and '.join(first.assumptions)}" if first.assumptions else ""
+        return [f"proved for {types}: {first.scope}{assuming}"]
     return [f"{first.verdict.name} for {types}", *finding(first)[3:]]
 
 

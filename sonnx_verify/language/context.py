@@ -81,6 +81,7 @@ class Context:
     known_orders: dict[str, tuple[OrderDefinition, Library]] = field(default_factory=dict)
     place: str = ""
     restrictions: list[Term] = field(default_factory=list)
+    supposed: dict[str, None] = field(default_factory=dict)
     applied: int = 0
     _muted: int = 0
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
@@ -180,7 +181,7 @@ class Context:
             formula = wrap(formula)
         return formula
 
-    def suppose(self, restriction: Term) -> None:
+    def suppose(self, restriction: Term, whose: str) -> None:
         """Note a restriction of an operator that is applied here: theorems hold where restrictions do."""
         if self._muted:
             return
@@ -189,6 +190,7 @@ class Context:
             restriction = wrap(restriction)
         if restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)
+            self.supposed[whose] = None
 
     # ------------------------------------------------------------------------------------- operations on elements
 

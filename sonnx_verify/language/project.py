@@ -192,7 +192,7 @@ class Project:
         assert unit.file is not None
         with context.silent():
             meaning = meaning_of(unit.file, self.library(unit), context, values, span)
-        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)))
+        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator)
         outcome = outcome_of(meaning)
         if outcome is None:
             raise SpecificationError(

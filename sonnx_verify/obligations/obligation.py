@@ -68,6 +68,7 @@ class Statement:
     claims: tuple[Claim, ...] = ()
     wanted: tuple[Wanted, ...] = ()
     note: str = ""
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -50,7 +50,8 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         made = [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
         made += [Claim(given, x.formula, f"{x.reason} ({x.span})") for x in context.sides]
         made += [Claim((*given, *c.hypotheses), c.goal, c.what, c.replay) for c in claims]
-        return Statement(tuple(variables), given, tuple(made))
+        assumptions = tuple(f"the restrictions of {operator} hold" for operator in context.supposed)
+        return Statement(tuple(variables), given, tuple(made), assumptions=assumptions)
 
     return build
 

@@ -20,6 +20,8 @@ def line_of(record: Record) -> str:
         notes.append(f"expected {record.expected}")
     if record.note:
         notes.append(record.note)
+    if record.assumptions:
+        notes.append(f"assuming that {' and '.join(record.assumptions)}")
     if record.verdict.name not in ("proved", "holds"):
         notes.append(record.verdict.reason)
     return parts[0] + (f"  ({'; '.join(notes)})" if notes else "")

@@ -42,7 +42,7 @@ def tensors(identity: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]
     """The inputs and outputs of the counterexample, or witness, in JSON, as arrays."""
     made = json.loads(ask("counterexample", identity, "--format", "json"))
     shown = made["counterexample"] or made["witness"]
-    return tuple({n: array(v) for n, v in shown[part].items()} for part in ("inputs", "outputs"))  # type: ignore
+    return tuple({n: array(v) for n, v in shown[part].items()} for part in ("inputs", "outputs"))  # type: ignore[return-value]  # the two parts, in this order
 
 
 def array(value: dict[str, Any]) -> np.ndarray:
