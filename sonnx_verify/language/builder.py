@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from lark import Token, Transformer, Tree, v_args
@@ -24,6 +25,10 @@ class _Origin(str):
 
 
 class _Family(str):
+    pass
+
+
+class _Text(str):
     pass
 
 
@@ -61,6 +66,13 @@ _EXPRESSIONS = [
     "replaced",
     "arguments",
     "relation",
+    "member_of",
+    "within",
+    "any_",
+    "decimal",
+    "text_value",
+    "call_with",
+    "setting",
 ]
 
 
@@ -106,8 +118,38 @@ class Builder(Transformer[Token, Any]):
         return ("header", "theory", str(children[0]), None, _unquoted(children[1]), self._span(meta))
 
     def operator(self, meta: Any, children: list[Any]) -> Any:
-        name, version, status = children
-        return ("header", str(status), str(name), int(version), "", self._span(meta))
+        name, version, status, *text = children
+        return ("header", str(status), str(name), int(version), text[0] if text else "", self._span(meta))
+
+    def text(self, meta: Any, children: list[Any]) -> Any:
+        return _Text(children[0])
+
+    def version(self, meta: Any, children: list[Any]) -> Any:
+        number, *text = children
+        return ("version", int(number), str(text[0]) if text else "", self._span(meta))
+
+    def add(self, meta: Any, children: list[Any]) -> Any:
+        return ("change", s.Change("add", children[0], self._span(meta)))
+
+    def replace(self, meta: Any, children: list[Any]) -> Any:
+        return ("change", s.Change("replace", children[0], self._span(meta)))
+
+    def remove(self, meta: Any, children: list[Any]) -> Any:
+        return ("change", s.Change("remove", (str(children[0]), str(children[1])), self._span(meta)))
+
+    def remove_types(self, meta: Any, children: list[Any]) -> Any:
+        family, *members = (str(c) for c in children)
+        return ("change", s.Change("remove", ("types", family, members), self._span(meta)))
+
+    def move(self, meta: Any, children: list[Any]) -> Any:
+        where = next((c for c in children if isinstance(c, s.Node)), None)
+        kind = next(c for c in children if isinstance(c, s.Type))
+        name = next(str(c) for c in children if isinstance(c, Token) and c.type == "NAME")
+        span = self._span(meta)
+        declaration = s.Declaration(
+            name, kind, span, where=where.parts[0] if where else None, optional=_optional(children)
+        )
+        return ("change", s.Change("move", declaration, span))
 
     def refines(self, meta: Any, children: list[Any]) -> Any:
         namespace, name, version, *renamings = children
@@ -121,16 +163,20 @@ class Builder(Transformer[Token, Any]):
 
     def types(self, meta: Any, children: list[Any]) -> Any:
         name, *members = (str(c) for c in children)
-        return ("types", name, members, self._span(meta))
+        return ("types", name, members, "T", self._span(meta))
+
+    def types_of(self, meta: Any, children: list[Any]) -> Any:
+        name, variable, *members = (str(c) for c in children)
+        return ("types", name, members, variable, self._span(meta))
 
     def input(self, meta: Any, children: list[Any]) -> Any:
-        return ("input", _with_where(children))
+        return ("input", _declaration(children))
 
     def output(self, meta: Any, children: list[Any]) -> Any:
-        return ("output", children[0])
+        return ("output", _declaration(children))
 
     def attribute(self, meta: Any, children: list[Any]) -> Any:
-        return ("attribute", _with_where(children))
+        return ("attribute", _declaration(children))
 
     def declared_as(self, meta: Any, children: list[Any]) -> Any:
         name, *bounds, kind = children
@@ -164,18 +210,31 @@ class Builder(Transformer[Token, Any]):
         origin, family = _marks(rest)
         span = Span(self.source, tag.line, tag.column, len(tag))
         tags = str(tag)[1:-1]
-        return s.Clause(tags.split(",")[0], str(kind), title, origin, family, body, span, tags)
+        arithmetic = _arithmetic(children)
+        return s.Clause(tags.split(",")[0], str(kind), title, origin, family, body, span, tags, arithmetic)
 
     def let(self, meta: Any, children: list[Any]) -> Any:
-        return s.Let(str(children[0]), children[1], self._span(meta))
+        (name,) = _names(children)
+        return s.Let(name, children[-1], self._span(meta), _tag(children))
 
     def shape(self, meta: Any, children: list[Any]) -> Any:
-        names = [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
-        return s.Rule("shape", names[0], "", *_marks(children), children[-1], self._span(meta))
+        (name,) = _names(children)
+        return s.Rule(
+            "shape", name, "", *_marks(children), children[-1], self._span(meta), _arithmetic(children), _tag(children)
+        )
 
     def value(self, meta: Any, children: list[Any]) -> Any:
-        names = [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
-        return s.Rule("value", names[0], names[1], *_marks(children), children[-1], self._span(meta))
+        name, index = _names(children)
+        return s.Rule(
+            "value",
+            name,
+            index,
+            *_marks(children),
+            children[-1],
+            self._span(meta),
+            _arithmetic(children),
+            _tag(children),
+        )
 
     def unspecified(self, meta: Any, children: list[Any]) -> Any:
         names = [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
@@ -188,8 +247,13 @@ class Builder(Transformer[Token, Any]):
         parameters = tuple(c for c in rest if isinstance(c, s.Declaration))
         result = next(c for c in rest if isinstance(c, s.Type))
         titles = [_unquoted(c) for c in rest if isinstance(c, Token) and c.type == "STRING"]
+        recursion = next((c for c in rest if isinstance(c, tuple)), None)
         _, family = _marks(rest)
-        return s.Definition(str(name), parameters, result, family, titles[0] if titles else "", body, self._span(meta))
+        title = titles[0] if titles else ""
+        return s.Definition(str(name), parameters, result, family, title, body, self._span(meta), recursion)
+
+    def recursion(self, meta: Any, children: list[Any]) -> Any:
+        return (str(children[0]), int(children[1]))
 
     def parameter(self, meta: Any, children: list[Any]) -> Any:
         return s.Declaration(str(children[0]), children[1], self._span(meta))
@@ -225,15 +289,39 @@ class Builder(Transformer[Token, Any]):
         *middle, body = children
         declarations: tuple[s.Declaration, ...] = ()
         assuming = induction = None
+        using: tuple[s.Used, ...] = ()
+        taken: list[s.Taken] = []
         for part in middle:
             match part:
+                case s.Taken():
+                    taken.append(part)
+                case ("using", found):
+                    using = found
                 case ("declarations", found):
                     declarations = found
                 case ("assuming", found):
                     assuming = found
                 case ("induction", *found):
                     induction = tuple(found)
-        return s.Theorem(name, title, declarations, assuming, induction, body, self._span(meta))
+        span = self._span(meta)
+        return s.Theorem(name, title, declarations, assuming, induction, body, span, using, tuple(taken))
+
+    def using(self, meta: Any, children: list[Any]) -> Any:
+        return ("using", tuple(children))
+
+    def used(self, meta: Any, children: list[Any]) -> Any:
+        return s.Used(str(children[0]), children[1].parts, None, self._span(meta))
+
+    def used_as_named(self, meta: Any, children: list[Any]) -> Any:
+        return s.Used(str(children[0]), None, None, self._span(meta))
+
+    def used_for_all(self, meta: Any, children: list[Any]) -> Any:
+        binders, name, arguments = children
+        return s.Used(str(name), arguments.parts, binders, self._span(meta))
+
+    def take(self, meta: Any, children: list[Any]) -> Any:
+        name, *parameters, body = children
+        return s.Taken(str(name), tuple(parameters), body, self._span(meta))
 
     def declarations(self, meta: Any, children: list[Any]) -> Any:
         return ("declarations", tuple(d for group in children for d in group))
@@ -314,10 +402,26 @@ def _marks(children: list[Any]) -> tuple[str, str]:
     return origin, family
 
 
-def _with_where(children: list[Any]) -> s.Declaration:
-    declaration = children[0]
-    if len(children) == 1:
-        return declaration  # type: ignore[no-any-return]  # the first child is a Declaration
-    return s.Declaration(
-        declaration.name, declaration.type, declaration.span, declaration.low, declaration.high, children[1].parts[0]
+def _names(children: list[Any]) -> list[str]:
+    return [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
+
+
+def _arithmetic(children: list[Any]) -> str:
+    return next((str(c) for c in children if isinstance(c, Token) and c.type == "ARITHMETIC"), "")
+
+
+def _tag(children: list[Any]) -> str:
+    return next((str(c)[1:-1] for c in children if isinstance(c, Token) and c.type == "TAG"), "")
+
+
+def _optional(children: list[Any]) -> bool:
+    return any(isinstance(c, Token) and c.type == "OPTIONAL" for c in children)
+
+
+def _declaration(children: list[Any]) -> s.Declaration:
+    """A declaration with what stands before and after its name and type."""
+    declaration = next(c for c in children if isinstance(c, s.Declaration))
+    after = {c.kind: c.parts[0] for c in children if isinstance(c, s.Node)}
+    return replace(
+        declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children)
     )

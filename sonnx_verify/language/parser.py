@@ -157,17 +157,19 @@ def _place(file: s.File, item: Any) -> None:
                 raise SpecificationError(
                     f"the file is a {file.kind} already", span, "write one operator, library or theory in a file"
                 )
-            file.kind, file.name, file.version, file.title, file.span = kind, name, version, title, span
+            file.kind, file.name, file.version, file.span = kind, name, version, span
+            file.title, file.text = (title, "") if version is None else ("", title)
         case ("use", name, span):
             file.uses.append((name, span))
         case ("refines", refines):
             file.refines = refines
         case ("page", name, span):
             file.page = (name, span)
-        case ("types", name, members, span):
+        case ("types", name, members, variable, span):
             if name in file.types:
                 raise SpecificationError(f"types `{name}` are listed twice", span, "merge the two lists")
             file.types[name] = members
+            file.type_variables[name] = variable
             file.type_spans[name] = span
         case ("input", declaration):
             file.inputs.append(declaration)

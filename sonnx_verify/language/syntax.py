@@ -32,7 +32,8 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A name with its type; `low` and `high` are there when it is a family `X[low..high]`."""
+    """A name with its type; `low` and `high` are there when it is a family `X[low..high]`. `default` is the value of an
+    attribute that is left out."""
 
     name: str
     type: Type
@@ -40,6 +41,8 @@ class Declaration:
     low: Node | None = None
     high: Node | None = None
     where: Node | None = None
+    optional: bool = False
+    default: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Clause:
     body: Node | None
     span: Span
     tags: str
+    arithmetic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class Rule:
     family: str
     body: Node
     span: Span
+    arithmetic: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +81,13 @@ class Let:
     name: str
     body: Node
     span: Span
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A shared definition; several may have one name when their families differ."""
+    """A shared definition; several may have one name when their families differ. `recursion` is the parameter that it
+    calls itself with one less of, and the number from which it does."""
 
     name: str
     parameters: tuple[Declaration, ...]
@@ -88,6 +96,7 @@ class Definition:
     title: str
     body: Node
     span: Span
+    recursion: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,27 @@ class OrderDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """A theorem that a proof rests on, with its arguments, for every choice of some binders. Without arguments they are
+    what the theorem's own names mean here."""
+
+    name: str
+    arguments: tuple[Node, ...] | None
+    binders: Node | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A term that a proof names, for every value of its parameters."""
+
+    name: str
+    parameters: tuple[Declaration, ...]
+    body: Node
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Theorem:
     name: str
     title: str
@@ -115,6 +145,8 @@ class Theorem:
     induction: tuple[str, Node, Node] | None
     body: Node
     span: Span
+    using: tuple[Used, ...] = ()
+    taken: tuple[Taken, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +192,27 @@ class Refines:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of a difference between versions: `add` or `replace` an item, `remove` what is named, or `move` an
+    attribute to an input. `item` is an item as the builder makes it, a pair (kind, name) for `remove`, a Declaration
+    for `move`."""
+
+    what: str
+    item: object
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What changes from one version, or text of it, to the next."""
+
+    version: int
+    text: str
+    changes: tuple[Change, ...]
+    span: Span
+
+
 @dataclass(slots=True)
 class File:
     """One file of specifications, by the kinds of its items, each in the order of the text."""
@@ -168,12 +221,14 @@ class File:
     kind: str = ""
     name: str = ""
     version: int | None = None
+    text: str = ""
     title: str = ""
     span: Span | None = None
     uses: list[tuple[str, Span]] = field(default_factory=list)
     refines: Refines | None = None
     page: tuple[str, Span] | None = None
     types: dict[str, list[str]] = field(default_factory=dict)
+    type_variables: dict[str, str] = field(default_factory=dict)
     type_spans: dict[str, Span] = field(default_factory=dict)
     inputs: list[Declaration] = field(default_factory=list)
     outputs: list[Declaration] = field(default_factory=list)
@@ -190,3 +245,4 @@ class File:
     readings: list[Reading] = field(default_factory=list)
     index_base: int = 0
     expectations: list[Expectation] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
