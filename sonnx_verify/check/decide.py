@@ -28,7 +28,7 @@ from sonnx_verify.logic.verdict import (
     vacuous,
     witnessed,
 )
-from sonnx_verify.logic.witness import LADDER
+from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers

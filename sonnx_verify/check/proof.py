@@ -12,7 +12,8 @@ from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import (
     all_unsat,
 )
-from sonnx_verify.logic.witness import LADDER, Effort, Expansion, TooLarge
+from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.solvers import Query, Solvers

@@ -13,6 +13,7 @@ from sonnx_verify.logic.builders import (
     and_,
     compare,
     divide,
+    element,
     eq,
     ite,
     le,
@@ -23,6 +24,9 @@ from sonnx_verify.logic.builders import (
     scale,
     sub,
     times,
+    to_int,
+    to_real,
+    wrapped,
 )
 from sonnx_verify.logic.nodes import (
     TRUE,
@@ -38,10 +42,11 @@ from sonnx_verify.logic.nodes import (
     subterms,
 )
 from sonnx_verify.logic.operators import OPERATORS
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 
 
-def _close(body: Term, variable: Term, number: int) -> tuple[Term, Term]:
+def close(body: Term, variable: Term, number: int) -> tuple[Term, Term]:
+    """The bound variable of that number, and the body with it in place of a variable."""
     canonical = make("variable", (), variable.sort, number)
     return canonical, substitute(body, {variable: canonical})
 
@@ -62,14 +67,14 @@ def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
         first, last = _value(low), _value(high)
         if last - first < 3:
             return and_(*(substitute(inner, {variable: integer(k)}) for k in range(first, last + 1)))
-    inner = _within(inner, variable, low, high)
+    inner = within(inner, variable, low, high)
     if inner.op == "literal" and inner.payload:
         return TRUE
-    canonical, closed = _close(inner, variable, inner.binders + 1)
+    canonical, closed = close(inner, variable, inner.binders + 1)
     return make("forall", (canonical, low, high, closed), BOOL)
 
 
-def _within(term: Term, variable: Term, low: Term, high: Term) -> Term:
+def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
     """The term with the comparisons that a variable in low..high decides replaced by what they are."""
     decided: dict[Term, Term] = {}
     for node in subterms(term):
@@ -125,22 +130,23 @@ def bind_forall_index(rank: Term, dim: Callable[[Term], Term], variable: Term, i
     need(rank.sort == INT and inner.sort == BOOL, "forall over an index set needs a rank and a bool")
     if inner.op == "literal" and inner.payload:
         return TRUE
-    axis, sizes = _axis_function(dim)
-    canonical, closed = _close(inner, variable, inner.binders + 1)
+    axis, sizes = axis_function(dim)
+    canonical, closed = close(inner, variable, inner.binders + 1)
     return make("forall_index", (canonical, rank, axis, sizes, closed), BOOL)
 
 
-def _axis_function(dim: Callable[[Term], Term]) -> tuple[Term, Term]:
+def axis_function(dim: Callable[[Term], Term]) -> tuple[Term, Term]:
+    """A function of axes as a bound variable and a body."""
     variable = placeholder(INT)
     body = dim(variable)
     need(body.sort == INT, "a function of axes must give integers")
-    return _close(body, variable, body.binders + 1)
+    return close(body, variable, body.binders + 1)
 
 
 def index(rank: Term, coordinate: Callable[[Term], Term]) -> Term:
     """The index with `coordinate(k)` on axis k, from the right, for 0 <= k < rank, and 0 elsewhere."""
     need(rank.sort == INT, "an index needs a rank")
-    variable, body = _axis_function(coordinate)
+    variable, body = axis_function(coordinate)
     # An index rebuilt from all its own coordinates, with no rank of its own, is left to extensionality.
     return make("index", (variable, rank, body), INDEX)
 
@@ -159,49 +165,6 @@ def at(position: Term, axis: Term) -> Term:
         condition, then, otherwise = position.args
         return ite(condition, at(then, axis), at(otherwise, axis))
     return make("at", (position, axis), INT)
-
-
-Order = Callable[[Term, Term], Term]
-
-
-def fold(
-    name: str,
-    low: Term,
-    high: Term,
-    condition: Callable[[Term], Term],
-    body: Callable[[Term], Term],
-    order: Order = le,
-    otherwise: Term | None = None,
-) -> Term:
-    """A fold of `body(k)` over the k in low..high that meet the condition.
-
-    `greatest` by the order, `the` only member, or the `sum` (0 when empty). The others give `otherwise` when the set
-    is empty; without it non-emptiness is the caller's obligation, as is uniqueness for `the`.
-    """
-    variable = placeholder(INT)
-    return bind_fold(name, low, high, variable, condition(variable), body(variable), order, otherwise)
-
-
-def bind_fold(
-    name: str, low: Term, high: Term, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
-) -> Term:
-    """`fold` over a variable that already stands in the condition and the body."""
-    need(name in ("greatest", "the", "sum"), f"no fold is called {name}")
-    need(low.sort == INT and high.sort == INT and chosen.sort == BOOL, "a fold needs a range and a condition")
-    sort = value.sort
-    need(name != "sum" or sort in (INT, REAL), f"sum of {sort}")
-    need(otherwise is None or otherwise.sort == sort, "the else value has another sort")
-    x, y = placeholder(sort), placeholder(sort)
-    ordered = order(x, y) if name == "greatest" else TRUE
-    chosen, value = (_within(t, variable, low, high) for t in (chosen, value))
-    number = max(chosen.binders, value.binders) + 1
-    canonical = make("variable", (), INT, number)
-    chosen, value = (substitute(t, {variable: canonical}) for t in (chosen, value))
-    x_, y_ = (make("variable", (), sort, ordered.binders + n) for n in (1, 2))
-    ordered = substitute(ordered, {x: x_, y: y_})
-    rest = () if otherwise is None else (otherwise,)
-    args = (canonical, low, high, chosen, value, x_, y_, ordered, *rest)
-    return make("fold", args, sort, FoldKind(name, otherwise is not None))
 
 
 def inside(position: Term, rank: Term, axis: Term, sizes: Term) -> Term:
@@ -231,6 +194,14 @@ def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
             return times(*args)
         case "div" | "mod":
             return divide(term.op, *args)
+        case "add" | "sub" | "mul" | "neg":
+            return element(term.op, *args)
+        case "to_int":
+            return to_int(*args)
+        case "wrapped":
+            return wrapped(args[0], term.sort)
+        case "to_real":
+            return to_real(*args)
         case "<=" | "<":
             return compare(term.op, *args)
         case "at":
@@ -279,7 +250,7 @@ def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
     for position, scope in OPERATORS[node.op].binds:
         old = node.args[position]
         depth = max(fresh[s].binders for s in scope)
-        offset = 2 if node.op == "fold" and position == 6 else 1
+        offset = _OFFSETS.get((node.op, position), 1)
         if number_of(old) != depth + offset:
             new = make("variable", (), old.sort, depth + offset)
             fresh[position] = new
@@ -293,6 +264,10 @@ def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
     return make(node.op, tuple(fresh), node.sort, node.payload)
 
 
+_OFFSETS = {("fold", 6): 2, ("fold_index", 7): 2, ("recursion", 1): 2}
+"""Where two variables share a scope, the second has the higher number."""
+
+
 def with_copy(term: Term, copy: int) -> Term:
     """The term with all its folds chosen independently of those of other copies."""
     memo: dict[Term, Term] = {}
@@ -302,7 +277,7 @@ def with_copy(term: Term, copy: int) -> Term:
         if done is None:
             args = tuple(walk(a) for a in node.args)
             payload = node.payload
-            if node.op == "fold":
+            if node.op in ("fold", "fold_index"):
                 assert isinstance(payload, FoldKind)
                 payload = FoldKind(payload.name, payload.has_else, copy)
             done = make(node.op, args, node.sort, payload)

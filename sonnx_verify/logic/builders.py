@@ -1,6 +1,7 @@
 """Terms without binders, built through total functions that check sorts and simplify.
 
-Integers and reals are kept in linear normal form, comparisons of integers in one form for a condition and its negation.
+Integers, reals and machine integers are kept in polynomial normal form, the last modulo 2 to their width; comparisons
+of integers in one form for a condition and its negation.
 """
 
 from __future__ import annotations
@@ -154,16 +155,61 @@ def sub(a: Term, b: Term) -> Term:
     return add(a, scale(-1, b))
 
 
-def times(a: Term, b: Term) -> Term:
-    """The product of two numbers; linear where one of them is a value."""
-    need(a.sort == b.sort and a.sort in (INT, REAL), "* of terms that are no numbers")
-    for x, y in ((a, b), (b, a)):
-        if x.op == "literal":
-            atoms, constant = linear(y)
-            factor: int | Fraction = x.payload  # type: ignore[assignment]  # a number, by its sort
-            return _from_linear({atom: factor * c for atom, c in atoms.items()}, factor * constant, a.sort)
-    first, second = sorted((a, b), key=lambda t: t.digest)
-    return make("*", (first, second), a.sort)
+def times(*args: Term) -> Term:
+    """The product of numbers, multiplied out."""
+    first, *others = args
+    need(first.sort in (INT, REAL) and all(b.sort == first.sort for b in others), "* of terms that are no numbers")
+    made = first
+    for other in others:
+        made = _product(made, other)
+    return made
+
+
+@cache
+def _product(a: Term, b: Term) -> Term:
+    ours, theirs = _polynomial(a), _polynomial(b)
+    if len(ours) * len(theirs) > _MANY:
+        ours, theirs = {(a,): 1}, {(b,): 1}
+    return _from_polynomial(multiplied(ours, theirs), a.sort)
+
+
+_MANY = 64
+"""Sums whose product would have more addends than this are left as factors."""
+
+Monomial = tuple[Term, ...]
+Polynomial = dict[Monomial, int | Fraction]
+
+
+def _polynomial(term: Term) -> Polynomial:
+    """The coefficients of the monomials, each the product of its factors; of the constant under ()."""
+    atoms, constant = linear(term)
+    made: Polynomial = {}
+    for atom, coefficient in atoms.items():
+        made[atom.args if atom.op == "*" else (atom,)] = coefficient
+    if constant or not made:
+        made[()] = constant
+    return made
+
+
+def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+    """The product, with its like monomials added up."""
+    made: Polynomial = {}
+    for ours, n in a.items():
+        for theirs, m in b.items():
+            monomial = tuple(sorted((*ours, *theirs), key=lambda t: t.digest))
+            made[monomial] = made.get(monomial, 0) + n * m
+    return made
+
+
+def _from_polynomial(polynomial: Polynomial, sort: Sort) -> Term:
+    atoms: dict[Term, int | Fraction] = {}
+    constant: int | Fraction = 0
+    for monomial, coefficient in polynomial.items():
+        if monomial:
+            atoms[monomial[0] if len(monomial) == 1 else make("*", monomial, sort)] = coefficient
+        else:
+            constant = coefficient
+    return _from_linear(atoms, constant, sort)
 
 
 def div(a: Term, b: Term) -> Term:
@@ -249,4 +295,102 @@ def element(op: str, *args: Term) -> Term:
         return make(op, args, BOOL)
     need(op in GROUPS["element"] and isinstance(sort, IntegerSort | FloatSort), f"{op} of {sort}")
     need(len(args) == (1 if op == "neg" else 2), f"{op} of {len(args)} terms")
+    if isinstance(sort, IntegerSort):
+        return _ring(op, args, sort)
     return make(op, args, sort)
+
+
+def _ring(op: str, args: tuple[Term, ...], sort: IntegerSort) -> Term:
+    """Machine integers are a commutative ring: sums of products, with coefficients modulo 2 to the width."""
+    parts = [_machine_polynomial(a) for a in args]
+    if op == "mul":
+        if len(parts[0]) * len(parts[1]) > _MANY:
+            first, second = sorted(args, key=lambda t: t.digest)
+            return make("mul", (first, second), sort)
+        return _from_machine(multiplied(*parts), sort)
+    made = dict(parts[0]) if op != "neg" else {}
+    for monomial, coefficient in parts[-1].items() if op != "add" else ():
+        made[monomial] = made.get(monomial, 0) - coefficient
+    for monomial, coefficient in parts[-1].items() if op == "add" else ():
+        made[monomial] = made.get(monomial, 0) + coefficient
+    return _from_machine(made, sort)
+
+
+@cache
+def _machine_polynomial(term: Term) -> Polynomial:
+    """As `_polynomial`, of the form that `_from_machine` gives."""
+    match term.op:
+        case "literal":
+            assert isinstance(term.payload, int)
+            return {(): term.payload}
+        case "add":
+            made = dict(_machine_polynomial(term.args[0]))
+            for monomial, coefficient in _machine_polynomial(term.args[1]).items():
+                made[monomial] = made.get(monomial, 0) + coefficient
+            return made
+        case "neg":
+            return {m: -c for m, c in _machine_polynomial(term.args[0]).items()}
+        case "mul":
+            first, second = (_machine_polynomial(a) for a in term.args)
+            # What was too large to be multiplied out stays a factor.
+            return multiplied(first, second) if len(first) == len(second) == 1 else {(term,): 1}
+        case _:
+            return {(term,): 1}
+
+
+def _from_machine(polynomial: Polynomial, sort: IntegerSort) -> Term:
+    made: Term | None = None
+    for monomial in sorted(polynomial, key=lambda m: [t.digest for t in m]):
+        coefficient = (int(polynomial[monomial]) - sort.lowest) % (1 << sort.width) + sort.lowest
+        if not coefficient:
+            continue
+        part: Term | None = None
+        for factor in monomial:
+            part = factor if part is None else make("mul", (part, factor), sort)
+        if part is None:
+            part = literal(coefficient, sort)
+        elif coefficient == -1:
+            part = make("neg", (part,), sort)
+        elif coefficient != 1:
+            part = make("mul", (literal(coefficient, sort), part), sort)
+        made = part if made is None else make("add", (made, part), sort)
+    return literal(0, sort) if made is None else made
+
+
+# --------------------------------------------------------------------------------------------------------- conversions
+
+
+def to_int(a: Term) -> Term:
+    """The integer that a machine integer stands for."""
+    need(isinstance(a.sort, IntegerSort), f"to_int of {a.sort}")
+    if a.op == "literal":
+        assert isinstance(a.payload, int)
+        return integer(a.payload)
+    return make("to_int", (a,), INT)
+
+
+def wrapped(a: Term, sort: Sort) -> Term:
+    """The machine integer that is equal to an integer modulo 2 to the width."""
+    need(a.sort == INT and isinstance(sort, IntegerSort), f"wrapped of {a.sort} to {sort}")
+    assert isinstance(sort, IntegerSort)
+    if a.op == "literal":
+        assert isinstance(a.payload, int)
+        return literal((a.payload - sort.lowest) % (1 << sort.width) + sort.lowest, sort)
+    if a.op == "to_int" and a.args[0].sort == sort:
+        return a.args[0]
+    return make("wrapped", (a,), sort)
+
+
+def to_real(a: Term) -> Term:
+    """An integer as a real, or the exact value of a float, which must be finite."""
+    need(a.sort == INT or isinstance(a.sort, FloatSort), f"to_real of {a.sort}")
+    if a.op == "literal" and a.sort == INT:
+        assert isinstance(a.payload, int)
+        return literal(Fraction(a.payload), REAL)
+    return make("to_real", (a,), REAL)
+
+
+def rounded(a: Term, sort: Sort) -> Term:
+    """The float nearest to a real, ties to even; infinity where IEEE 754 has it."""
+    need(a.sort == REAL and isinstance(sort, FloatSort), f"rounded of {a.sort} to {sort}")
+    return make("rounded", (a,), sort)

@@ -8,13 +8,15 @@ coordinates from the right without trailing zeros, so that equal indices are equ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
-from sonnx_verify.logic.terms import FoldKind, Symbol, Term, euclid
+from sonnx_verify.logic.terms import Symbol, Term, euclid
 
 Value = Any
 Interpretation = Mapping[Symbol, Any]
@@ -48,7 +50,7 @@ def compile_term(term: Term) -> Code:
 
 
 _HEAVY = 60
-_REMEMBERED = ("forall", "forall_index", "fold")
+_REMEMBERED = ("forall", "forall_index", "fold", "fold_index", "recursion")
 _MEMORY = Symbol("values met", (), BOOL)
 
 
@@ -149,8 +151,8 @@ def _plus(term: Term) -> Code:
 
 
 def _times(term: Term) -> Code:
-    a, b = _parts(term)
-    return lambda env, facts: a(env, facts) * b(env, facts)
+    parts = _parts(term)
+    return lambda env, facts: prod(p(env, facts) for p in parts)
 
 
 def _divide(term: Term) -> Code:
@@ -213,6 +215,40 @@ def _element(term: Term) -> Code:
     return lambda env, facts: wrap(sort, exact(*[p(env, facts) for p in parts]))
 
 
+def _same(term: Term) -> Code:
+    (a,) = _parts(term)
+    return a
+
+
+def _to_real(term: Term) -> Code:
+    (a,) = _parts(term)
+    sort = term.args[0].sort
+    if not isinstance(sort, FloatSort):
+        return lambda env, facts: Fraction(a(env, facts))
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        bits = a(env, facts)
+        if floats.is_nan(sort, bits) or floats.is_infinite(sort, bits):
+            raise Undefined("the real number of what is not finite")
+        return floats.to_fraction(sort, bits)
+
+    return run
+
+
+def _wrapped(term: Term) -> Code:
+    (a,) = _parts(term)
+    sort = term.sort
+    assert isinstance(sort, IntegerSort)
+    return lambda env, facts: wrap(sort, a(env, facts))
+
+
+def _rounded(term: Term) -> Code:
+    (a,) = _parts(term)
+    sort = term.sort
+    assert isinstance(sort, FloatSort)
+    return lambda env, facts: floats.round_to_nearest(sort, a(env, facts))
+
+
 def _forall(term: Term) -> Code:
     variable, low, high, body = term.args
     number = variable.payload
@@ -257,45 +293,6 @@ def _forall_index(term: Term) -> Code:
             if not inner(env, facts):
                 return False
         return True
-
-    return run
-
-
-def _fold(term: Term) -> Code:
-    variable, low, high, condition, value, x, y, order, *otherwise = term.args
-    kind = term.payload
-    assert isinstance(kind, FoldKind)
-    number, first_number, second_number = variable.payload, x.payload, y.payload
-    assert isinstance(number, int) and isinstance(first_number, int) and isinstance(second_number, int)
-    first, last, chosen, body, below = (compile_term(t) for t in (low, high, condition, value, order))
-    empty = compile_term(otherwise[0]) if otherwise else None
-
-    def members(env: Environment, facts: Interpretation) -> list[Value]:
-        found = []
-        for k in range(first(env, facts), last(env, facts) + 1):
-            env[number] = k
-            if chosen(env, facts):
-                found.append(body(env, facts))
-        return found
-
-    def run(env: Environment, facts: Interpretation) -> Value:
-        found = members(env, facts)
-        if kind.name == "sum":
-            return sum(found)
-        if not found:
-            if empty is None:
-                raise Undefined(f"`{kind.name}` of an empty set")
-            return empty(env, facts)
-        if kind.name == "the":
-            if any(other != found[0] for other in found):
-                raise Undefined("`the` of a set with several members")
-            return found[0]
-        best = found[0]
-        for other in found[1:]:
-            env[first_number], env[second_number] = best, other
-            if below(env, facts):
-                best = other
-        return best
 
     return run
 
@@ -363,9 +360,18 @@ _HANDLERS: dict[str, Callable[[Term], Code]] = {
     **{name: _element for name, row in OPERATORS.items() if row.group in ("element", "float")},
     "forall": _forall,
     "forall_index": _forall_index,
-    "fold": _fold,
+    "fold": lambda term: compile_fold(term),
+    "fold_index": lambda term: compile_fold(term),
+    "recursion": lambda term: compile_recursion(term),
+    "to_int": _same,
+    "to_real": _to_real,
+    "wrapped": _wrapped,
+    "rounded": _rounded,
     "index": _index,
     "at": _at,
     "inside": _inside,
 }
 assert _HANDLERS.keys() == OPERATORS.keys(), "the evaluator handles every operator"
+
+# The folds are compiled by a module of their own, which needs what is above.
+from sonnx_verify.logic.evaluator_folds import compile_fold, compile_recursion  # noqa: E402

@@ -38,7 +38,8 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class FoldKind:
-    """What a fold takes from its set: `greatest` by an order, the only member (`the`), or the `sum`.
+    """What a fold takes from its set: `greatest` by an order, the only member (`the`), the `sum`, the `product`, how
+    many there are (`count`), or which has a number of others before it (`position`).
 
     `copy` tells apart folds that have to be chosen independently; the evaluator ignores it.
     """

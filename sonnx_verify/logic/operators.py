@@ -53,10 +53,18 @@ def _table() -> dict[str, Operator]:
         Operator("is_zero", "float", "fp.isZero", r"\operatorname{isZero}"),
         Operator("is_negative", "float", "fp.isNegative", r"\operatorname{isNegative}"),
         Operator("is_positive", "float", "fp.isPositive", r"\operatorname{isPositive}"),
+        # between machine types and mathematical numbers
+        Operator("to_int", "conversion"),
+        Operator("wrapped", "conversion"),
+        Operator("to_real", "conversion"),
+        Operator("rounded", "conversion"),
         # binders; every range and every index set is finite by its form
         Operator("forall", "binder", latex=r"\forall", binds=((0, (3,)),)),
         Operator("forall_index", "binder", latex=r"\forall", binds=((0, (4,)), (2, (3,)))),
         Operator("fold", "binder", binds=((0, (3, 4)), (5, (7,)), (6, (7,)))),
+        Operator("fold_index", "binder", binds=((0, (4, 5)), (2, (3,)), (6, (8,)), (7, (8,)))),
+        # the value at n of what is given by its value one below n, from a start on
+        Operator("recursion", "binder", binds=((0, (4,)), (1, (4,)))),
         Operator("index", "binder", binds=((0, (2,)),)),
         Operator("at", "core", latex="{0}_{1}"),
         # only made by the named-witness rule: membership of an index in the index set of a shape
@@ -68,7 +76,7 @@ def _table() -> dict[str, Operator]:
 OPERATORS = _table()
 GROUPS = {
     group: frozenset(row.name for row in OPERATORS.values() if row.group == group)
-    for group in ("leaf", "core", "arithmetic", "comparison", "element", "float", "binder")
+    for group in ("leaf", "core", "arithmetic", "comparison", "element", "float", "conversion", "binder")
 }
 
 assert frozenset().union(*GROUPS.values()) == frozenset(OPERATORS), "every operator is in a known group"

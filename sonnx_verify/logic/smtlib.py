@@ -77,12 +77,22 @@ def _head(term: Term) -> str:
             return "fp.leq" if term.op == "<=" else "fp.lt"
         case "<=" | "<":
             return term.op
+        case _ if term.op in GROUPS["conversion"]:
+            return _conversion_text(term)
         case _ if term.op in GROUPS["element"]:
             return (_FLOAT_NAMES if isinstance(sort, FloatSort) else _INTEGER_NAMES)[term.op]
         case _:
             name = OPERATORS[term.op].smt
             assert name is not None, f"{term.op} is not printed: it has to be expanded before"
             return name
+
+
+def _conversion_text(term: Term) -> str:
+    """An integer as a real is known to solvers. Of other conversions they know what the rules say of them."""
+    sort = term.args[0].sort
+    if term.op == "to_real" and sort == INT:
+        return "to_real"
+    return f"{term.op}.{term.sort if term.op in ('wrapped', 'rounded') else sort}"
 
 
 def script(assertions: Iterable[Term]) -> str:
@@ -95,6 +105,7 @@ def script(assertions: Iterable[Term]) -> str:
             for arg in node.args:
                 order[arg] = order.get(arg, 0) + 1
     symbols: dict[str, Symbol] = {}
+    conversions: dict[str, str] = {}
     uses_at, plain = False, True
     for node in order:
         if node.op == "apply":
@@ -102,12 +113,15 @@ def script(assertions: Iterable[Term]) -> str:
             assert isinstance(symbol, Symbol)
             if symbols.setdefault(symbol_text(symbol), symbol) != symbol:
                 raise ValueError(f"two symbols are called {symbol.name}")
+        elif node.op in GROUPS["conversion"] and _head(node) != "to_real":
+            conversions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
         uses_at = uses_at or node.op == "at"
         plain = plain and not isinstance(node.sort, IntegerSort | FloatSort) and node.sort != REAL
         plain = plain and not (node.op in ("div", "mod") or (node.op == "*" and node.args[0].op != "literal"))
     lines = [f"(set-logic {'QF_UFLIA' if plain else 'ALL'})"]
     if uses_at:
         lines.append(f"(declare-fun {_AT} (Int Int) Int)")
+    lines += [f"(declare-fun {name} {signature})" for name, signature in sorted(conversions.items())]
     for name, symbol in sorted(symbols.items()):
         domain = " ".join(sort_text(sort) for sort in symbol.arguments)
         lines.append(f"(declare-fun {name} ({domain}) {sort_text(symbol.result)})")

@@ -1,4 +1,4 @@
-"""Terms: the front door of nodes, builders and binders.
+"""Terms: the front door of nodes, builders, binders and folds.
 
 A term is built only through these total functions, so that nothing half-typed exists.
 """
@@ -6,13 +6,10 @@ A term is built only through these total functions, so that nothing half-typed e
 from __future__ import annotations
 
 from sonnx_verify.logic.binders import (
-    Order,
     at,
-    bind_fold,
     bind_forall,
     bind_forall_index,
     exists,
-    fold,
     forall,
     forall_index,
     index,
@@ -36,9 +33,23 @@ from sonnx_verify.logic.builders import (
     mod,
     not_,
     or_,
+    rounded,
     scale,
     sub,
     times,
+    to_int,
+    to_real,
+    wrapped,
+)
+from sonnx_verify.logic.folds import (
+    Fold,
+    Order,
+    bind_count,
+    bind_fold,
+    bind_fold_index,
+    bind_position,
+    fold,
+    recursion,
 )
 from sonnx_verify.logic.nodes import (
     FALSE,
@@ -61,6 +72,7 @@ from sonnx_verify.logic.nodes import (
 
 __all__ = [
     "FALSE",
+    "Fold",
     "FoldKind",
     "ONE",
     "Order",
@@ -73,9 +85,12 @@ __all__ = [
     "and_",
     "apply",
     "at",
+    "bind_count",
     "bind_fold",
+    "bind_fold_index",
     "bind_forall",
     "bind_forall_index",
+    "bind_position",
     "boolean",
     "div",
     "element",
@@ -100,11 +115,16 @@ __all__ = [
     "or_",
     "placeholder",
     "rebuild",
+    "recursion",
+    "rounded",
     "scale",
     "show",
     "sub",
     "substitute",
     "subterms",
     "times",
+    "to_int",
+    "to_real",
     "with_copy",
+    "wrapped",
 ]

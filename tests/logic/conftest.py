@@ -12,7 +12,8 @@ import pytest
 
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.logic.witness import LADDER, Effort, Expansion
+from sonnx_verify.logic.effort import LADDER, Effort
+from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solvers import Query, Solvers
 
 # Far more than the small queries of these tests cost, and little enough for a query that goes astray.

@@ -42,7 +42,8 @@ from sonnx_verify.logic.terms import (
     substitute,
     with_copy,
 )
-from sonnx_verify.logic.witness import LADDER, Effort, Expansion, TooLarge
+from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.witness import Expansion
 
 Ask = Callable[..., dict[str, str]]
 UNSAT = {"z3": "unsat", "cvc5": "unsat"}

@@ -388,7 +388,8 @@ import random, sys
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import *
-from sonnx_verify.logic.witness import LADDER, Expansion
+from sonnx_verify.logic.effort import LADDER
+from sonnx_verify.logic.witness import Expansion
 
 symbols = {name: Symbol(name, (), INT) for name in "abcdefgh"}
 f, p = Symbol("fun", (INT, INT), INT), Symbol("p", (INT,), BOOL)

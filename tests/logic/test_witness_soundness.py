@@ -11,7 +11,8 @@ import pytest
 
 from sonnx_verify.logic.evaluator import Undefined, evaluate
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.logic.witness import LADDER, Effort, Expansion, TooLarge
+from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solvers import Query
 
 Submit = Callable[[Sequence[Term]], Query]

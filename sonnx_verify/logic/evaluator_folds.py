@@ -1,0 +1,138 @@
+"""The reference evaluator of folds and recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+
+from sonnx_verify.logic import evaluator
+from sonnx_verify.logic.evaluator import Code, Environment, Interpretation, Undefined, Value, compile_term, wrap
+from sonnx_verify.logic.folds import CHOSEN, Fold
+from sonnx_verify.logic.sorts import IntegerSort
+from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
+
+Domain = Callable[[Environment, Interpretation], Iterator[Value]]
+
+
+def compile_fold(term: Term) -> Code:
+    """The code of a fold over a range, or over the indices of a shape."""
+    fold = Fold.of(term)
+    domain, number = _domain(fold), _number(fold.variable)
+    chosen, body = compile_term(fold.condition), compile_term(fold.value)
+    otherwise = compile_term(fold.otherwise) if fold.otherwise is not None else None
+
+    def members(env: Environment, facts: Interpretation) -> Iterator[tuple[Value, Value]]:
+        for name in domain(env, facts):
+            env[number] = name
+            if chosen(env, facts):
+                yield name, body(env, facts)
+
+    if fold.kind.name == "position":
+        assert otherwise is not None
+        return _position(members, otherwise)
+    if fold.kind.name not in CHOSEN:
+        return _added(fold, members)
+    pick = _the if fold.kind.name == "the" else _greatest(fold)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        found = [value for _, value in members(env, facts)]
+        if found:
+            return pick(found, env, facts)
+        if otherwise is None:
+            raise Undefined(f"`{fold.kind.name}` of an empty set")
+        return otherwise(env, facts)
+
+    return run
+
+
+Members = Callable[[Environment, Interpretation], Iterator[tuple[Value, Value]]]
+
+
+def _domain(fold: Fold) -> Domain:
+    if fold.low is not None and fold.high is not None:
+        first, last = compile_term(fold.low), compile_term(fold.high)
+        return lambda env, facts: iter(range(first(env, facts), last(env, facts) + 1))
+    assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
+    rank, size, number = compile_term(fold.rank), compile_term(fold.sizes), _number(fold.axis)
+
+    def indices(env: Environment, facts: Interpretation) -> Iterator[Value]:
+        sizes = []
+        for k in range(rank(env, facts)):
+            env[number] = k
+            sizes.append(size(env, facts))
+        return evaluator.indices_of(sizes)
+
+    return indices
+
+
+def _number(variable: Term) -> int:
+    assert isinstance(variable.payload, int)
+    return variable.payload
+
+
+def _position(members: Members, ordinal: Code) -> Code:
+    def run(env: Environment, facts: Interpretation) -> Value:
+        wanted = ordinal(env, facts)
+        for place, (name, _) in enumerate(members(env, facts)):
+            if place == wanted:
+                return name
+        raise Undefined("no member has that many before it")
+
+    return run
+
+
+def _added(fold: Fold, members: Members) -> Code:
+    name, sort = fold.kind.name, fold.term.sort
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        values = [value for _, value in members(env, facts)]
+        made = len(values) if name == "count" else sum(values) if name == "sum" else prod(values)
+        return wrap(sort, made) if isinstance(sort, IntegerSort) else made
+
+    return run
+
+
+def _the(found: list[Value], env: Environment, facts: Interpretation) -> Value:
+    if any(other != found[0] for other in found):
+        raise Undefined("`the` of a set with several members")
+    return found[0]
+
+
+def _greatest(fold: Fold) -> Callable[[list[Value], Environment, Interpretation], Value]:
+    below, first, second = compile_term(fold.order), _number(fold.x), _number(fold.y)
+
+    def pick(found: list[Value], env: Environment, facts: Interpretation) -> Value:
+        best = found[0]
+        for other in found[1:]:
+            env[first], env[second] = best, other
+            if below(env, facts):
+                best = other
+        return best
+
+    return pick
+
+
+def compile_recursion(term: Term) -> Code:
+    """The code of a recursion: from its start up to the number."""
+    variable, below, start, number, body = term.args
+    place, value_place = _number(variable), _number(below)
+    first, last, step = compile_term(start), compile_term(number), compile_term(body)
+    # At the start nothing is below: a body that reads it there has no value.
+    nothing = apply(Symbol("nothing below the start", (), below.sort))
+    begin = compile_term(substitute(body, {below: nothing}))
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        start_at, end = first(env, facts), last(env, facts)
+        if end < start_at:
+            raise Undefined("a recursion below its start")
+        env[place] = start_at
+        try:
+            value = begin(env, facts)
+        except KeyError:
+            raise Undefined("a recursion reads below its start") from None
+        for k in range(start_at + 1, end + 1):
+            env[place], env[value_place] = k, value
+            value = step(env, facts)
+        return value
+
+    return run

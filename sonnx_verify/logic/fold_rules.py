@@ -1,0 +1,324 @@
+"""What folds and recursions mean to a solver: a constant each, with the rules that hold of it.
+
+Of a value that is chosen (`greatest`, `the`): it is attained at a named witness, and bounds what is named. Of what is
+added up: what it is of nothing, and how it grows by one member. Counts have in addition what follows from that by
+induction: they grow with their range, strictly over a member, and by as many members as they differ. These rules are
+theorems of `proofs/counting.sonnx`, which are proved from the recurrence alone.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sonnx_verify.logic.binders import substitute
+from sonnx_verify.logic.builders import (
+    add,
+    and_,
+    element,
+    eq,
+    implies,
+    ite,
+    le,
+    lt,
+    not_,
+    or_,
+    scale,
+    sub,
+    times,
+    to_real,
+)
+from sonnx_verify.logic.folds import CHOSEN, Fold, count_before
+from sonnx_verify.logic.grounding import (
+    NEVER,
+    Context,
+    Grounding,
+    Quantifier,
+    range_names,
+    recursion_template,
+    written_out,
+)
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, literal, make
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
+
+SUM_IS_ROUNDED = (
+    "the float nearest to an exact sum of floats is off by at most the unit roundoff times its size, below overflow"
+)
+
+
+class FoldRules(Grounding):
+    """The layer of folds."""
+
+    def _fold(self, term: Term, context: Context) -> Term:
+        made = self._constants.get(term)
+        if made is not None:
+            return made
+        fold = Fold.of(term)
+        made = self._constants[term] = self._constant(term.sort, fold.kind.name, context.witness_generation)
+        if fold.high is not None:
+            self._name(("high", fold.template), self._ground(fold.high, None, context), context)
+        match fold.kind.name:
+            case "greatest" | "the":
+                some = self._chosen(fold, made, context)
+            case "position":
+                some = TRUE
+                self._position(fold, made, context)
+            case _:
+                some = TRUE
+                self._added(fold, made, context)
+        if context.generation == 0:
+            self._folds.append((term, made, some))
+        return made
+
+    def _witness(self, fold: Fold, context: Context) -> Term:
+        sort = fold.variable.sort
+        return self._constant(sort, "m" if sort == INT else "i", context.witness_generation)
+
+    def _range(self, fold: Fold) -> list[Term]:
+        return [] if fold.low is None or fold.high is None else range_names(fold.low, fold.high)
+
+    def _chosen(self, fold: Fold, made: Term, context: Context) -> Term:
+        """The value is that of a member, where there is one."""
+        generation = context.witness_generation
+        some = self._constant(BOOL, "some", generation)
+        inner = Context(generation, context.instantiated)
+        # In a list that is written out the value is that of one of its items: no name is needed for which.
+        listed = written_out(fold.low, fold.high) if fold.low is not None and fold.high is not None else []
+        places = listed or [self._witness(fold, context)]
+        attained = (and_(fold.member(m), eq(made, fold.value_at(m))) for m in places)
+        self._assert(implies(some, or_(*attained)), inner)
+        if fold.otherwise is not None:
+            self._assert(or_(some, eq(made, fold.otherwise)), inner)
+        self._instantiated(fold, some, context)
+        return some
+
+    def _instantiated(self, fold: Fold, guard: Term, context: Context) -> None:
+        """The rules for each name are `_use`."""
+        candidates = self._candidates(fold.variable, [fold.condition, fold.value], context)
+        quantifier = Quantifier(guard, fold.term, context.generation, candidates, self._range(fold))
+        self._quantifiers.append(quantifier)
+
+    def _use(self, quantifier: Quantifier, name: Term, context: Context) -> None:
+        """What a fold says of one name."""
+        fold, guard = Fold.of(quantifier.term), quantifier.guard
+        made = self._constants[quantifier.term]
+        member = fold.member(name)
+        match fold.kind.name:
+            case "greatest":
+                bound = substitute(fold.order, {fold.x: fold.value_at(name), fold.y: made})
+                self._assert(or_(not_(member), and_(guard, bound)), context)
+            case "the":
+                self._assert(or_(not_(member), guard), context)
+            case "count":
+                self._assert(or_(not_(member), le(ONE, made)), context)
+                if fold.low is not None and fold.high is not None:
+                    left_out = and_(fold.in_domain(name), not_(fold.chosen(name)))
+                    self._assert(or_(not_(left_out), le(made, sub(fold.high, fold.low))), context)
+            case "product":
+                zero = _unit("sum", made.sort)
+                self._assert(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
+
+    # ---------------------------------------------------------------------------------------------- what is added up
+
+    def _added(self, fold: Fold, made: Term, context: Context) -> None:
+        """Sums, products and counts: of nothing, of members that are alike, and of one member more."""
+        name, sort = fold.kind.name, made.sort
+        if sort == ELEMENT:
+            return  # nothing is known of the addition of abstract elements
+        unit = _unit(name, sort)
+        self._assert(or_(eq(made, unit), fold.member(self._witness(fold, context))), context)
+        if name == "count":
+            self._counted(fold, made, context)
+        elif sort in (INT, REAL):
+            zero = _unit("sum", sort)
+            below = self._witness(fold, context)
+            negative = and_(fold.member(below), lt(fold.value_at(below), zero))
+            self._assert(or_(le(zero, made), negative), context)
+            if name == "product":
+                void = self._witness(fold, context)
+                self._assert(or_(not_(eq(made, zero)), and_(fold.member(void), eq(fold.value_at(void), zero))), context)
+                self._instantiated(fold, TRUE, context)
+        if fold.high is not None:
+            self._grows(fold, made, context)
+
+    def _grows(self, fold: Fold, made: Term, context: Context) -> None:
+        relatives = self._families.setdefault(fold.template, [])
+        for term, value in relatives:
+            other = Fold.of(term)
+            for less, shorter, more, longer in ((value, other, made, fold), (made, fold, value, other)):
+                if fold.kind.name == "count" and not self.effort.recurrence:
+                    self._count_grows(shorter, less, longer, more, context)
+                else:
+                    self._step(shorter, less, longer, more, context)
+        relatives.append((fold.term, made))
+        growing = fold.kind.name == "sum" and context.witness_generation < self.effort.generation
+        if growing and fold.high is not None:
+            longer_term = fold.up_to(add(fold.high, ONE))
+            self._ground(longer_term, None, Context(context.witness_generation + 1, True))
+
+    def _step(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
+        """Where the longer range has one last number more, its member is added."""
+        assert longer.low is not None and longer.high is not None and shorter.high is not None
+        last = longer.high
+        following = and_(eq(last, add(shorter.high, ONE)), le(longer.low, last))
+        grown = _joined(longer.kind.name, less, longer.value_at(last))
+        self._assert(implies(following, eq(more, ite(longer.chosen(last), grown, less))), context)
+
+    def _counted(self, fold: Fold, made: Term, context: Context) -> None:
+        self._assert(le(ZERO, made), context)
+        if self.effort.recurrence:
+            return
+        if fold.low is not None and fold.high is not None:
+            length = add(sub(fold.high, fold.low), ONE)
+            self._assert(or_(eq(made, ZERO), le(made, length)), context)
+            left_out = self._witness(fold, context)
+            some_left_out = and_(fold.in_domain(left_out), not_(fold.chosen(left_out)))
+            self._assert(or_(le(length, made), some_left_out), context)
+        self._instantiated(fold, TRUE, context)
+
+    def _count_grows(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
+        """A longer range has no fewer members; strictly more where one is met on the way, and as many as are met."""
+        assert longer.low is not None and longer.high is not None and shorter.high is not None
+        low, first, last = longer.low, shorter.high, longer.high
+        following = add(first, ONE)
+        self._assert(implies(le(first, last), and_(le(less, more), le(sub(more, less), sub(last, first)))), context)
+        further = and_(lt(first, last), le(low, following))
+        self._assert(implies(and_(further, longer.chosen(following)), le(add(less, ONE), more)), context)
+        self._assert(implies(and_(further, longer.chosen(last)), le(add(less, ONE), more)), context)
+        without = le(sub(more, less), sub(last, following))
+        self._assert(implies(and_(further, not_(longer.chosen(following))), without), context)
+        self._assert(implies(and_(further, not_(longer.chosen(last))), without), context)
+        met = self._witness(longer, context)
+        between = and_(lt(first, met), le(met, last), le(low, met), longer.chosen(met))
+        self._assert(or_(not_(lt(less, more)), between), context)
+
+    def _position(self, fold: Fold, made: Term, context: Context) -> None:
+        """The member with so many others before it: counts reach every number below the last."""
+        assert fold.high is not None and fold.otherwise is not None
+        total, earlier = count_before(fold, add(fold.high, ONE)), count_before(fold, made)
+        there = and_(le(ZERO, fold.otherwise), lt(fold.otherwise, total))
+        self._assert(implies(there, and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+
+    # ------------------------------------------------------------------------------------------------------ recursion
+
+    def _recursion(self, term: Term, context: Context) -> Term:
+        made = self._constants.get(term)
+        if made is not None:
+            return made
+        variable, below, start, number, body = term.args
+        made = self._constants[term] = self._constant(term.sort, "recursion", context.witness_generation)
+        self._name(("number", recursion_template(term)), self._ground(number, None, context), context)
+        nothing = self._constant(below.sort, "nothing", NEVER)
+        first = substitute(body, {variable: start, below: nothing})
+        self._assert(implies(eq(number, start), eq(made, first)), context)
+        relatives = self._families.setdefault(recursion_template(term), [])
+        for other, value in relatives:
+            for less, shorter, more, longer in ((value, other, made, term), (made, term, value, other)):
+                last = longer.args[3]
+                following = and_(eq(last, add(shorter.args[3], ONE)), lt(start, last))
+                step = substitute(body, {variable: last, below: less})
+                self._assert(implies(following, eq(more, step)), context)
+        relatives.append((term, made))
+        if context.witness_generation < self.effort.generation:
+            shorter = make("recursion", (*term.args[:3], sub(number, ONE), body), term.sort)
+            self._ground(shorter, None, Context(context.witness_generation + 1, True))
+        if context.generation == 0:
+            self._folds.append((term, made, TRUE))
+        return made
+
+    # ------------------------------------------------------------------------------------------------------- equality
+
+    def _compare_folds(self) -> None:
+        """Equal folds, and sums of which one is nowhere below the other, of those that were met first."""
+        for n, (one, c, some) in enumerate(self._folds):
+            for other, d, _ in self._folds[:n]:
+                if (one, other) not in self._pairs and one.sort == other.sort and one.op == other.op:
+                    self._pairs.add((one, other))
+                    if one.op == "recursion":
+                        self._same_recursion(one, c, other, d)
+                    else:
+                        self._congruent(Fold.of(one), c, some, Fold.of(other), d)
+
+    def _congruent(self, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
+        """Two folds of one kind and order are equal unless a named member tells them apart, or both are empty."""
+        chosen = one.kind.name in CHOSEN
+        if one.order is not other.order or (one.kind != other.kind if chosen else one.kind.name != other.kind.name):
+            return
+        start = Context(0, False)
+        witness = self._witness(one, start)
+        in_one, in_other = one.member(witness), other.member(witness)
+        apart = not_(eq(in_one, in_other))
+        value_one, value_other = one.value_at(witness), other.value_at(witness)
+        differ = [apart, and_(in_one, not_(eq(value_one, value_other)))]
+        if chosen:
+            differ.append(not_(some))
+        if one.kind.name == "position":
+            assert one.otherwise is not None and other.otherwise is not None
+            differ.append(not_(eq(one.otherwise, other.otherwise)))
+        self._assert(or_(eq(c, d), *differ), start)
+        if one.kind.name == "sum" and c.sort in (INT, REAL):
+            for less, more, below, above in ((c, d, value_one, value_other), (d, c, value_other, value_one)):
+                self._assert(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
+                if c.sort == REAL:
+                    self._assert(
+                        or_(le(scale(-1, less), more), apart, and_(in_one, lt(above, scale(-1, below)))), start
+                    )
+
+    def _same_recursion(self, one: Term, c: Term, other: Term, d: Term) -> None:
+        """Two recursions are equal unless their steps differ at a named number, on the same value one below."""
+        start, last = one.args[2], one.args[3]
+        if other.args[2] is not start:
+            return
+        context = Context(0, False)
+        place, value = self._constant(INT, "n", 0), self._constant(c.sort, "value", NEVER)
+        steps = (substitute(t.args[4], {t.args[0]: place, t.args[1]: value}) for t in (one, other))
+        differ = and_(le(start, place), le(place, last), not_(eq(*steps)))
+        self._assert(or_(eq(c, d), not_(eq(last, other.args[3])), lt(last, start), differ), context)
+
+    # ----------------------------------------------------------------------------------------------------- float sums
+
+    def _sum_is_rounded(self, term: Term, made: Term, context: Context) -> None:
+        """The one rule on trust: a sum of floats is a multiple of the least of them, so rounding it to nearest is
+        exact near zero and errs by at most the unit roundoff elsewhere."""
+        sort = term.sort
+        assert isinstance(sort, FloatSort)
+        if not is_sum_of_floats(term.args[0], sort):
+            return
+        exact, nearest = made.args[0], to_real(made)
+        roundoff = literal(Fraction(1, 2**sort.significand), REAL)
+        limit = literal(overflow_threshold(sort), REAL)
+        finite = and_(*(not_(element(f"is_{what}", made)) for what in ("nan", "infinite")))
+        error = sub(nearest, exact)
+        bounds = []
+        for side in (error, scale(-1, error)):
+            positive = or_(lt(exact, _unit("sum", REAL)), le(side, times(roundoff, exact)))
+            negative = or_(lt(_unit("sum", REAL), exact), le(side, times(roundoff, scale(-1, exact))))
+            bounds += [positive, negative]
+        within = and_(lt(exact, limit), lt(scale(-1, exact), limit))
+        self._assert(implies(within, and_(finite, *bounds)), context)
+
+
+def overflow_threshold(sort: FloatSort) -> Fraction:
+    """The least number that rounds to infinity: half a step above the greatest float."""
+    greatest = Fraction(2) ** (1 << (sort.exponent - 1))
+    return greatest * (1 - Fraction(1, 2 ** (sort.significand + 1)))
+
+
+def is_sum_of_floats(term: Term, sort: FloatSort) -> bool:
+    """Whether a real is a sum of the exact values of floats of that format."""
+    if term.op not in ("fold", "fold_index") or Fold.of(term).kind.name != "sum":
+        return False
+    value = Fold.of(term).value
+    return value.op == "to_real" and value.args[0].sort == sort
+
+
+def _unit(name: str, sort: Sort) -> Term:
+    """What a fold gives for nothing."""
+    number = 1 if name == "product" else 0
+    return literal(Fraction(number) if sort == REAL else number, sort)
+
+
+def _joined(name: str, a: Term, b: Term) -> Term:
+    """One member more."""
+    if isinstance(a.sort, IntegerSort):
+        return element("mul" if name == "product" else "add", a, b)
+    return times(a, b) if name == "product" else add(a, b)

@@ -1,0 +1,185 @@
+"""Folds: what a set of integers, or of indices, gives by an order, by addition, by counting; and recursion.
+
+Every domain is finite by its form: a range, or the indices of a shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sonnx_verify.logic.binders import axis_function, inside, substitute, within
+from sonnx_verify.logic.builders import and_, le, sub
+from sonnx_verify.logic.nodes import ONE, TRUE, FoldKind, Term, integer, make, need, placeholder
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
+
+Order = Callable[[Term, Term], Term]
+CHOSEN = ("greatest", "the")
+"""Folds whose value is that of a member."""
+ADDED = ("sum", "product", "count")
+"""Folds that need no member."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The parts of a fold. Its domain is a range `low` .. `high`, or the indices of a shape (`rank`, `axis` ->
+    `sizes`); of the two the other is None."""
+
+    term: Term
+    kind: FoldKind
+    variable: Term
+    condition: Term
+    value: Term
+    x: Term
+    y: Term
+    order: Term
+    otherwise: Term | None
+    low: Term | None = None
+    high: Term | None = None
+    rank: Term | None = None
+    axis: Term | None = None
+    sizes: Term | None = None
+
+    @classmethod
+    def of(cls, term: Term) -> Fold:
+        """The parts of a term of `fold` or `fold_index`."""
+        kind = term.payload
+        assert isinstance(kind, FoldKind)
+        if term.op == "fold":
+            variable, low, high, condition, value, x, y, order, *rest = term.args
+            return cls(term, kind, variable, condition, value, x, y, order, next(iter(rest), None), low, high)
+        variable, rank, axis, sizes, condition, value, x, y, order, *rest = term.args
+        otherwise = next(iter(rest), None)
+        return cls(term, kind, variable, condition, value, x, y, order, otherwise, rank=rank, axis=axis, sizes=sizes)
+
+    def in_domain(self, name: Term) -> Term:
+        """Whether the name is in the domain."""
+        if self.low is not None and self.high is not None:
+            return and_(le(self.low, name), le(name, self.high))
+        assert self.rank is not None and self.axis is not None and self.sizes is not None
+        return inside(name, self.rank, self.axis, self.sizes)
+
+    def chosen(self, name: Term) -> Term:
+        """The condition of a name."""
+        return substitute(self.condition, {self.variable: name})
+
+    def member(self, name: Term) -> Term:
+        """Whether the name is in the domain and meets the condition."""
+        return and_(self.in_domain(name), self.chosen(name))
+
+    def value_at(self, name: Term) -> Term:
+        """The value of a name."""
+        return substitute(self.value, {self.variable: name})
+
+    @property
+    def template(self) -> object:
+        """What folds over ranges that differ only in their upper bound have in common."""
+        return (self.kind.name, self.variable, self.low, self.condition, self.value)
+
+    def up_to(self, high: Term) -> Term:
+        """The same fold over a range with another upper bound."""
+        args = (*self.term.args[:2], high, *self.term.args[3:])
+        return make("fold", args, self.term.sort, self.kind)
+
+
+def fold(
+    name: str,
+    low: Term,
+    high: Term,
+    condition: Callable[[Term], Term],
+    body: Callable[[Term], Term],
+    order: Order = le,
+    otherwise: Term | None = None,
+) -> Term:
+    """A fold of `body(k)` over the k in low..high that meet the condition.
+
+    `greatest` by the order, `the` only member; the `sum` (0 when empty), the `product` (1 when empty), how many there
+    are (`count`). The first two give `otherwise` when the set is empty; without it non-emptiness is the caller's
+    obligation, as is uniqueness for `the`.
+    """
+    variable = placeholder(INT)
+    return bind_fold(name, low, high, variable, condition(variable), body(variable), order, otherwise)
+
+
+def bind_fold(
+    name: str, low: Term, high: Term, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
+) -> Term:
+    """`fold` over a variable that already stands in the condition and the body."""
+    need(low.sort == INT and high.sort == INT, "a fold needs a range")
+    if name in CHOSEN:
+        # What is added or counted up to several bounds is told to be the same by its condition and value.
+        chosen, value = (within(t, variable, low, high) for t in (chosen, value))
+    variable, rest = _closed(name, variable, chosen, value, order, otherwise)
+    return make("fold", (variable, low, high, *rest), _sort(name, value), FoldKind(name, otherwise is not None))
+
+
+def bind_fold_index(
+    name: str,
+    rank: Term,
+    dim: Callable[[Term], Term],
+    variable: Term,
+    chosen: Term,
+    value: Term,
+    order: Order,
+    otherwise: Term | None,
+) -> Term:
+    """A fold over the indices of a shape, as `forall_index` has it; the variable stands in the condition and body."""
+    need(rank.sort == INT and variable.sort == INDEX, "a fold over indices needs a rank and an index")
+    axis, sizes = axis_function(dim)
+    variable, rest = _closed(name, variable, chosen, value, order, otherwise)
+    kind = FoldKind(name, otherwise is not None)
+    return make("fold_index", (variable, rank, axis, sizes, *rest), _sort(name, value), kind)
+
+
+def _sort(name: str, value: Term) -> Sort:
+    return INT if name in ("count", "position") else value.sort
+
+
+def _closed(
+    name: str, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
+) -> tuple[Term, tuple[Term, ...]]:
+    """The bound variable, and the arguments after the domain."""
+    need(name in (*CHOSEN, *ADDED, "position"), f"no fold is called {name}")
+    need(chosen.sort == BOOL, "a fold needs a condition")
+    sort = value.sort
+    added = sort in (INT, REAL, ELEMENT) or isinstance(sort, IntegerSort)
+    need(name not in ("sum", "product") or added, f"{name} of {sort}")
+    need(name != "count" or value is ONE, "a count has no value")
+    need(otherwise is None or otherwise.sort == sort or name == "position", "the else value has another sort")
+    x, y = placeholder(sort), placeholder(sort)
+    ordered = order(x, y) if name == "greatest" else TRUE
+    number = max(chosen.binders, value.binders) + 1
+    canonical = make("variable", (), variable.sort, number)
+    chosen, value = (substitute(t, {variable: canonical}) for t in (chosen, value))
+    x_, y_ = (make("variable", (), sort, ordered.binders + n) for n in (1, 2))
+    ordered = substitute(ordered, {x: x_, y: y_})
+    rest = () if otherwise is None else (otherwise,)
+    return canonical, (chosen, value, x_, y_, ordered, *rest)
+
+
+def bind_count(low: Term, high: Term, variable: Term, chosen: Term) -> Term:
+    """How many integers of a range meet a condition, in which the variable stands."""
+    return bind_fold("count", low, high, variable, chosen, ONE, le, None)
+
+
+def bind_position(low: Term, high: Term, variable: Term, chosen: Term, ordinal: Term) -> Term:
+    """The member of a range that meets the condition and has `ordinal` such members before it. That there is one,
+    0 <= ordinal < count, is the caller's obligation."""
+    need(ordinal.sort == INT, "an ordinal is an integer")
+    return bind_fold("position", low, high, variable, chosen, ONE, le, ordinal)
+
+
+def count_before(position: Fold, name: Term) -> Term:
+    """How many members of the domain of a `position` stand before a name."""
+    args = (*position.term.args[:2], sub(name, ONE), *position.term.args[3:8])
+    return make("fold", args, INT, FoldKind("count", False))
+
+
+def recursion(start: int, number: Term, variable: Term, below: Term, body: Term) -> Term:
+    """The value at `number` of the function that is `body` at `variable`, where `below` stands for its value one
+    below. At `start` the body has no use for that; below `start` there is no value."""
+    need(variable.sort == INT and number.sort == INT and below.sort == body.sort, "a recursion over integers")
+    depth = body.binders
+    new_variable, new_below = make("variable", (), INT, depth + 1), make("variable", (), below.sort, depth + 2)
+    body = substitute(body, {variable: new_variable, below: new_below})
+    return make("recursion", (new_variable, new_below, integer(start), number, body), body.sort)

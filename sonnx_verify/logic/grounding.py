@@ -1,0 +1,334 @@
+"""From formulas to ground ones: each closed binder becomes a constant, and names are noted where they occur.
+
+A quantifier is a flag: where it may be false, one named witness breaks it; where it may be true, it can be
+instantiated. An index literal is a constant whose coordinates are spelled out where they are read.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from sonnx_verify.logic.binders import at, inside, rebuild, substitute
+from sonnx_verify.logic.builders import add, and_, eq, implies, ite, le, linear, lt, not_, or_, scale, sub
+from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.logic.folds import Fold
+from sonnx_verify.logic.nodes import TRUE, ZERO, Symbol, Term, apply, integer, make, subterms
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
+
+Position = tuple[object, ...]
+NEVER = 99
+"""The generation of a name that nothing is instantiated on."""
+
+
+@dataclass(slots=True)
+class Quantifier:
+    """A binder that can be instantiated: when its guard is true, `instance(name)` holds for every name."""
+
+    guard: Term
+    term: Term
+    generation: int
+    candidates: list[tuple[Position, int, Term]]
+    always: list[Term]
+    done: set[Term] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Context:
+    generation: int
+    instantiated: bool
+
+    @property
+    def witness_generation(self) -> int:
+        """Only a witness that depends on an instance costs a generation."""
+        return self.generation + 1 if self.instantiated else self.generation
+
+
+class Grounding(ABC):
+    """The ground assertions of some closed formulas, at one effort. The layers above say what folds mean."""
+
+    def __init__(self, effort: Effort) -> None:
+        self.effort = effort
+        self.asserted: dict[Term, None] = {}
+        self._constants: dict[Term, Term] = {}
+        self._literals: dict[Term, Term] = {}
+        self._contexts: dict[Term, Context] = {}
+        self._polarities: dict[Term, set[bool]] = {}
+        self._quantifiers: list[Quantifier] = []
+        self._folds: list[tuple[Term, Term, Term]] = []
+        self._families: dict[object, list[tuple[Term, Term]]] = {}
+        self._names: dict[Position, dict[Term, int]] = {}
+        self._generations: dict[Term, int] = {}
+        self._flows: dict[object, dict[Position, None]] = {}
+        self._pairs: set[tuple[Term, Term]] = set()
+        self._grounded: dict[tuple[Term, bool | None], Term] = {}
+        self._spelled: set[tuple[Term, Term]] = set()
+        self._fresh = 0
+
+    # ------------------------------------------------------------------------------------------------ bookkeeping
+
+    def _constant(self, sort: Sort, stem: str, generation: int) -> Term:
+        self._fresh += 1
+        made = apply(Symbol(f"{stem}!{self._fresh}", (), sort))
+        self._generations[made] = generation
+        return made
+
+    def _assert(self, formula: Term, context: Context) -> None:
+        ground = self._ground(formula, True, context)
+        if ground is not TRUE:
+            self.asserted[ground] = None
+            if len(self.asserted) > self.effort.limit:
+                raise TooLarge(f"more than {self.effort.limit} assertions")
+
+    def _name(self, position: Position, term: Term, context: Context) -> None:
+        known = self._generations.get(term)
+        generation = context.witness_generation if known is None else known
+        self._generations.setdefault(term, generation)
+        if term.op == "apply":
+            # What a function gives is used here: names of this place are worth trying where its value is compared.
+            self._flows.setdefault(term.payload, {})[position] = None
+        self._names.setdefault(position, {}).setdefault(term, generation)
+
+    def _ground(self, term: Term, polarity: bool | None, context: Context) -> Term:
+        """The term with every closed binder replaced by its constant. Polarity None means both."""
+        key = (term, polarity)
+        done = self._grounded.get(key)
+        if done is not None:
+            return done
+        match term.op:
+            case "forall" | "forall_index" | "inside":
+                made = self._flag(term, polarity, context)
+            case "fold" | "fold_index":
+                made = self._fold(term, context)
+            case "recursion":
+                made = self._recursion(term, context)
+            case "index":
+                made = self._index(term, context)
+            case "not":
+                made = not_(self._ground(term.args[0], None if polarity is None else not polarity, context))
+            case "and" | "or":
+                made = rebuild(term, tuple(self._ground(a, polarity, context) for a in term.args))
+            case _:
+                made = rebuild(term, tuple(self._ground(a, None, context) for a in term.args))
+                self._occurrence(made, context)
+                if term.op == "rounded":
+                    self._sum_is_rounded(term, made, context)
+        self._grounded[key] = made
+        return made
+
+    @abstractmethod
+    def _fold(self, term: Term, context: Context) -> Term:
+        """The constant of a fold, with what it means."""
+
+    @abstractmethod
+    def _recursion(self, term: Term, context: Context) -> Term:
+        """The constant of a recursion, with what it means."""
+
+    @abstractmethod
+    def _sum_is_rounded(self, term: Term, made: Term, context: Context) -> None:
+        """What is known of the float nearest to a sum of floats."""
+
+    def _occurrence(self, term: Term, context: Context) -> None:
+        if term.op == "apply":
+            for place, arg in enumerate(term.args):
+                if arg.sort in (INT, INDEX):
+                    self._name((term.payload, place), arg, context)
+                    if len(term.args) > 1:
+                        self._name((term.payload, place, _others(term, place)), arg, context)
+        elif term.op == "at":
+            position, axis = term.args
+            self._name(("at", position), axis, context)
+            self._name(("at", None), axis, context)
+            self._spell(position, axis, context)
+        elif term.op in ("to_int", "wrapped"):
+            self._converted(term)
+        elif term.op == "=" and term.args[0].sort == INT:
+            # What a value of a function is compared with is worth trying where such a value is compared.
+            a, b = term.args
+            for atom, coefficient in linear(sub(a, b))[0].items():
+                if atom.op == "apply" and atom.args and coefficient in (1, -1):
+                    rest = sub(atom, scale(int(coefficient), sub(a, b)))
+                    self._name(("value", atom.payload), rest, context)
+        elif term.op == "=" and term.args[0].sort == INDEX:
+            a, b = term.args
+            self._name(("same", None), a, context)
+            self._name(("same", None), b, context)
+
+    def _fact(self, ground: Term) -> None:
+        """What holds of ground terms that have been met already."""
+        self.asserted[ground] = None
+
+    def _converted(self, term: Term) -> None:
+        """What holds between a machine integer and the integer it stands for; a solver knows no more of them."""
+        sort = term.args[0].sort if term.op == "to_int" else term.sort
+        assert isinstance(sort, IntegerSort)
+        number = term if term.op == "to_int" else make("to_int", (term,), INT)
+        self._fact(and_(le(integer(sort.lowest), number), le(number, integer(sort.greatest))))
+        if term.op == "to_int":
+            self._fact(eq(make("wrapped", (term,), sort), term.args[0]))
+        else:
+            turns = self._constant(INT, "turns", NEVER)
+            self._fact(eq(add(number, scale(1 << sort.width, turns)), term.args[0]))
+
+    def _spell(self, position: Term, axis: Term, context: Context) -> None:
+        """What a coordinate of an index literal is, where it is read."""
+        definition = self._literals.get(position)
+        if definition is None or (position, axis) in self._spelled:
+            return
+        self._spelled.add((position, axis))
+        variable, rank, body = definition.args
+        value = ite(in_range(axis, rank), substitute(body, {variable: axis}), ZERO)
+        # `at` would replace the constant by its definition were it a literal; as a constant it stays a read.
+        self._assert(eq(at(position, axis), value), Context(context.generation, context.instantiated))
+
+    # ------------------------------------------------------------------------------------------- binders to constants
+
+    def _flag(self, term: Term, polarity: bool | None, context: Context) -> Term:
+        flag = self._constants.get(term)
+        if flag is None:
+            flag = self._constants[term] = self._constant(BOOL, "holds", context.generation)
+            self._contexts[term] = context
+            self._polarities[term] = set()
+        known = self._polarities[term]
+        wanted = {True, False} if polarity is None else {polarity}
+        for missing in wanted - known:
+            known.add(missing)
+            if missing:
+                self._instantiable(flag, term, self._contexts[term])
+            else:
+                self._break(flag, term, self._contexts[term])
+        return flag
+
+    def _break(self, flag: Term, term: Term, context: Context) -> None:
+        """Where the flag is false, a named witness is a counterexample to the quantifier."""
+        generation = context.witness_generation
+        sort = INDEX if term.op == "forall_index" else INT
+        witness = self._constant(sort, {"forall": "k", "forall_index": "i", "inside": "a"}[term.op], generation)
+        inner = Context(generation, context.instantiated)
+        self._assert(or_(flag, not_(instance(term, witness))), inner)
+
+    def _instantiable(self, guard: Term, term: Term, context: Context) -> None:
+        variable, parts, always = _variable_of(term)
+        candidates = self._candidates(variable, parts, context)
+        if term.op == "inside":
+            candidates.append((("at", self._ground(term.args[0], None, context)), 1, ZERO))
+        self._quantifiers.append(Quantifier(guard, term, context.generation, candidates, always))
+
+    def _candidates(self, variable: Term, parts: list[Term], context: Context) -> list[tuple[Position, int, Term]]:
+        """The argument positions in which the variable stands, each with the sign and offset under which it does."""
+        found: dict[tuple[Position, int, Term], None] = {}
+        for part in parts:
+            for node in subterms(part):
+                for position, arg in self._positions(node, context):
+                    if variable in arg.free:
+                        solved = _solve(arg, variable)
+                        if solved is not None and not solved[1].free:
+                            sign, offset = solved
+                            found[(position, sign, self._ground(offset, None, context))] = None
+        if not found and variable.sort == INDEX:
+            found[(("same", None), 1, ZERO)] = None
+        found[(("taken", variable.sort), 1, ZERO)] = None
+        return list(found)
+
+    def _positions(self, node: Term, context: Context) -> list[tuple[Position, Term]]:
+        if node.op == "apply":
+            made: list[tuple[Position, Term]] = []
+            for n, arg in enumerate(node.args):
+                rest = _others(node, n)
+                framed = self.effort.frames and rest and not any(a.free for a in rest)
+                beside = [tuple(self._ground(a, None, context) for a in rest)] if framed else []
+                made.append(((node.payload, n, *beside), arg))
+            return made
+        if node.op == "at":
+            position, axis = node.args
+            owner = None if position.free else self._ground(position, None, context)
+            return [(("at", owner), axis)]
+        if node.op == "fold":
+            return [(("high", Fold.of(node).template), node.args[2])]
+        if node.op == "recursion":
+            return [(("number", recursion_template(node)), node.args[3])]
+        if node.op == "=" and node.args[0].sort == INT:
+            # `k = t` makes t itself worth trying, where t is ground; `k = f(k)` what f(...) is elsewhere used as.
+            a, b = node.args
+            sides = [(x, y) for x, y in ((a, b), (b, a)) if y.op == "apply" and x.op == "variable"]
+            return [(("equal", None), sub(a, b)), *((("result", y.payload), x) for x, y in sides)]
+        if node.op == "=" and node.args[0].sort == INDEX:
+            return [(("same", None), arg) for arg in node.args]
+        return []
+
+    def _index(self, term: Term, context: Context) -> Term:
+        made = self._constants.get(term)
+        if made is None:
+            made = self._constants[term] = self._constant(INDEX, "j", context.witness_generation)
+            self._literals[made] = term
+        return made
+
+
+def _others(term: Term, place: int) -> tuple[Term, ...]:
+    """The arguments beside one: for the size of a shape in a list, which shape it is."""
+    return (*term.args[:place], *term.args[place + 1 :])
+
+
+def in_range(axis: Term, rank: Term) -> Term:
+    """Whether an axis is one of so many."""
+    return and_(le(ZERO, axis), lt(axis, rank))
+
+
+def instance(term: Term, name: Term) -> Term:
+    """What the quantifier says of one name."""
+    if term.op == "forall":
+        variable, low, high, body = term.args
+        return implies(and_(le(low, name), le(name, high)), substitute(body, {variable: name}))
+    if term.op == "forall_index":
+        variable, rank, axis, sizes, body = term.args
+        return implies(inside(name, rank, axis, sizes), substitute(body, {variable: name}))
+    position, rank, axis, sizes = term.args
+    coordinate = at(position, name)
+    within = and_(le(ZERO, coordinate), lt(coordinate, substitute(sizes, {axis: name})))
+    reached = in_range(name, rank)
+    return and_(implies(reached, within), or_(reached, eq(coordinate, ZERO)))
+
+
+def _variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
+    """The variable of a quantifier, the parts it stands in, and the name it is always tried on."""
+    match term.op:
+        case "forall":
+            variable, low, _, body = term.args
+            return variable, [body], range_names(low, term.args[2])
+        case "forall_index":
+            return term.args[0], [term.args[4]], []
+        case _:
+            return term.args[2], [term.args[3]], [ZERO]
+
+
+def range_names(low: Term, high: Term) -> list[Term]:
+    """The least value of a range, and all of them where they are few: in a list that is written out, positions are told
+    apart by comparison, so they stand in no argument position."""
+    return written_out(low, high) or [low]
+
+
+def written_out(low: Term, high: Term) -> list[Term]:
+    """The members of a range of a few numbers, or nothing for any other."""
+    if low.op == high.op == "literal":
+        first, last = low.payload, high.payload
+        assert isinstance(first, int) and isinstance(last, int)
+        if last - first < 8:
+            return [add(low, integer(n)) for n in range(max(last - first + 1, 0))]
+    return []
+
+
+def recursion_template(term: Term) -> object:
+    """What recursions that differ only in their number have in common."""
+    return (*term.args[:3], term.args[4])
+
+
+def _solve(arg: Term, variable: Term) -> tuple[int, Term] | None:
+    """(sign, rest) with arg = sign * variable + rest, where there is such a sign of 1 or -1."""
+    if arg is variable:
+        return 1, ZERO
+    if arg.sort != INT:
+        return None
+    sign = dict(linear(arg)[0]).get(variable)
+    if sign not in (1, -1):
+        return None
+    return int(sign), sub(arg, scale(int(sign), variable))
