@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language.context import Context
+from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import (
     all_unsat,
 )
-from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
-from sonnx_verify.logic.witness import Expansion
+from sonnx_verify.logic.witness import Expansion, Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.solvers import Query, Solvers
 
 Answers = dict[str, str]
+_QUICK = 10
+"""How much less work is allowed where a query may turn out to be too hard."""
 Ordered = tuple[str, Sort]
 Steps = Generator[list[Query], None, "Proof"]
 
@@ -48,7 +51,7 @@ class Prover:
 
     def __init__(self, solvers: Solvers) -> None:
         self.solvers = solvers
-        self._texts: dict[tuple[tuple[Term, ...], Effort], str | None] = {}
+        self._scripts: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], list[str]] = {}
 
     def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort]) -> Steps:
         """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once."""
@@ -58,33 +61,50 @@ class Prover:
             proof.steps += 1
             asked: list[tuple[int, Query]] = []
             for n in todo:
-                claim = claims[n]
-                text = self._text((*claim.hypotheses, not_(claim.goal)), effort)
-                if text is None:
+                texts = self._texts(claims[n], effort)
+                if not texts:
                     proof.reasons[n] = f"more than {effort.limit} ground assertions"
                     continue
-                asked.append((n, self.solvers.submit(text)))
+                asked.append((n, self.solvers.submit(texts[0])))
             yield [q for _, q in asked]
+            again = []
             for n, query in asked:
-                given = query.result()
-                answers = {name: a.status for name, a in given.items()}
-                proof.queries[query.sha256] = answers
-                proof.last[n] = answers
-                proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+                self._note(proof, n, query)
+                texts = self._texts(claims[n], effort)
+                if not all_unsat([proof.last[n]]) and len(texts) > 1:
+                    # What products are is told only where it matters, and first with little work allowed.
+                    budget = self.solvers.budget // (1 if effort is efforts[-1] else _QUICK)
+                    again.append((n, self.solvers.submit(texts[1], budget=budget)))
+            if again:
+                yield [q for _, q in again]
+                for n, query in again:
+                    self._note(proof, n, query)
             todo = [n for n in todo if not all_unsat([proof.last[n]])]
             if not todo or any(r for r in proof.reasons if "not installed" in r):
                 break
         return proof
 
-    def _text(self, formulas: tuple[Term, ...], effort: Effort) -> str | None:
-        """The script for some formulas, or None when it would be too large. The same formulas are expanded once."""
-        key = (formulas, effort)
-        if key not in self._texts:
+    def _note(self, proof: Proof, n: int, query: Query) -> None:
+        given = query.result()
+        answers = {name: a.status for name, a in given.items()}
+        proof.queries[query.sha256] = answers
+        proof.last[n] = answers
+        proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+
+    def _texts(self, claim: Claim, effort: Effort) -> list[str]:
+        """The script for a claim, before it one that does not say what products are where there are some; none when it
+        would be too large. The same formulas are expanded once."""
+        if claim.recurrence:
+            effort = replace(effort, recurrence=True)
+        formulas = (*claim.lemmas, *claim.hypotheses, not_(claim.goal))
+        key = (formulas, claim.taken, effort)
+        if key not in self._scripts:
             try:
-                self._texts[key] = script(Expansion(effort).run(list(formulas)))
+                ground = Expansion(effort, claim.taken).run(list(formulas))
+                self._scripts[key] = [script(a) for a in (opaque(ground), ground) if a is not None]
             except TooLarge:
-                self._texts[key] = None
-        return self._texts[key]
+                self._scripts[key] = []
+        return self._scripts[key]
 
     def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
         """That orders are total on the types they are used on. An order stands for that of abstract elements, and the

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.evaluator import Undefined
+from sonnx_verify.logic.evaluator import Undefined, stripped
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Symbol
 
@@ -69,6 +69,13 @@ def interpretation(variables: Iterable[Variable], assignment: Assignment) -> dic
         elif variable.kind == "shape":
             assert isinstance(value, tuple)
             _shape(variable, value, facts)
+        elif variable.kind == "index":
+            assert isinstance(value, tuple)
+            facts[variable.symbol("rank")] = len(value)
+            facts[variable.symbol("")] = stripped(value[::-1])
+        elif variable.kind == "set":
+            assert isinstance(value, frozenset)
+            facts[variable.symbol("member")] = value.__contains__
         else:
             facts[variable.symbol("")] = value
     return facts

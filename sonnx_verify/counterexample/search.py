@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import Any
 
 from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, interpretation, numel
@@ -37,6 +37,9 @@ class Bounds:
 
 ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6))
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
+_SMALL_SET = (0, 1, 2)
+SHAPED = ("tensor", "shape", "index")
+"""What is given by numbers for each of some axes."""
 SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
 
 
@@ -53,7 +56,7 @@ class Found:
         inputs, shapes = 0, []
         for variable in variables:
             value = self.assignment[variable.name]
-            if variable.kind in ("tensor", "shape"):
+            if variable.kind in SHAPED:
                 items = value if variable.count is not None else (value,)
                 assert isinstance(items, tuple)
                 inputs += len(items) if variable.kind == "tensor" and variable.role != "output" else 0
@@ -104,7 +107,7 @@ class Search:
         ]
         self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
         self._facts = [(v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols]
-        shapes = {v.symbol(part) for v in variables if v.kind in ("tensor", "shape") for part in ("rank", "dim")}
+        shapes = {v.symbol(part) for v in variables if v.kind in SHAPED for part in ("rank", "dim", "")}
         late = {v.symbol(part) for v in variables if v.kind == "tensor" for part in ("read", *v.facts)}
         self._conditions = []
         for condition in conditions:
@@ -154,7 +157,7 @@ class Search:
     # -------------------------------------------------------------------------------------------------------- shapes
 
     def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, before: Bounds | None) -> Iterator[Found]:
-        slots = [v for v in self.variables if v.kind in ("tensor", "shape") for _ in range(self._count(v, lengths))]
+        slots = [v for v in self.variables if v.kind in SHAPED for _ in range(self._count(v, lengths))]
         numbers = self._numbers(lengths)
         for ranks in range(min(bounds.ranks, MAX_RANK * len(slots)) + 1):
             for dims in range(bounds.dims + 1 if ranks else 1):
@@ -170,6 +173,10 @@ class Search:
         """Values of integers and lists of integers that are no lengths, and of lone elements; the smallest first."""
         columns: list[list[tuple[int, str, Any]]] = []
         for v in self.variables:
+            if v.kind == "set":
+                sets = [frozenset(c) for n in range(len(_SMALL_SET) + 1) for c in combinations(_SMALL_SET, n)]
+                columns.append([(len(members), v.name, members) for members in sets])
+                continue
             if v.kind not in ("int", "element") or v.name in self._length_names:
                 continue
             values: Sequence[Any] = SMALL_INTEGERS if v.kind == "int" else alphabet(v.sort)
@@ -182,7 +189,7 @@ class Search:
                 columns.append([(sum(r for r, _ in x), v.name, tuple(value for _, value in x)) for x in lists])
         rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
         made = [{name: value for _, name, value in row} for row in rows]
-        early = [v for v in self.variables if v.kind in ("int", "element")]
+        early = [v for v in self.variables if v.kind in ("int", "element", "set")]
         return [m for m in made if self._meets(interpretation(early, lengths | m), 0)]
 
     def _with_shapes(
@@ -242,9 +249,9 @@ class Search:
         lacking: frozenset[tuple[int, str]],
     ) -> dict[str, Concrete]:
         assignment: dict[str, Any] = dict(numbers)
-        found: dict[str, list[Concrete]] = {v.name: [] for v in self.variables if v.kind in ("tensor", "shape")}
+        found: dict[str, list[Concrete]] = {v.name: [] for v in self.variables if v.kind in SHAPED}
         for n, (variable, shape) in enumerate(zip(slots, shapes, strict=True)):
-            if variable.kind == "shape":
+            if variable.kind != "tensor":
                 found[variable.name].append(shape)
                 continue
             elements = filling[n]

@@ -320,8 +320,8 @@ class Builder(Transformer[Token, Any]):
         return s.Used(str(name), arguments.parts, binders, self._span(meta))
 
     def take(self, meta: Any, children: list[Any]) -> Any:
-        name, *parameters, body = children
-        return s.Taken(str(name), tuple(parameters), body, self._span(meta))
+        name, *binders, body = children
+        return s.Taken(str(name), tuple(binders), body, self._span(meta))
 
     def declarations(self, meta: Any, children: list[Any]) -> Any:
         return ("declarations", tuple(d for group in children for d in group))
@@ -422,6 +422,4 @@ def _declaration(children: list[Any]) -> s.Declaration:
     """A declaration with what stands before and after its name and type."""
     declaration = next(c for c in children if isinstance(c, s.Declaration))
     after = {c.kind: c.parts[0] for c in children if isinstance(c, s.Node)}
-    return replace(
-        declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children)
-    )
+    return replace(declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children))

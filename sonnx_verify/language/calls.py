@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import family_of
-from sonnx_verify.language.expressions import Expressions
 from sonnx_verify.language.library import FUNCTIONS, MACHINE, a_kind, fits
+from sonnx_verify.language.numbers import CONVERSIONS, Numbers
 from sonnx_verify.language.values import (
     Items,
     Outcome,
@@ -16,8 +17,9 @@ from sonnx_verify.language.values import (
     Value,
     kind_of,
 )
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort
 from sonnx_verify.logic.terms import (
+    ONE,
     ZERO,
     Symbol,
     Term,
@@ -27,21 +29,49 @@ from sonnx_verify.logic.terms import (
     eq,
     integer,
     ite,
+    le,
     lt,
     mod,
     not_,
     or_,
+    placeholder,
+    recursion,
+    sub,
 )
 
 
-class Calls(Expressions):
-    """Elaborates calls: the second layer of the elaborator."""
+@dataclass(frozen=True)
+class _Recursion:
+    """A definition whose body is being elaborated, with what its parameters and its own call mean there."""
+
+    definition: s.Definition
+    scope: dict[str, Value]
+    variable: Term
+    start: int
+    below: Term
+
+
+def _plain_name(node: s.Node) -> str:
+    return node.text[0] if node.kind == "name" else ""
+
+
+def _one_less(node: s.Node) -> str:
+    """The name n of `n - 1`."""
+    if node.kind != "sum" or node.text != ("-",) or node.parts[1].kind != "integer" or node.parts[1].text != ("1",):
+        return ""
+    return _plain_name(node.parts[0])
+
+
+class Calls(Numbers):
+    """Elaborates calls: the layer of what has a name."""
 
     def _call(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         head = node.parts[0]
         if head.kind != "name":
             raise SpecificationError("only a name can be called", head.span, "write `name(arguments)`")
         nodes = node.parts[1].parts
+        if head.text[0] in self._recursions:
+            return self._call_below(self._recursions[head.text[0]], nodes, scope, node.span)
         return self._apply(head.text[0], nodes, [self.value(p, scope) for p in nodes], node.span)
 
     def _call_set(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
@@ -56,6 +86,8 @@ class Calls(Expressions):
             raise SpecificationError(f"`{name}(...)` is what a variable ranges over", span, f"write `k in {name}(X)`")
         if name in FUNCTIONS:
             return self._function(name, nodes, values, span)
+        if name in CONVERSIONS:
+            return self.conversion(name, values, span)
         if name in self.library.orders:
             x, y = self._elements(name, nodes, values, span, 2)
             return self.order(self.library.orders[name], x, y)
@@ -132,13 +164,74 @@ class Calls(Expressions):
         self._arity(name, values, len(definition.parameters), span)
         scope: dict[str, Value] = {}
         for parameter, value in zip(definition.parameters, values, strict=True):
-            scope[parameter.name] = self._fitting(value, parameter.type, f"`{name}`", span)
+            scope[parameter.name] = self.fitting(value, parameter.type, f"`{name}`", span)
         self._calls.append(name)
+        exact, self.context.exact = self.context.exact, False
         try:
+            if definition.recursion is not None:
+                return self._recursive(definition, definition.recursion, scope, span)
             result = self.value(definition.body, scope)
         finally:
             self._calls.pop()
-        return self._fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
+            self.context.exact = exact
+        return self.fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
+
+    def _recursive(self, definition: s.Definition, by: tuple[str, int], scope: dict[str, Value], span: Span) -> Value:
+        """A definition that calls itself with one less: first what one step is, then what each step needs."""
+        name, start = by
+        number = scope.get(name)
+        if not isinstance(number, Term) or number.sort != INT:
+            raise SpecificationError(
+                f"`{definition.name}` goes by recursion on `{name}`, which is no integer parameter",
+                definition.span,
+                f"declare `{name} : int`",
+            )
+        self.context.require("in-bounds", le(integer(start), number), f"`{definition.name}` begins at {start}", span)
+        sort = {"int": INT, "real": REAL, "bool": BOOL}.get(definition.result.name)
+        if sort is None:
+            sort = self.context.sort_of(definition.result.name, definition.result.span)
+        variable, below = placeholder(INT), placeholder(sort)
+        inner: dict[str, Value] = {**scope, name: variable}
+
+        def body(value_below: Term) -> Term:
+            self._recursions[definition.name] = _Recursion(definition, inner, variable, start, value_below)
+            try:
+                made = self.fitting(
+                    self.value(definition.body, inner),
+                    definition.result,
+                    f"the body of `{definition.name}`",
+                    definition.body.span,
+                )
+            finally:
+                del self._recursions[definition.name]
+            assert isinstance(made, Term)
+            return made
+
+        with self.context.silent():
+            step = body(below)
+        with self.context.ranging(integer(start), number, variable):
+            body(recursion(start, sub(variable, ONE), variable, below, step))
+        return recursion(start, number, variable, below, step)
+
+    def _call_below(
+        self, current: _Recursion, nodes: tuple[s.Node, ...], scope: Mapping[str, Value], span: Span
+    ) -> Value:
+        """A definition's call of itself: with its own parameters, and one less where it recurs."""
+        definition = current.definition
+        assert definition.recursion is not None
+        by = definition.recursion[0]
+        names = [p.name for p in definition.parameters]
+        written = [_one_less(n) if name == by else _plain_name(n) for name, n in zip(names, nodes, strict=False)]
+        if len(nodes) != len(names) or written != names or any(scope.get(n) is not current.scope[n] for n in names):
+            call = ", ".join(f"{n} - 1" if n == by else n for n in names)
+            raise SpecificationError(
+                f"`{definition.name}` may call itself with its own parameters and one less of `{by}` only",
+                span,
+                f"write `{definition.name}({call})`",
+            )
+        needed = lt(integer(current.start), current.variable)
+        self.context.require("total", needed, f"`{definition.name}` does not go below {current.start}", span)
+        return current.below
 
     def _family_of(self, values: list[Value]) -> str:
         """The family of the elements among the arguments, or that of T."""
@@ -148,7 +241,7 @@ class Calls(Expressions):
                 return family_of(sort)
         return self.context.family
 
-    def _fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
+    def fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
         """The value as the wanted type, or an error. An operator's result fits where a tensor does."""
         if isinstance(value, Outcome) and wanted.name == "tensor":
             value = self._result(value, span)

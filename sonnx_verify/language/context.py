@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span, SpecificationError
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INTEGERS, REAL, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, Sort
 from sonnx_verify.logic.terms import (
     TRUE,
     Symbol,
@@ -69,7 +69,7 @@ class Context:
     is a free symbol and the first order that is used is the order of ELEMENT. What is proved so holds for every type
     of the family whose order is total; `order` then names that order. `fold_orders` are the orders by which something
     is the greatest or least: that there is such a member rests on their being total. `known_orders` are all that were
-    used, each with the library it stands in.
+    used, each with the library it stands in. Inside an `exact` clause integer elements are read as integers.
     """
 
     family: str
@@ -82,6 +82,7 @@ class Context:
     place: str = ""
     restrictions: list[Term] = field(default_factory=list)
     supposed: dict[str, None] = field(default_factory=dict)
+    exact: bool = False
     applied: int = 0
     _muted: int = 0
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
@@ -207,6 +208,18 @@ class Context:
         if name == "<":
             return lt(*args)
         return element(name, *args)
+
+    def free_operation(self, name: str, result: Sort, *args: Term) -> Term:
+        """An operation or constant of abstract elements that concerns numbers too: a free symbol."""
+        return apply(Symbol(f"{self.family}..{name}", tuple(a.sort for a in args), result), *args)
+
+    def sort_of(self, name: str, span: Span) -> Sort:
+        """The element sort that the name of a type means here."""
+        if name == "T":
+            return self.element
+        if name in ELEMENT_TYPES:
+            return ELEMENT_TYPES[name]
+        raise SpecificationError(f"there is no element type `{name}`", span, "T, or one of " + ", ".join(ELEMENT_TYPES))
 
     def abstract_order(self, name: str, x: Term, y: Term) -> Term:
         """An order on abstract elements: theirs when it is the first one used, else a free relation."""

@@ -6,7 +6,7 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.values import Items, Value, kind_of, listed
-from sonnx_verify.language.variables import Variable, count_of, element_sort, typed, value_of, variable_of
+from sonnx_verify.language.variables import Variable, count_of, element_sort, typed, typed_value, value_of, variable_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import (
     TRUE,
@@ -120,4 +120,45 @@ def _bind_family(
                 f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
             )
         where.append(fits)
+    return Items(family.count, family.item, family.kind, low.payload)
+
+
+def give(
+    declarations: list[s.Declaration],
+    values: list[Value],
+    elaborator: Elaborator,
+    scope: dict[str, Value],
+    whose: str,
+    span: Span,
+) -> list[Term]:
+    """The given values as what a theorem declares, put in scope; what their types say of them."""
+    conditions: list[Term] = []
+    for declaration, given in zip(declarations, values, strict=True):
+        value = elaborator.fitting(given, _of_family(declaration), f"`{whose}`", span)
+        if declaration.low is not None and declaration.high is not None:
+            assert isinstance(value, Items)
+            value = _numbered(declaration, value, elaborator, scope, conditions)
+        conditions.append(typed_value(value))
+        scope[declaration.name] = value
+    return conditions
+
+
+def _of_family(declaration: s.Declaration) -> s.Type:
+    if declaration.high is None:
+        return declaration.type
+    return s.Type("list", declaration.span, declaration.type)
+
+
+def _numbered(
+    declaration: s.Declaration, family: Items, elaborator: Elaborator, scope: dict[str, Value], conditions: list[Term]
+) -> Items:
+    """A list numbered as declared: its length gives the name of its last number a value, or has to agree with it."""
+    assert declaration.low is not None and declaration.high is not None
+    low = elaborator.integer(declaration.low, scope)
+    assert isinstance(low.payload, int)
+    high, last_number = declaration.high, sub(add(family.count, low), integer(1))
+    if high.kind == "name" and high.text[0] not in scope:
+        scope[high.text[0]] = last_number
+    else:
+        conditions.append(eq(elaborator.integer(high, scope), last_number))
     return Items(family.count, family.item, family.kind, low.payload)

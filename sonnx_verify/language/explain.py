@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import holes, text_of
-from sonnx_verify.language.values import Position, Value
+from sonnx_verify.language.values import Domain, Position, SetOf, Value, instantiate
 from sonnx_verify.logic.evaluator import Interpretation, Undefined, evaluate, indices_of
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import Symbol, Term, integer
@@ -96,7 +96,22 @@ class Explainer:
 
     def _members(self, node: s.Node, scope: Scope) -> list[tuple[Value, str]]:
         with self.elaborator.context.silent():
-            domain = self.elaborator.domain(node, scope)
+            found = self.elaborator.domain(node, scope)
+        domain = found.domain if isinstance(found, SetOf) else found
+        members = self._of_domain(domain)
+        if not isinstance(found, SetOf):
+            return members
+        kept: list[tuple[Value, str]] = []
+        for value, shown in members:
+            term = value.term if isinstance(value, Position) else value
+            assert isinstance(term, Term)
+            condition = instantiate(found.condition, found.variable, term)
+            if isinstance(condition, Term) and self._value(condition) is True:
+                member = instantiate(found.body, found.variable, term)
+                kept.append((member, str(self._value(member)) if isinstance(member, Term) else shown))
+        return kept
+
+    def _of_domain(self, domain: Domain) -> list[tuple[Value, str]]:
         if domain.shape is None:
             low, high = self._value(domain.low), self._value(domain.high)
             assert isinstance(low, int) and isinstance(high, int)

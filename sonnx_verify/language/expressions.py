@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from functools import reduce
+from typing import Any
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.library import FUNCTIONS, Domain, Library, a_kind, binders_of, holes, text_of
+from sonnx_verify.language.library import FUNCTIONS, Library, a_kind, text_of
 from sonnx_verify.language.values import (
     Items,
     Outcome,
@@ -20,10 +20,8 @@ from sonnx_verify.language.values import (
     choose,
     kind_of,
     last,
-    same_shape,
-    same_tensor,
 )
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
+from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -33,20 +31,16 @@ from sonnx_verify.logic.terms import (
     add,
     and_,
     at,
-    bind_forall,
-    bind_forall_index,
     eq,
     forall,
     implies,
+    index,
     integer,
     le,
     lt,
     not_,
     or_,
-    placeholder,
-    scale,
     sub,
-    times,
 )
 
 
@@ -56,6 +50,7 @@ class Expressions:
     def __init__(self, library: Library, context: Context, index_base: int = 0) -> None:
         self.library, self.context, self.index_base = library, context, index_base
         self._calls: list[str] = []
+        self._recursions: dict[str, Any] = {}
 
     # ------------------------------------------------------------------------------------------------ entry points
 
@@ -116,84 +111,6 @@ class Expressions:
     def _group(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         return self.value(node.parts[0], scope)
 
-    def domain(self, node: s.Node, scope: Mapping[str, Value]) -> Domain:
-        """What a variable ranges over: an interval, the positions of a list, the axes or indices of a shape."""
-        if node.kind == "range":
-            low, high = (self.integer(p, scope) for p in node.parts)
-            return Domain(low, high)
-        if node.kind == "call" and node.parts[0].kind == "name":
-            name = node.parts[0].text[0]
-            if name in ("axes", "indices") and len(node.parts[1].parts) == 1:
-                argument = node.parts[1].parts[0]
-                shape = self._shape(argument, self.value(argument, scope))
-                if name == "indices":
-                    return Domain(shape=shape)
-                return Domain(ZERO, last(shape.rank))
-        value = self.value(node, scope)
-        match value:
-            case Items():
-                return Domain(integer(value.base), add(integer(value.base - 1), value.count))
-            case Shape() | Tensor() | Outcome():
-                return Domain(shape=self._shape(node, value))
-            case _:
-                raise SpecificationError(
-                    f"{a_kind(kind_of(value))} is nothing to range over",
-                    node.span,
-                    "write a range `0 .. n`, a list, `axes(X)`, or a tensor for its indices",
-                )
-
-    def _bound(self, domain: Domain) -> tuple[Term, Value]:
-        if domain.shape is None:
-            variable = placeholder(INT)
-            return variable, variable
-        variable = placeholder(INDEX)
-        return variable, Position(variable, domain.shape.rank)
-
-    def _for_all(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        *binders, where = binders_of(node.parts[0])
-        if node.text:
-            self._check_sentence(node, scope)
-        return self._quantified(binders, where, node.parts[1], dict(scope), implies)
-
-    def _check_sentence(self, node: s.Node, scope: Mapping[str, Value]) -> None:
-        """The expressions in the sentence that tells why a `for all` fails have to mean something."""
-        inner = dict(scope)
-        with self.context.silent():
-            for binder in node.parts[0].parts:
-                if binder.kind == "binder":
-                    inner[binder.text[0]] = self._bound(self.domain(binder.parts[0], inner))[1]
-            for hole in holes(node):
-                self.value(hole, inner)
-
-    def _exists(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        *binders, where = binders_of(node.parts[0])
-        return not_(self._quantified(binders, where, node.parts[1], dict(scope), lambda a, b: implies(a, not_(b))))
-
-    def _quantified(
-        self,
-        binders: list[s.Node | None],
-        where: s.Node | None,
-        body: s.Node,
-        scope: dict[str, Value],
-        combine: Callable[[Term, Term], Term],
-    ) -> Term:
-        if not binders:
-            condition = TRUE if where is None else self.condition(where, scope)
-            with self.context.assuming(condition):
-                return combine(condition, self.condition(body, scope))
-        first, *others = binders
-        assert first is not None
-        domain = self.domain(first.parts[0], scope)
-        variable, value = self._bound(domain)
-        scope[first.text[0]] = value
-        if domain.shape is None:
-            with self.context.ranging(domain.low, domain.high, variable):
-                inner = self._quantified(others, where, body, scope, combine)
-            return bind_forall(domain.low, domain.high, variable, inner)
-        with self.context.indexing(domain.shape.rank, domain.shape.dim, variable):
-            inner = self._quantified(others, where, body, scope, combine)
-        return bind_forall_index(domain.shape.rank, domain.shape.dim, variable, inner)
-
     def _implies(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         a = self.condition(node.parts[0], scope)
         with self.context.assuming(a):
@@ -225,128 +142,6 @@ class Expressions:
 
     def _not(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         return not_(self.condition(node.parts[0], scope))
-
-    # ------------------------------------------------------------------------------------------------- comparisons
-
-    def _relation(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        values = [self.value(p, scope) for p in node.parts]
-        return and_(*(self._compare(node, op, a, b) for op, a, b in zip(node.text, values, values[1:], strict=False)))
-
-    def _compare(self, node: s.Node, op: str, a: Value, b: Value) -> Term:
-        if op in ("=", "!="):
-            same = self._same(node, a, b)
-            return same if op == "=" else not_(same)
-        if op in (">", ">="):
-            op, a, b = {">": "<", ">=": "<="}[op], b, a
-        if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort != BOOL:
-            if a.sort == INT:
-                return (le if op == "<=" else lt)(a, b)
-            return self.context.operation(op, a, b)
-        raise SpecificationError(
-            f"`{op}` cannot compare {a_kind(kind_of(a))} with {a_kind(kind_of(b))}",
-            node.span,
-            "compare numbers, or elements of one type",
-        )
-
-    def _same(self, node: s.Node, a: Value, b: Value) -> Term:
-        match a, b:
-            case Term(), Term() if a.sort == b.sort:
-                return eq(a, b)
-            case Shape(), Shape():
-                return same_shape(a, b)
-            case Tensor(), Tensor() if a.sort == b.sort:
-                return same_tensor(a, b)
-            case Position(), Position():
-                return and_(eq(a.rank, b.rank), eq(a.term, b.term))
-            case Outcome(), Outcome() if a.result.sort == b.result.sort:
-                return and_(eq(a.defined, b.defined), implies(a.defined, same_tensor(a.result, b.result)))
-            case Outcome(), Tensor() if a.result.sort == b.sort:
-                return and_(a.defined, same_tensor(a.result, b))
-            case Tensor(), Outcome():
-                return self._same(node, b, a)
-            case _:
-                raise SpecificationError(
-                    f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}", node.span, "compare things of one type"
-                )
-
-    def _is(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        value, what = self.value(node.parts[0], scope), node.text[0]
-        if isinstance(value, Outcome) and what == "valid":
-            return value.defined
-        if isinstance(value, Outcome):
-            value = self._result(value, node.span)
-        if not isinstance(value, Tensor):
-            raise SpecificationError(
-                f"`is {what}` speaks of a tensor, and this is {a_kind(kind_of(value))}", node.span, "name a tensor"
-            )
-        if what not in self.library.facts:
-            raise self._unknown("fact", what, node.span, list(self.library.facts))
-        if value.facts is not None:
-            return value.facts(what)
-        if not self.context.applied:
-            raise SpecificationError(
-                f"whether it `is {what}` is known of an operator's inputs only", node.span, "leave this out"
-            )
-        return TRUE
-
-    def _is_not(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        return not_(self._is(node, scope))
-
-    def _fails(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        name = node.text[0]
-        value = scope.get(f"[{name}]")
-        if not isinstance(value, Term):
-            known = [k[1:-1] for k in scope if k.startswith("[")]
-            raise self._unknown("constraint", name, node.span, known)
-        return not_(value)
-
-    # -------------------------------------------------------------------------------------------------- arithmetic
-
-    def _sum(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        values = [self.value(p, scope) for p in node.parts]
-        made = self._number(node.parts[0], values[0])
-        for sign, part, value in zip(node.text, node.parts[1:], values[1:], strict=True):
-            made = self._arithmetic(node, "add" if sign == "+" else "sub", made, self._number(part, value))
-        return made
-
-    def _product(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        values = [self._number(p, self.value(p, scope)) for p in node.parts]
-        return reduce(lambda a, b: self._arithmetic(node, "mul", a, b), values)
-
-    def _negative(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        value = self._number(node.parts[0], self.value(node.parts[0], scope))
-        return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
-
-    def _number(self, node: s.Node, value: Value) -> Term:
-        if isinstance(value, Term) and value.sort not in (BOOL, INDEX):
-            return value
-        raise SpecificationError(
-            f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, "write a number or an element"
-        )
-
-    def _arithmetic(self, node: s.Node, op: str, a: Term, b: Term) -> Term:
-        if a.sort != b.sort:
-            raise SpecificationError(
-                f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}", node.span, "use numbers of one type"
-            )
-        if a.sort in (INT, REAL):
-            return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)
-        return self.context.operation(op, a, b)
-
-    def _power(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        base = self.integer(node.parts[0], scope)
-        exponent = int(node.text[0])
-        if base.op != "literal" or exponent > 1024:
-            raise SpecificationError(
-                "only a written-out number has powers, up to the 1024th", node.span, "write a constant such as 2^31"
-            )
-        assert isinstance(base.payload, int)
-        return integer(base.payload**exponent)
-
-    def _integer(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        if len(node.text[0]) > 400:
-            raise SpecificationError("a number of more than 400 digits", node.span, "write a power, such as 2^31")
-        return integer(int(node.text[0]))
 
     # ------------------------------------------------------------------------------------------------ names and reads
 
@@ -387,6 +182,10 @@ class Expressions:
                 return add(at(owner.term, sub(last(owner.rank), argument)), integer(self.index_base))
             case Tensor(), Position():
                 return self._element(owner, argument, node)
+            case Tensor(), Items() if argument.kind == "int":
+                coordinates = argument
+                place = index(coordinates.count, lambda q: self._coordinate(coordinates, q))
+                return self._element(owner, Position(place, coordinates.count), node)
             case _:
                 raise SpecificationError(
                     f"{a_kind(kind_of(owner))} cannot be read at {a_kind(kind_of(argument))}",
@@ -404,7 +203,17 @@ class Expressions:
         self.context.require(
             "in-bounds", and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}", node.span
         )
-        return owner.read(position.term)
+        element = owner.read(position.term)
+        return self.exactly(element) if self.context.exact else element
+
+    def _coordinate(self, coordinates: Items, axis: Term) -> Term:
+        item = coordinates.item(sub(last(coordinates.count), axis))
+        assert isinstance(item, Term)
+        return sub(item, integer(self.index_base))
+
+    def exactly(self, element: Term) -> Term:
+        """An element as it is read where arithmetic is exact; the layer of numbers says how."""
+        return element
 
     def _inside(self, position: Term, count: Term, reason: str, span: Span) -> None:
         self.context.require("in-bounds", and_(le(ZERO, position), lt(position, count)), reason, span)

@@ -13,19 +13,29 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.values import (
     Items,
+    Members,
     Outcome,
     Position,
+    Results,
     SetOf,
     Shape,
     Tensor,
     Value,
 )
 from sonnx_verify.logic.operators import GROUPS
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort, IntegerSort
-from sonnx_verify.logic.terms import (
-    ZERO,
-    Term,
-)
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A theorem that a proof can use: where it stands, what its text can use, and the obligation that it is, for a
+    family and some element types; None where it is not stated for them."""
+
+    theorem: s.Theorem
+    file: s.File
+    library: Callable[[], Library]
+    id: Callable[[str, tuple[Sort, ...]], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +47,8 @@ class Library:
     facts: Mapping[str, str] = field(default_factory=dict)
     generals: Mapping[str, str] = field(default_factory=dict)
     undefined: Mapping[str, s.Undefined] = field(default_factory=dict)
+    lemmas: Mapping[str, Lemma] = field(default_factory=dict)
     operators: Callable[[str, list[Value], Span, Context], Outcome | None] = lambda *_: None
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """What a variable ranges over: integers from low to high, or the indices of a shape."""
-
-    low: Term = ZERO
-    high: Term = ZERO
-    shape: Shape | None = None
 
 
 MACHINE = IntegerSort | FloatSort
@@ -76,6 +78,11 @@ def fits(value: Value, wanted: s.Type) -> bool:
         case SetOf(), "set":
             assert wanted.of is not None
             return fits(value.body, wanted.of)
+        case Members(), "set":
+            return str(wanted.of) == "int"
+        case Results(), "set":
+            assert wanted.of is not None
+            return wanted.of.name in ("T", value.sort.name)
         case _:
             return False
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, Context
-from sonnx_verify.language.library import Library
+from sonnx_verify.language.library import Lemma, Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.values import Outcome, Value
@@ -98,7 +98,7 @@ class Project:
         orders: dict[str, s.OrderDefinition] = {}
         facts: dict[str, str] = {}
         generals: dict[str, str] = {}
-        for one in self._closure(path, file, []):
+        for one, _ in self._closure(path, file, []):
             for definition in one.definitions:
                 others = definitions.setdefault(definition.name, [])
                 if any(o.family == definition.family or "" in (o.family, definition.family) for o in others):
@@ -113,9 +113,36 @@ class Project:
             facts.update(one.facts)
             generals.update(one.generals)
         undefined = {u.name: u for u in file.undefined}
-        return Library(definitions, orders, facts, generals, undefined, self._operators(path, file))
+        lemmas = self._lemmas(path, file)
+        return Library(definitions, orders, facts, generals, undefined, lemmas, self._operators(path, file))
 
-    def _closure(self, path: Path, file: s.File, above: list[str]) -> list[s.File]:
+    def _lemmas(self, path: Path, file: s.File) -> dict[str, Lemma]:
+        """The theorems of a file and of what it uses."""
+        lemmas: dict[str, Lemma] = {}
+        for one, place in self._closure(path, file, []):
+            for theorem in one.theorems:
+                if theorem.name in lemmas and one is not file:
+                    first = lemmas[theorem.name].theorem.span
+                    raise SpecificationError(
+                        f"two theorems are called `{theorem.name}`, the other at {first}", theorem.span, "rename one"
+                    )
+                lemmas[theorem.name] = self._lemma(one, place, theorem)
+        return lemmas
+
+    def _lemma(self, file: s.File, path: Path, theorem: s.Theorem) -> Lemma:
+        unit = Unit(path, _shown(path, self.root), _namespace(path), file)
+
+        def identity(family: str, types: tuple[Sort, ...]) -> str | None:
+            if not file.types:
+                return f"{unit.operator}/{theorem.name}/theorem"
+            for name, of, members in families(file):
+                if of == family and {t.name for t in types} <= set(members):
+                    return f"{unit.operator}.{name}/{theorem.name}/theorem"
+            return None
+
+        return Lemma(theorem, file, lambda: self.library(unit), identity)
+
+    def _closure(self, path: Path, file: s.File, above: list[str]) -> list[tuple[s.File, Path]]:
         """The file after everything it uses, each once."""
         if file.path in above:
             cycle = " -> ".join([*above[above.index(file.path) :], file.path])
@@ -124,19 +151,20 @@ class Project:
                 file.uses[0][1] if file.uses else file.span,
                 "move what both need into a third file",
             )
-        found: list[s.File] = []
+        found: list[tuple[s.File, Path]] = []
         for name, span in file.uses:
             other = self._find(path, name, span)
             used = self._read(other)
-            if used.kind != "library":
+            if used.kind not in ("library", "theory"):
                 raise SpecificationError(f"`{name}` is no library but a {used.kind}", span, "use a library")
             for one in self._closure(other, used, [*above, file.path]):
                 if one not in found:
                     found.append(one)
-        return [*found, file]
+        return [*found, (file, path)]
 
     def _find(self, path: Path, name: str, span: Span) -> Path:
-        folders = [path.parent, *(self.root / "spec" / n for n in ("common",)), installed_library() / "spec" / "common"]
+        roots = (self.root, installed_library())
+        folders = [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
         for folder in folders:
             candidate = folder / f"{name}.sonnx"
             if candidate.is_file():

@@ -128,10 +128,10 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A term that a proof names, for every value of its parameters."""
+    """A term that a proof names, for every value of its binders."""
 
     name: str
-    parameters: tuple[Declaration, ...]
+    binders: tuple[Node, ...]
     body: Node
     span: Span
 

@@ -64,14 +64,38 @@ class Items:
 
 
 @dataclass(frozen=True)
-class SetOf:
-    """The values of `body` for the integers in a range that meet a condition."""
+class Domain:
+    """What a variable ranges over: integers from low to high, or the indices of a shape."""
 
-    low: Term
-    high: Term
+    low: Term = ZERO
+    high: Term = ZERO
+    shape: Shape | None = None
+
+
+@dataclass(frozen=True)
+class Members:
+    """A set of integers of which it is known what it contains, not where it ends."""
+
+    contains: Callable[[Term], Term]
+
+
+@dataclass(frozen=True)
+class Results:
+    """The elements that conform, given by a condition; `representative` is the one that is computed."""
+
+    sort: Sort
+    conforms: Callable[[Term], Term]
+    representative: Term
+
+
+@dataclass(frozen=True)
+class SetOf:
+    """A collection: the values of `body` for the members of a domain that meet a condition, one for each of them."""
+
+    domain: Domain
     variable: Term
     condition: Term
-    body: Term
+    body: Term | Position
 
 
 @dataclass(frozen=True)
@@ -82,7 +106,7 @@ class Outcome:
     result: Tensor
 
 
-Value = Term | Shape | Position | Tensor | Items | SetOf | Outcome
+Value = Term | Shape | Position | Tensor | Items | SetOf | Members | Results | Outcome
 
 
 def kind_of(value: Value) -> str:
@@ -99,7 +123,11 @@ def kind_of(value: Value) -> str:
         case Items():
             return f"list of {value.kind}"
         case SetOf():
-            return f"set of {value.body.sort}"
+            return f"set of {kind_of(value.body)}"
+        case Members():
+            return "set of int"
+        case Results():
+            return f"set of results in {value.sort}"
         case Outcome():
             return f"result of an operator (tensor of {value.result.sort})"
 
@@ -142,6 +170,8 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             first, second = then.facts, otherwise.facts
             facts = None if first is None or second is None else lambda f: ite(condition, first(f), second(f))
             return Tensor(shape, lambda i: ite(condition, then.read(i), otherwise.read(i)), then.sort, facts)
+        case ((Results() | Term()), (Results() | Term())):
+            return _choose_results(condition, then, otherwise)
         case Outcome(), Outcome():
             result = choose(condition, then.result, otherwise.result)
             return (
@@ -149,6 +179,24 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             )
         case _:
             return None
+
+
+def results(value: Term | Results) -> Results:
+    """An element as the only one that conforms."""
+    if isinstance(value, Results):
+        return value
+    return Results(value.sort, lambda y: eq(y, value), value)
+
+
+def _choose_results(condition: Term, then: Term | Results, otherwise: Term | Results) -> Results | None:
+    if (isinstance(then, Term) and isinstance(otherwise, Term)) or then.sort != otherwise.sort:
+        return None
+    first, second = results(then), results(otherwise)
+    return Results(
+        first.sort,
+        lambda y: ite(condition, first.conforms(y), second.conforms(y)),
+        ite(condition, first.representative, second.representative),
+    )
 
 
 def listed(values: list[Value]) -> Items | None:
@@ -202,8 +250,23 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
             items = value
             return Items(put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base)
         case SetOf():
-            return SetOf(put(value.low), put(value.high), value.variable, put(value.condition), put(value.body))
+            body = instantiate(value.body, variable, term)
+            assert isinstance(body, Term | Position)
+            return SetOf(_put_domain(value.domain, put), value.variable, put(value.condition), body)
+        case Members():
+            members = value
+            return Members(lambda k: put(members.contains(k)))
+        case Results():
+            given = value
+            return Results(given.sort, lambda y: put(given.conforms(y)), put(given.representative))
         case Outcome():
             result = instantiate(value.result, variable, term)
             assert isinstance(result, Tensor)
             return Outcome(put(value.defined), result)
+
+
+def _put_domain(domain: Domain, put: Callable[[Term], Term]) -> Domain:
+    shape = domain.shape
+    if shape is None:
+        return Domain(put(domain.low), put(domain.high))
+    return Domain(shape=Shape(put(shape.rank), lambda q: put(shape.dim(q))))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.values import Items, Shape, Tensor, Value, last
+from sonnx_verify.language.values import Items, Members, Position, Shape, Tensor, Value, last
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, Sort
-from sonnx_verify.logic.terms import ZERO, Symbol, Term, add, and_, apply, forall, integer, le, sub
+from sonnx_verify.logic.terms import ZERO, Symbol, Term, add, and_, apply, at, forall, inside_shape, integer, le, sub
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Variable:
     def symbol(self, part: str) -> Symbol:
         """The symbol of one part: rank, dim, read, a fact, or `` for the name itself."""
         leading = () if self.count is None else (INT,)
-        arguments = {"rank": (), "dim": (INT,), "read": (INDEX,)}.get(part, ())
+        arguments = {"rank": (), "dim": (INT,), "read": (INDEX,), "member": (INT,)}.get(part, ())
         result = {"rank": INT, "dim": INT, "read": self.sort, "": self.sort}.get(part, BOOL)
         return Symbol(f"{self.name}.{part}" if part else self.name, (*leading, *arguments), result)
 
@@ -59,7 +59,18 @@ def variable_of(
         assert named.of is not None
         named = named.of
         kind = named.name
-    if kind in ("ints", "int"):
+    if kind == "index":
+        sort = INDEX
+    elif kind == "set":
+        assert named.of is not None
+        if named.of.name != "int":
+            raise SpecificationError(
+                f"`{declaration.name}` is a {named}: only sets of int are declared",
+                declaration.type.span,
+                "declare `set of int`",
+            )
+        sort = BOOL
+    elif kind in ("ints", "int"):
         listed = listed or kind == "ints"
         kind, sort = "int", INT
     elif kind == "shape":
@@ -88,6 +99,10 @@ def value_of(variable: Variable) -> Value:
 def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
     if variable.kind in ("int", "element"):
         return apply(variable.symbol(""), *lead)
+    if variable.kind == "index":
+        return Position(apply(variable.symbol(""), *lead), apply(variable.symbol("rank"), *lead))
+    if variable.kind == "set":
+        return Members(lambda k: apply(variable.symbol("member"), *lead, k))
     rank = apply(variable.symbol("rank"), *lead)
     shape = Shape(rank, lambda q: apply(variable.symbol("dim"), *lead, q))
     if variable.kind == "shape":
@@ -98,10 +113,20 @@ def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
 
 def typed(variable: Variable, bounded: bool) -> Term:
     """What the type says: ranks and sizes are not negative; an attribute, when bounded, is an integer of 64 bits."""
+    return typed_value(value_of(variable), bounded)
+
+
+def typed_value(value: Value, bounded: bool = False) -> Term:
+    """What the type of a value says of it."""
 
     def one(value: Value) -> Term:
         if isinstance(value, Tensor):
             value = value.shape
+        if isinstance(value, Position):
+            # Coordinates are not negative, and 0 beyond the rank.
+            position = value
+            reach = inside_shape(position.term, position.rank, lambda q: add(at(position.term, q), integer(1)))
+            return and_(le(ZERO, position.rank), reach)
         if isinstance(value, Shape):
             shape = value
             sizes = forall(ZERO, last(shape.rank), lambda q: le(ZERO, shape.dim(q)))
@@ -110,7 +135,6 @@ def typed(variable: Variable, bounded: bool) -> Term:
             return and_(le(integer(-(2**63)), value), le(value, integer(2**63 - 1)))
         return and_()
 
-    value = value_of(variable)
     if isinstance(value, Items):
         items = value
         return and_(le(ZERO, items.count), forall(ZERO, last(items.count), lambda m: one(items.item(m))))

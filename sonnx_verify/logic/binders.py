@@ -15,6 +15,7 @@ from sonnx_verify.logic.builders import (
     divide,
     element,
     eq,
+    floor,
     ite,
     le,
     linear,
@@ -172,6 +173,11 @@ def inside(position: Term, rank: Term, axis: Term, sizes: Term) -> Term:
     return make("inside", (position, rank, axis, sizes), BOOL)
 
 
+def inside_shape(position: Term, rank: Term, dim: Callable[[Term], Term]) -> Term:
+    """`inside` of the shape whose size on axis k, from the right, is `dim(k)`."""
+    return inside(position, rank, *axis_function(dim))
+
+
 # -------------------------------------------------------------------------------------------------------- substitution
 
 
@@ -202,6 +208,8 @@ def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
             return wrapped(args[0], term.sort)
         case "to_real":
             return to_real(*args)
+        case "floor":
+            return floor(*args)
         case "<=" | "<":
             return compare(term.op, *args)
         case "at":

@@ -6,6 +6,7 @@ of integers in one form for a condition and its negation.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
@@ -388,6 +389,15 @@ def to_real(a: Term) -> Term:
         assert isinstance(a.payload, int)
         return literal(Fraction(a.payload), REAL)
     return make("to_real", (a,), REAL)
+
+
+def floor(a: Term) -> Term:
+    """The greatest integer that is not above a real."""
+    need(a.sort == REAL, f"floor of {a.sort}")
+    if a.op == "literal":
+        assert isinstance(a.payload, Fraction)
+        return integer(math.floor(a.payload))
+    return a.args[0] if a.op == "to_real" and a.args[0].sort == INT else make("floor", (a,), INT)
 
 
 def rounded(a: Term, sort: Sort) -> Term:

@@ -7,10 +7,10 @@ coordinates from the right without trailing zeros, so that equal indices are equ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import floor, prod
 from typing import Any
 
 from sonnx_verify.logic import floats
@@ -235,6 +235,11 @@ def _to_real(term: Term) -> Code:
     return run
 
 
+def _floor(term: Term) -> Code:
+    (a,) = _parts(term)
+    return lambda env, facts: floor(a(env, facts))
+
+
 def _wrapped(term: Term) -> Code:
     (a,) = _parts(term)
     sort = term.sort
@@ -268,13 +273,15 @@ def _forall(term: Term) -> Code:
 def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
     """Every index of a shape given by its sizes from the right, in row-major order."""
     for position in product(*(range(size) for size in reversed(sizes))):
-        yield _stripped(list(reversed(position)))
+        yield stripped(list(reversed(position)))
 
 
-def _stripped(coordinates: list[int]) -> tuple[int, ...]:
-    while coordinates and coordinates[-1] == 0:
-        coordinates.pop()
-    return tuple(coordinates)
+def stripped(coordinates: Sequence[int]) -> tuple[int, ...]:
+    """The index of these coordinates from the right, as evaluation holds it."""
+    end = len(coordinates)
+    while end and coordinates[end - 1] == 0:
+        end -= 1
+    return tuple(coordinates[:end])
 
 
 def _forall_index(term: Term) -> Code:
@@ -308,7 +315,7 @@ def _index(term: Term) -> Code:
         for k in range(axes(env, facts)):
             env[number] = k
             coordinates.append(body(env, facts))
-        return _stripped(coordinates)
+        return stripped(coordinates)
 
     return run
 
@@ -366,6 +373,7 @@ _HANDLERS: dict[str, Callable[[Term], Code]] = {
     "to_int": _same,
     "to_real": _to_real,
     "wrapped": _wrapped,
+    "floor": _floor,
     "rounded": _rounded,
     "index": _index,
     "at": _at,

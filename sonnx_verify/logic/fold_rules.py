@@ -150,10 +150,8 @@ class FoldRules(Grounding):
                 else:
                     self._step(shorter, less, longer, more, context)
         relatives.append((fold.term, made))
-        growing = fold.kind.name == "sum" and context.witness_generation < self.effort.generation
-        if growing and fold.high is not None:
-            longer_term = fold.up_to(add(fold.high, ONE))
-            self._ground(longer_term, None, Context(context.witness_generation + 1, True))
+        if fold.kind.name == "sum":
+            self._unfolding.append((fold.term, context.witness_generation))
 
     def _step(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
         """Where the longer range has one last number more, its member is added."""
@@ -218,12 +216,25 @@ class FoldRules(Grounding):
                 step = substitute(body, {variable: last, below: less})
                 self._assert(implies(following, eq(more, step)), context)
         relatives.append((term, made))
-        if context.witness_generation < self.effort.generation:
-            shorter = make("recursion", (*term.args[:3], sub(number, ONE), body), term.sort)
-            self._ground(shorter, None, Context(context.witness_generation + 1, True))
+        self._unfolding.append((term, context.witness_generation))
         if context.generation == 0:
             self._folds.append((term, made, TRUE))
         return made
+
+    def _unfold(self) -> bool:
+        """Sums with one number more, and recursions with one less, than those that were met: a name that occurs by
+        itself keeps the generation that it has so."""
+        waiting, self._unfolding = self._unfolding, []
+        for term, generation in waiting:
+            if generation < self.effort.generation:
+                if term.op == "fold":
+                    fold = Fold.of(term)
+                    assert fold.high is not None
+                    further = fold.up_to(add(fold.high, ONE))
+                else:
+                    further = make("recursion", (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
+                self._ground(further, None, Context(generation + 1, True))
+        return bool(waiting)
 
     # ------------------------------------------------------------------------------------------------------- equality
 

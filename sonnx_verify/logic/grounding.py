@@ -56,6 +56,7 @@ class Grounding(ABC):
         self._polarities: dict[Term, set[bool]] = {}
         self._quantifiers: list[Quantifier] = []
         self._folds: list[tuple[Term, Term, Term]] = []
+        self._unfolding: list[tuple[Term, int]] = []
         self._families: dict[object, list[tuple[Term, Term]]] = {}
         self._names: dict[Position, dict[Term, int]] = {}
         self._generations: dict[Term, int] = {}
@@ -137,6 +138,7 @@ class Grounding(ABC):
                         self._name((term.payload, place, _others(term, place)), arg, context)
         elif term.op == "at":
             position, axis = term.args
+            self._name(("owner", None), position, context)
             self._name(("at", position), axis, context)
             self._name(("at", None), axis, context)
             self._spell(position, axis, context)
@@ -227,6 +229,7 @@ class Grounding(ABC):
                             found[(position, sign, self._ground(offset, None, context))] = None
         if not found and variable.sort == INDEX:
             found[(("same", None), 1, ZERO)] = None
+            found[(("owner", None), 1, ZERO)] = None
         found[(("taken", variable.sort), 1, ZERO)] = None
         return list(found)
 

@@ -90,6 +90,8 @@ def _head(term: Term) -> str:
 def _conversion_text(term: Term) -> str:
     """An integer as a real is known to solvers. Of other conversions they know what the rules say of them."""
     sort = term.args[0].sort
+    if term.op == "floor":
+        return "to_int"
     if term.op == "to_real" and sort == INT:
         return "to_real"
     return f"{term.op}.{term.sort if term.op in ('wrapped', 'rounded') else sort}"
@@ -113,7 +115,7 @@ def script(assertions: Iterable[Term]) -> str:
             assert isinstance(symbol, Symbol)
             if symbols.setdefault(symbol_text(symbol), symbol) != symbol:
                 raise ValueError(f"two symbols are called {symbol.name}")
-        elif node.op in GROUPS["conversion"] and _head(node) != "to_real":
+        elif node.op in GROUPS["conversion"] and _head(node) not in ("to_real", "to_int"):
             conversions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
         uses_at = uses_at or node.op == "at"
         plain = plain and not isinstance(node.sort, IntegerSort | FloatSort) and node.sort != REAL

@@ -44,6 +44,8 @@ class Expansion(FoldRules):
         while changed:
             changed = self._take()
             changed = self._instantiate() or changed
+            if not changed:
+                changed = self._unfold()
             if self.effort.equality and not changed:
                 changed = self._equalities()
         return list(self.asserted)
@@ -123,7 +125,7 @@ class Expansion(FoldRules):
         groups: dict[object, dict[Term, int]] = {}
         for position, names in self._names.items():
             indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= self.effort.generation + 1}
-            if indices and position[0] != "at":
+            if indices and position[0] not in ("at", "owner"):
                 groups.setdefault(position, {}).update(indices)
         for indices in groups.values():
             listed = list(indices)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language.context import Context
@@ -12,6 +12,7 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
+from sonnx_verify.logic.witness import Taken
 
 UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
 
@@ -25,6 +26,12 @@ class Claim:
     what: str
     replay: Term | None = None
     """What a counterexample is replayed on, where that is not the goal itself (an induction, two copies)."""
+    lemmas: tuple[Term, ...] = ()
+    """What theorems say that the proof uses: true of every input, so no part of what a witness is asked for."""
+    taken: tuple[Taken, ...] = ()
+    """Terms that the proof names."""
+    recurrence: bool = False
+    """Whether counts have their recurrence only."""
 
     @property
     def refutation(self) -> tuple[Term, ...]:
@@ -43,7 +50,7 @@ class Claim:
             elif goal.op == "or" and goal.args[-1].op in ("and", "or"):
                 todo.insert(0, ((*hypotheses, *(not_(a) for a in goal.args[:-1])), goal.args[-1]))
             else:
-                made.append(Claim(hypotheses, goal, self.what, self.replay))
+                made.append(replace(self, hypotheses=hypotheses, goal=goal))
         return made
 
 
@@ -87,6 +94,7 @@ class Obligation:
     build: Callable[[Context], Statement] | None = None
     answer: Verdict | None = None
     library: Library | None = None
+    uses: tuple[str, ...] = ()
     title: str = ""
     expected: str = ""
     expected_reason: str = ""

@@ -12,9 +12,9 @@ from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.project import Project, Unit, installed_library
-from sonnx_verify.language.values import Position, SetOf, Value
-from sonnx_verify.language.variables import value_of, variable_of
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT
+from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
+from sonnx_verify.language.variables import element_sort, value_of, variable_of
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Obligation
@@ -154,8 +154,14 @@ def _argument(parameter: s.Declaration, context: Context) -> Value:
     kind = parameter.type
     if kind.name == "set":
         variable = placeholder(INT)
-        member = apply(Symbol("member", (INT,), context.element), variable)
-        return SetOf(integer(0), Symbol("last", (), INT)(), variable, TRUE, member)
+        assert kind.of is not None
+        if kind.of.name == "index":
+            shape = Shape(Symbol("rank", (), INT)(), Symbol("dim", (INT,), INT))
+            index = placeholder(INDEX)
+            return SetOf(Domain(shape=shape), index, TRUE, Position(index, shape.rank))
+        sort = {"int": INT, "real": REAL}.get(kind.of.name) or element_sort(kind.of, context)
+        member = apply(Symbol("member", (INT,), sort), variable)
+        return SetOf(Domain(integer(0), Symbol("last", (), INT)()), variable, TRUE, member)
     if kind.name == "index":
         return Position(Symbol("index", (), INDEX)(), Symbol("rank", (), INT)())
     if kind.name == "bool":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
@@ -13,14 +14,18 @@ from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
+from sonnx_verify.obligations.lemmas import lemmas_of, taken_of, used_ids
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 
 
 def obligations_of(section: Section) -> Iterator[Obligation]:
     """The theorems of a section, in the order of the text."""
+    library = section.project.library(section.unit)
     for theorem in section.file.theorems:
-        yield section.obligation(theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
+        made = section.obligation(theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
+        made.uses = used_ids(theorem.using, library, section.family, section.types, theorem.span)
+        yield made
 
 
 def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], Statement]:
@@ -40,7 +45,7 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         with context.at("statement"):
             if theorem.induction is None:
                 goal = elaborator.condition(theorem.body, scope)
-                claims = [Claim((), goal, theorem.title)]
+                claims = [Claim((), goal, theorem.title, lemmas=lemmas_of(theorem.using, elaborator, scope))]
             else:
                 claims = _induction(theorem, theorem.induction, elaborator, scope)
         assumed = tuple(hypotheses)
@@ -48,8 +53,9 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         # What is assumed has to make sense before it is assumed, and what is stated before it is true.
         typed_only = assumed[: len(assumed) - (theorem.assuming is not None)]
         made = [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
-        made += [Claim(given, x.formula, f"{x.reason} ({x.span})") for x in context.sides]
-        made += [Claim((*given, *c.hypotheses), c.goal, c.what, c.replay) for c in claims]
+        made += [Claim(given, x.formula, f"{x.reason} ({x.span})", lemmas=claims[-1].lemmas) for x in context.sides]
+        taken = taken_of(theorem.taken, elaborator, scope)
+        made += [replace(c, hypotheses=(*given, *c.hypotheses), taken=taken) for c in claims]
         assumptions = tuple(f"the restrictions of {operator} hold" for operator in context.supposed)
         return Statement(tuple(variables), given, tuple(made), assumptions=assumptions)
 
@@ -78,5 +84,9 @@ def _induction(
         every = forall(low, high, body)
         base = implies(le(low, high), body(low))
         step = implies(and_(le(low, number), lt(number, high), body(number)), body(add(number, ONE)))
+        lemmas = [lemmas_of(theorem.using, elaborator, {**scope, name: n}) for n in (low, number)]
     what = f"{theorem.title}: by induction on {name}"
-    return [Claim((), base, f"{what}, base", every), Claim((), step, f"{what}, step", every)]
+    return [
+        Claim((), base, f"{what}, base", every, lemmas=lemmas[0], recurrence=True),
+        Claim((), step, f"{what}, step", every, lemmas=lemmas[1], recurrence=True),
+    ]

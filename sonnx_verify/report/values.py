@@ -91,6 +91,11 @@ def value_text(sort: Sort, kind: str, value: Concrete) -> str:
     """A tensor, a shape, a number or an element."""
     if isinstance(value, ConcreteTensor):
         return tensor_text(value)
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(str(k) for k in sorted(value)) + "}"
+    if kind == "index":
+        assert isinstance(value, tuple)
+        return f"index {list(value)}"
     if kind == "shape":
         assert isinstance(value, tuple)
         return f"shape {shape_text(value)}"
@@ -112,9 +117,11 @@ def shown_json(shown: Shown | None) -> dict[str, Any] | None:
     def one(sort: Sort, kind: str, value: Concrete) -> dict[str, Any]:
         if isinstance(value, ConcreteTensor):
             return tensor_json(value)
-        if kind == "shape":
+        if isinstance(value, frozenset):
+            return {"dtype": "set", "shape": [len(value)], "data": sorted(value)}
+        if kind in ("shape", "index"):
             assert isinstance(value, tuple)
-            return {"dtype": "shape", "shape": [len(value)], "data": [element_json(INT, n) for n in value]}
+            return {"dtype": kind, "shape": [len(value)], "data": [element_json(INT, n) for n in value]}
         return {"dtype": sort.name, "shape": [], "data": element_json(sort, value)}
 
     rows = list(named_values(shown, outputs=False))

@@ -65,25 +65,27 @@ class Solvers:
         self._lock = threading.Lock()
         self._closed = False
 
-    def submit(self, text: str, want: tuple[str, ...] = ()) -> Query:
+    def submit(self, text: str, want: tuple[str, ...] = (), budget: int | None = None) -> Query:
         """Queue `text`, an SMT-LIB 2.6 script without check-sat, for every solver; returns at once.
 
-        `want` names the constants whose values a sat answer shall hold. The same text and `want` are asked once: the
+        `want` names the constants whose values a sat answer shall hold; `budget` is the work allowed, where it is
+        another than the pool's. The same question is asked once: the
         same Query is returned. Raises RuntimeError after `close`.
         """
         encoded = text.encode()
-        key = hashlib.sha256(b"\0".join([encoded, *(name.encode() for name in want)])).digest()
+        allowed = self.budget if budget is None else budget
+        key = hashlib.sha256(b"\0".join([encoded, str(allowed).encode(), *(n.encode() for n in want)])).digest()
         with self._lock:
             if self._closed:
                 raise RuntimeError("the solvers are closed")
             query = self._asked.get(key)
             if query is None:
                 query = self._asked[key] = Query(hashlib.sha256(encoded).hexdigest(), self.names)
-                self._ask(query, text, want)
+                self._ask(query, text, want, allowed)
             return query
 
-    def _ask(self, query: Query, text: str, want: tuple[str, ...]) -> None:
-        job = Job(wire.frame((text, self.budget, want)), query._finish)
+    def _ask(self, query: Query, text: str, want: tuple[str, ...], budget: int) -> None:
+        job = Job(wire.frame((text, budget, want)), query._finish)
         for name in self.names:
             if name in self._lanes:
                 self._lanes[name].put(job)

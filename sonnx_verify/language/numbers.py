@@ -1,0 +1,297 @@
+"""Comparisons, arithmetic, conversions between elements and numbers, and the constants of element types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import reduce
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.binding import Binders
+from sonnx_verify.language.library import MACHINE, a_kind
+from sonnx_verify.language.values import (
+    Outcome,
+    Position,
+    Shape,
+    Tensor,
+    Value,
+    kind_of,
+    same_shape,
+    same_tensor,
+)
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.fold_rules import overflow_threshold
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.terms import (
+    TRUE,
+    Term,
+    add,
+    and_,
+    eq,
+    floor,
+    implies,
+    integer,
+    le,
+    literal,
+    lt,
+    not_,
+    or_,
+    rounded,
+    scale,
+    sub,
+    times,
+    to_int,
+    to_real,
+    wrapped,
+)
+
+CONVERSIONS = frozenset(("int", "real", "floor", "ceil", "T", *ELEMENT_TYPES)) - {"bool"}
+CONSTANTS = ("lowest", "greatest", "infinity", "roundoff", "overflow", "least")
+"""`roundoff`, `overflow` and `least` are reals: the unit roundoff, what rounds to infinity, the least above 0."""
+
+
+class Numbers(Binders):
+    """The layer of numbers and elements."""
+
+    # ------------------------------------------------------------------------------------------------- comparisons
+
+    def _relation(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        values = [self.value(p, scope) for p in node.parts]
+        return and_(*(self._compare(node, op, a, b) for op, a, b in zip(node.text, values, values[1:], strict=False)))
+
+    def _compare(self, node: s.Node, op: str, a: Value, b: Value) -> Term:
+        if op in ("=", "!="):
+            same = self._same(node, a, b)
+            return same if op == "=" else not_(same)
+        if op in (">", ">="):
+            op, a, b = {">": "<", ">=": "<="}[op], b, a
+        if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort != BOOL:
+            if a.sort == INT:
+                return (le if op == "<=" else lt)(a, b)
+            return self.context.operation(op, a, b)
+        raise SpecificationError(
+            f"`{op}` cannot compare {a_kind(kind_of(a))} with {a_kind(kind_of(b))}",
+            node.span,
+            "compare numbers, or elements of one type",
+        )
+
+    def _same(self, node: s.Node, a: Value, b: Value) -> Term:
+        match a, b:
+            case Term(), Term() if a.sort == b.sort:
+                return eq(a, b)
+            case Shape(), Shape():
+                return same_shape(a, b)
+            case Tensor(), Tensor() if a.sort == b.sort:
+                return same_tensor(a, b)
+            case Position(), Position():
+                return and_(eq(a.rank, b.rank), eq(a.term, b.term))
+            case Outcome(), Outcome() if a.result.sort == b.result.sort:
+                return and_(eq(a.defined, b.defined), implies(a.defined, same_tensor(a.result, b.result)))
+            case Outcome(), Tensor() if a.result.sort == b.sort:
+                return and_(a.defined, same_tensor(a.result, b))
+            case Tensor(), Outcome():
+                return self._same(node, b, a)
+            case _:
+                raise SpecificationError(
+                    f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}", node.span, "compare things of one type"
+                )
+
+    def _is(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        value, what = self.value(node.parts[0], scope), node.text[0]
+        if isinstance(value, Outcome) and what == "valid":
+            return value.defined
+        if isinstance(value, Outcome):
+            value = self._result(value, node.span)
+        if not isinstance(value, Tensor):
+            raise SpecificationError(
+                f"`is {what}` speaks of a tensor, and this is {a_kind(kind_of(value))}", node.span, "name a tensor"
+            )
+        if what not in self.library.facts:
+            raise self._unknown("fact", what, node.span, list(self.library.facts))
+        if value.facts is not None:
+            return value.facts(what)
+        if not self.context.applied:
+            raise SpecificationError(
+                f"whether it `is {what}` is known of an operator's inputs only", node.span, "leave this out"
+            )
+        return TRUE
+
+    def _is_not(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        return not_(self._is(node, scope))
+
+    def _fails(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        name = node.text[0]
+        value = scope.get(f"[{name}]")
+        if not isinstance(value, Term):
+            known = [k[1:-1] for k in scope if k.startswith("[")]
+            raise self._unknown("constraint", name, node.span, known)
+        return not_(value)
+
+    # -------------------------------------------------------------------------------------------------- arithmetic
+
+    def _sum(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        values = [self.value(p, scope) for p in node.parts]
+        made = self._number(node.parts[0], values[0])
+        for sign, part, value in zip(node.text, node.parts[1:], values[1:], strict=True):
+            made = self._arithmetic(node, "add" if sign == "+" else "sub", made, self._number(part, value))
+        return made
+
+    def _product(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        values = [self._number(p, self.value(p, scope)) for p in node.parts]
+        return reduce(lambda a, b: self._arithmetic(node, "mul", a, b), values)
+
+    def _negative(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        value = self._number(node.parts[0], self.value(node.parts[0], scope))
+        return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
+
+    def _number(self, node: s.Node, value: Value) -> Term:
+        if isinstance(value, Term) and value.sort not in (BOOL, INDEX):
+            return value
+        raise SpecificationError(
+            f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, "write a number or an element"
+        )
+
+    def _arithmetic(self, node: s.Node, op: str, a: Term, b: Term) -> Term:
+        if a.sort != b.sort:
+            raise SpecificationError(
+                f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}", node.span, "use numbers of one type"
+            )
+        if a.sort in (INT, REAL):
+            return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)
+        return self.context.operation(op, a, b)
+
+    def _power(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        base = self.integer(node.parts[0], scope)
+        exponent = int(node.text[0])
+        if base.op != "literal" or exponent > 1024:
+            raise SpecificationError(
+                "only a written-out number has powers, up to the 1024th", node.span, "write a constant such as 2^31"
+            )
+        assert isinstance(base.payload, int)
+        return integer(base.payload**exponent)
+
+    def _integer(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        if len(node.text[0]) > 400:
+            raise SpecificationError("a number of more than 400 digits", node.span, "write a power, such as 2^31")
+        return integer(int(node.text[0]))
+
+    def exactly(self, element: Term) -> Term:
+        """An integer element as the integer that it stands for."""
+        whole = self._to_int(element)
+        return element if whole is None else whole
+
+    def _member(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
+        head = node.parts[0]
+        if head.kind == "name" and head.text[0] in ("T", *ELEMENT_TYPES) and head.text[0] not in scope:
+            made = self.constant(head.text[0], node.text[0], node.span)
+            return self.exactly(made) if self.context.exact else made
+        return super()._member(node, scope)
+
+    def _decimal(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        return literal(Fraction(node.text[0]), REAL)
+
+    # ------------------------------------------------------------------------------------------------- conversions
+
+    def conversion(self, name: str, values: list[Value], span: Span) -> Term:
+        """`int`, `real`, `floor`, `ceil`, or an element type, of one number or element."""
+        value = values[0] if len(values) == 1 else None
+        if not isinstance(value, Term) or value.sort in (BOOL, INDEX):
+            what = a_kind(kind_of(values[0])) if len(values) == 1 else f"{len(values)} things"
+            raise SpecificationError(
+                f"`{name}` converts a number or an element, not {what}", span, "give it one number"
+            )
+        match name:
+            case "int":
+                made = self._to_int(value)
+            case "real":
+                made = self._to_real(value, span)
+            case "floor" | "ceil":
+                made = None
+                if value.sort == REAL:
+                    made = floor(value) if name == "floor" else scale(-1, floor(scale(-1, value)))
+            case _:
+                made = self._to_element(value, self.context.sort_of(name, span), span)
+        if made is None:
+            raise SpecificationError(
+                f"`{name}` does not convert {a_kind(kind_of(value))}",
+                span,
+                "convert it to int or real before: `T(real(x))`, `floor(x)`",
+            )
+        return made
+
+    def _to_int(self, value: Term) -> Term | None:
+        if value.sort == INT:
+            return value
+        if isinstance(value.sort, IntegerSort):
+            return to_int(value)
+        if value.sort == ELEMENT and self.context.family == "int":
+            return self.context.free_operation("to_int", INT, value)
+        return None
+
+    def _to_real(self, value: Term, span: Span) -> Term | None:
+        if value.sort == REAL:
+            return value
+        if value.sort == ELEMENT and self.context.family in ("float", "real"):
+            if self.context.family == "float":
+                self._finite(value, span)
+            return self.context.free_operation("to_real", REAL, value)
+        if isinstance(value.sort, FloatSort):
+            self._finite(value, span)
+            return to_real(value)
+        whole = self._to_int(value)
+        return None if whole is None else to_real(whole)
+
+    def _finite(self, value: Term, span: Span) -> None:
+        beyond = or_(self.context.operation("is_nan", value), self.context.operation("is_infinite", value))
+        self.context.require("in-bounds", not_(beyond), "only what is finite has a real value", span)
+
+    def _to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:
+        if value.sort == sort:
+            return value
+        family = self.context.family if sort == ELEMENT else ""
+        if isinstance(sort, IntegerSort) or family == "int":
+            whole = self._to_int(value)
+            if whole is None:
+                return None
+            return self.context.free_operation("wrapped", ELEMENT, whole) if family else wrapped(whole, sort)
+        exact = value if value.sort == REAL else to_real(value) if value.sort == INT else None
+        if exact is None:
+            return None
+        if sort == REAL:
+            return exact
+        if isinstance(sort, FloatSort):
+            return rounded(exact, sort)
+        return self.context.free_operation("rounded", ELEMENT, exact) if family in ("float", "real") else None
+
+    # --------------------------------------------------------------------------------------------- constants of a type
+
+    def constant(self, type_name: str, name: str, span: Span) -> Term:
+        """`T.lowest` and the like. Raises SpecificationError where the type has no such constant."""
+        sort = self.context.sort_of(type_name, span)
+        family = self.context.family if sort == ELEMENT else ""
+        known = CONSTANTS[:2] if isinstance(sort, IntegerSort) or family == "int" else CONSTANTS
+        if name not in known or not (isinstance(sort, MACHINE) or family in ("int", "float")):
+            raise SpecificationError(
+                f"`{type_name}` has no `{name}` here",
+                span,
+                "integers have lowest and greatest, floats also " + ", ".join(CONSTANTS[2:]),
+            )
+        if sort == ELEMENT:
+            return self.context.free_operation(name, REAL if name in CONSTANTS[3:] else ELEMENT)
+        if isinstance(sort, IntegerSort):
+            return literal(sort.lowest if name == "lowest" else sort.greatest, sort)
+        assert isinstance(sort, FloatSort)
+        match name:
+            case "lowest":
+                return literal(floats.lowest(sort), sort)
+            case "greatest":
+                return literal(floats.greatest(sort), sort)
+            case "infinity":
+                return literal(floats.infinity(sort), sort)
+            case "roundoff":
+                return literal(Fraction(1, 2**sort.significand), REAL)
+            case "overflow":
+                return literal(overflow_threshold(sort), REAL)
+            case _:
+                return literal(floats.to_fraction(sort, floats.smallest_subnormal(sort)), REAL)

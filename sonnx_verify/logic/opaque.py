@@ -1,0 +1,58 @@
+"""Products and quotients of unknowns as functions of which nothing is known.
+
+Solvers are slow, and at times at a loss, where unknowns are multiplied. Most laws do not need to know what a product
+is, since terms are multiplied out already: they are asked without that first. What is unsat then is unsat with it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from sonnx_verify.logic.binders import rebuild
+from sonnx_verify.logic.builders import eq
+from sonnx_verify.logic.nodes import Symbol, Term, apply
+from sonnx_verify.logic.sorts import IntegerSort
+
+
+def is_product(term: Term) -> bool:
+    """Whether a solver would have to multiply, or divide by, unknowns."""
+    if term.op in ("div", "mod"):
+        return term.args[1].op != "literal"
+    if term.op == "*" or (term.op == "mul" and isinstance(term.sort, IntegerSort)):
+        return sum(a.op != "literal" for a in term.args) > 1
+    return False
+
+
+def opaque(assertions: list[Term]) -> list[Term] | None:
+    """The assertions with such products as free functions, that take their arguments in any order; None where there
+    are none."""
+    memo: dict[Term, Term] = {}
+    facts: dict[Term, None] = {}
+
+    def walk(term: Term) -> Term:
+        done = memo.get(term)
+        if done is None:
+            args = tuple(walk(a) for a in term.args)
+            if is_product(term):
+                symbol = Symbol(f"{term.op} of {len(args)}..{term.sort}", (term.args[0].sort,) * len(args), term.sort)
+                done = apply(symbol, *args)
+                if term.op in ("*", "mul"):
+                    facts.update(dict.fromkeys(_exchanged(symbol, done)))
+            else:
+                done = rebuild(term, args) if args else term
+            memo[term] = done
+        return done
+
+    made = [walk(a) for a in assertions]
+    changed = any(a is not b for a, b in zip(assertions, made, strict=True))
+    return [*made, *facts] if changed else None
+
+
+def _exchanged(symbol: Symbol, product: Term) -> list[Term]:
+    """That neighbours can be exchanged, one pair at a time."""
+    found = []
+    for n, _ in enumerate(pairwise(product.args)):
+        args = list(product.args)
+        args[n], args[n + 1] = args[n + 1], args[n]
+        found.append(eq(product, apply(symbol, *args)))
+    return found
