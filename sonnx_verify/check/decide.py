@@ -17,7 +17,8 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER
-from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.fold_rules import SUM_IS_ROUNDED, is_sum_of_floats
+from sonnx_verify.logic.sorts import ELEMENT, FloatSort, Sort
 from sonnx_verify.logic.terms import FALSE, Symbol, Term, subterms
 from sonnx_verify.logic.verdict import (
     Verdict,
@@ -163,7 +164,7 @@ class Decider:
         verdict = proved(proof.last, conditions, facts)
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
-        record.assumptions = statement.assumptions
+        record.assumptions = (*statement.assumptions, *_on_trust(statement))
         if found is not None:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record
@@ -275,6 +276,18 @@ def _not_shown(obligation: Obligation, proof: Proof) -> str:
     parts = [part for claim in obligation.build(Context(obligation.family, sorts[-1])).claims for part in claim.parts()]
     left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open()) if parts else {}
     return "not shown: " + "; ".join(left) if left else ""
+
+
+def _on_trust(statement: Statement) -> list[str]:
+    """The rules that are not proved, of those that the proof may rest on."""
+    terms = (t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
+    sums = (
+        isinstance(n.sort, FloatSort) and is_sum_of_floats(n.args[0], n.sort)
+        for t in terms
+        for n in subterms(t)
+        if n.op == "rounded"
+    )
+    return [SUM_IS_ROUNDED] if any(sums) else []
 
 
 def _sets(statement: Statement) -> list[tuple[Term, ...]]:

@@ -127,6 +127,21 @@ class Context:
         finally:
             self.applied -= 1
 
+    @contextmanager
+    def arithmetic(self, which: str, span: Span) -> Iterator[None]:
+        """Inside a clause whose arithmetic is `exact`, or wraps where nothing is said."""
+        if which == "exact" and self.family != "int":
+            raise SpecificationError(
+                f"only integers are exact by a word, and these elements are {self.family}",
+                span,
+                "write `for int exact`",
+            )
+        before, self.exact = self.exact, which == "exact"
+        try:
+            yield
+        finally:
+            self.exact = before
+
     def adopt(self, other: Context) -> None:
         """Take over what another elaboration of the same elements noted."""
         self.order = self.order or other.order

@@ -11,9 +11,10 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.declare import bind, declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Library
-from sonnx_verify.language.values import Outcome, Position, Shape, Tensor, Value, kind_of, same_shape
+from sonnx_verify.language.proof_scripts import lemmas_of
+from sonnx_verify.language.values import Outcome, Position, Results, Shape, Tensor, Value, kind_of, same_shape
 from sonnx_verify.language.variables import Variable, value_of, variable_of
-from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     TRUE,
     Term,
@@ -49,7 +50,8 @@ class Meaning:
     """One operator specification on given inputs.
 
     `hypotheses` are what the types and the declarations say. Statements about outputs are functions of those outputs.
-    `value` and `unspecified_value` take the output's name and an index; both are None where no clause speaks.
+    `values` give the element at an index. Where a clause gives a set of results, `members` say whether an element is
+    one of them, and `values` give its representative. `lemmas` are what the theorems say that the text uses.
     """
 
     file: s.File
@@ -64,6 +66,8 @@ class Meaning:
     output_clauses: list[s.Clause] = field(default_factory=list)
     shapes: dict[str, Shape] = field(default_factory=dict)
     values: dict[str, Callable[[Position], Term]] = field(default_factory=dict)
+    members: dict[str, Callable[[Position, Term], Term]] = field(default_factory=dict)
+    lemmas: tuple[Term, ...] = ()
     unspecified_outcome: Term = field(default_factory=lambda: not_(TRUE))
     unspecified_shape: Term = field(default_factory=lambda: not_(TRUE))
     unspecified_values: dict[str, list[Callable[[Position], Term]]] = field(default_factory=dict)
@@ -113,19 +117,24 @@ class Meaning:
         """Whether these outputs are a result that the specification allows on valid input."""
         parts = [self.output_condition(c, outputs) for c in self.output_clauses if c.body is not None]
         for name, output in outputs.items():
-            shape, value = self.shapes.get(name), self.values.get(name)
+            shape = self.shapes.get(name)
             if shape is not None:
                 parts.append(or_(self.unspecified_shape, same_shape(output.shape, shape)))
-            if value is not None:
-                parts.append(self._value_conforms(name, output, value))
+            if name in self.values:
+                parts.append(self._value_conforms(name, output))
         return or_(self.unspecified_outcome, and_(*parts))
 
-    def _value_conforms(self, name: str, output: Tensor, value: Callable[[Position], Term]) -> Term:
+    def conforms_at(self, name: str, position: Position, element: Term) -> Term:
+        """Whether an element is one that the output may have at an index."""
+        member = self.members.get(name)
+        return eq(element, self.values[name](position)) if member is None else member(position, element)
+
+    def _value_conforms(self, name: str, output: Tensor) -> Term:
         free = self.unspecified_values.get(name, [])
 
         def element(i: Term) -> Term:
             position = Position(i, output.shape.rank)
-            return or_(*(u(position) for u in free), eq(output.read(i), value(position)))
+            return or_(*(u(position) for u in free), self.conforms_at(name, position, output.read(i)))
 
         return or_(self.unspecified_shape, forall_index(output.shape.rank, output.shape.dim, element))
 
@@ -163,6 +172,9 @@ def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value],
                 )
             scope[reading.what] = scope[reading.repair]
     _clauses(file, elaborator, scope, meaning)
+    if file.using:
+        shapes = {name: Tensor(shape, lambda i: i, INDEX) for name, shape in meaning.shapes.items()}
+        meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
     return meaning
 
 
@@ -181,7 +193,7 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
                 if clause.body is not None and _mentions(clause.body, outputs):
                     meaning.output_clauses.append(clause)
                     continue
-                with context.at(clause.tag):
+                with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
                     # Restrictions come first and constraints next: each may rely on those before it.
                     term = None if clause.body is None else elaborator.condition(clause.body, scope)
                 into.append(Statement(clause, term))
@@ -189,7 +201,7 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
                     scope[f"[{clause.tag}]"] = term
     for clause in file.clauses:
         if clause.kind == "error" and _applies(clause.family, context):
-            with context.at(clause.tag):
+            with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
                 term = None if clause.body is None else elaborator.condition(clause.body, scope)
             meaning.errors.append(Statement(clause, term))
     for let in lets:
@@ -200,7 +212,7 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
     free = {v.name: value_of(v) for v in meaning.outputs}
     for clause in meaning.output_clauses:
         if clause.body is not None:
-            with context.at(clause.tag):
+            with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
                 elaborator.condition(clause.body, {**scope, **free})
 
 
@@ -209,7 +221,8 @@ def _output_condition(
 ) -> Callable[[s.Clause, Mapping[str, Tensor]], Term]:
     def condition(clause: s.Clause, given: Mapping[str, Tensor]) -> Term:
         assert clause.body is not None
-        with elaborator.context.silent():
+        context = elaborator.context
+        with context.silent(), context.arithmetic(clause.arithmetic, clause.span):
             return elaborator.condition(clause.body, {**scope, **given})
 
     return condition
@@ -278,8 +291,17 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
         shape = free.shape
 
     index = placeholder(INDEX)
-    with meaning.context.indexing(shape.rank, shape.dim, index):
+    context = meaning.context
+    with context.indexing(shape.rank, shape.dim, index), context.arithmetic(rule.arithmetic, rule.span):
         element = elaborator.value(rule.body, {**scope, rule.index: Position(index, shape.rank)})
+        if context.exact and isinstance(element, Term) and element.sort == INT:
+            element = elaborator.held(element, variable.sort, rule.body.span)
+    if isinstance(element, Results) and rule.what == "value" and element.sort == variable.sort:
+        given = element
+        candidate = placeholder(variable.sort)
+        member = given.conforms(candidate)
+        meaning.members[rule.output] = lambda position, y: substitute(member, {index: position.term, candidate: y})
+        element = given.representative
     wanted = "bool" if rule.what != "value" else variable.sort.name
     if not isinstance(element, Term) or element.sort.name != wanted:
         raise SpecificationError(
@@ -299,7 +321,7 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
 
 def outcome_of(meaning: Meaning) -> Outcome | None:
     """What the operator does on given inputs; None when it has several outputs or gives no result in full."""
-    if len(meaning.outputs) != 1 or meaning.leaves_open:
+    if len(meaning.outputs) != 1 or meaning.leaves_open or meaning.members:
         return None
     result = meaning.result(meaning.outputs[0].name)
     if result is None:

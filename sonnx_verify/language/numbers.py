@@ -181,6 +181,17 @@ class Numbers(Binders):
         whole = self._to_int(element)
         return element if whole is None else whole
 
+    def held(self, value: Term, sort: Sort, span: Span) -> Term:
+        """An integer as the element of a type, which has to hold it."""
+        if isinstance(sort, IntegerSort):
+            low, high = integer(sort.lowest), integer(sort.greatest)
+        else:
+            low, high = (self.exactly(self.context.free_operation(n, sort)) for n in ("lowest", "greatest"))
+        self.context.require("total", and_(le(low, value), le(value, high)), "its type can hold the result", span)
+        made = self._to_element(value, sort, span)
+        assert made is not None
+        return made
+
     def _member(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         head = node.parts[0]
         if head.kind == "name" and head.text[0] in ("T", *ELEMENT_TYPES) and head.text[0] not in scope:

@@ -184,6 +184,8 @@ def _place(file: s.File, item: Any) -> None:
         case ("indices", base):
             file.index_base = base[0]
             file.readings.append(base[1])
+        case ("using", used):
+            file.using.extend(used)
         case s.Clause():
             file.clauses.append(item)
         case s.Rule():

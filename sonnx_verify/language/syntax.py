@@ -245,4 +245,5 @@ class File:
     readings: list[Reading] = field(default_factory=list)
     index_base: int = 0
     expectations: list[Expectation] = field(default_factory=list)
+    using: list[Used] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)

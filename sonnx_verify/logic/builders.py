@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 
+from sonnx_verify.logic import floats
 from sonnx_verify.logic.nodes import FALSE, TRUE, Term, boolean, integer, literal, make, need
 from sonnx_verify.logic.operators import GROUPS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
@@ -403,4 +404,7 @@ def floor(a: Term) -> Term:
 def rounded(a: Term, sort: Sort) -> Term:
     """The float nearest to a real, ties to even; infinity where IEEE 754 has it."""
     need(a.sort == REAL and isinstance(sort, FloatSort), f"rounded of {a.sort} to {sort}")
+    if a.op == "literal" and isinstance(sort, FloatSort):
+        assert isinstance(a.payload, Fraction)
+        return literal(floats.round_to_nearest(sort, a.payload), sort)
     return make("rounded", (a,), sort)

@@ -37,7 +37,7 @@ from sonnx_verify.logic.grounding import (
     recursion_template,
     written_out,
 )
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, literal, make
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
 
 SUM_IS_ROUNDED = (
@@ -109,7 +109,9 @@ class FoldRules(Grounding):
             case "the":
                 self._assert(or_(not_(member), guard), context)
             case "count":
-                self._assert(or_(not_(member), le(ONE, made)), context)
+                # A member is the one that is named already, or there are two.
+                alone = and_(le(ONE, made), eq(name, self._some_member[fold.term]))
+                self._assert(or_(not_(member), alone, le(integer(2), made)), context)
                 if fold.low is not None and fold.high is not None:
                     left_out = and_(fold.in_domain(name), not_(fold.chosen(name)))
                     self._assert(or_(not_(left_out), le(made, sub(fold.high, fold.low))), context)
@@ -124,10 +126,10 @@ class FoldRules(Grounding):
         name, sort = fold.kind.name, made.sort
         if sort == ELEMENT:
             return  # nothing is known of the addition of abstract elements
-        unit = _unit(name, sort)
-        self._assert(or_(eq(made, unit), fold.member(self._witness(fold, context))), context)
+        unit, some = _unit(name, sort), self._witness(fold, context)
+        self._assert(or_(eq(made, unit), fold.member(some)), context)
         if name == "count":
-            self._counted(fold, made, context)
+            self._counted(fold, made, some, context)
         elif sort in (INT, REAL):
             zero = _unit("sum", sort)
             below = self._witness(fold, context)
@@ -161,8 +163,9 @@ class FoldRules(Grounding):
         grown = _joined(longer.kind.name, less, longer.value_at(last))
         self._assert(implies(following, eq(more, ite(longer.chosen(last), grown, less))), context)
 
-    def _counted(self, fold: Fold, made: Term, context: Context) -> None:
+    def _counted(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
         self._assert(le(ZERO, made), context)
+        self._some_member[fold.term] = some
         if self.effort.recurrence:
             return
         if fold.low is not None and fold.high is not None:

@@ -57,6 +57,7 @@ class Grounding(ABC):
         self._quantifiers: list[Quantifier] = []
         self._folds: list[tuple[Term, Term, Term]] = []
         self._unfolding: list[tuple[Term, int]] = []
+        self._some_member: dict[Term, Term] = {}
         self._families: dict[object, list[tuple[Term, Term]]] = {}
         self._names: dict[Position, dict[Term, int]] = {}
         self._generations: dict[Term, int] = {}

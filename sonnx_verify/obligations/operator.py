@@ -12,7 +12,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.language.variables import Variable, typed, value_of
-from sonnx_verify.logic.terms import TRUE, Term, and_, eq, forall_index, not_, or_, subterms, with_copy
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, and_, eq, forall_index, not_, or_, subterms, with_copy
 from sonnx_verify.logic.verdict import static, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import class_wanted
@@ -169,13 +169,44 @@ def _determined_result(section: Section, exactly: bool) -> Callable[[Context], S
             free = [] if exactly else meaning.unspecified_values.get(variable.name, [])
             known = (*valid, TRUE if exactly else not_(meaning.unspecified_shape))
             shape = same_shape(result.shape, _copied_shape(result.shape))
-            value = _copied_values(result, free)
             # A counterexample is one of the first claim: a choice with two answers.
             claims.append(Claim(known, shape, f"exactly one shape of {variable.name} conforms", choices))
+            if variable.name in meaning.members:
+                claims += _set_claims(meaning, variable.name, result, free, known, choices)
+                continue
+            value = _copied_values(result, free)
             claims.append(Claim(known, value, f"exactly one value conforms at each index of {variable.name}", choices))
         return Statement(inputs, valid, tuple(claims))
 
     return build
+
+
+def _set_claims(
+    meaning: Meaning,
+    name: str,
+    result: Tensor,
+    free: list[Callable[[Position], Term]],
+    known: tuple[Term, ...],
+    choices: Term,
+) -> Iterator[Claim]:
+    """Of a set of results: its representative is in it, and it is one set however its choices are made."""
+
+    def over(body: Callable[[Position], Term]) -> Term:
+        def element(i: Term) -> Term:
+            position = Position(i, result.shape.rank)
+            return or_(*(u(position) for u in free), body(position))
+
+        return forall_index(result.shape.rank, result.shape.dim, element)
+
+    inhabited = over(lambda position: meaning.conforms_at(name, position, result.read(position.term)))
+    yield Claim(known, inhabited, f"some value conforms at each index of {name}")
+    any_element = Symbol(f"any element of {name}", (), result.sort)()
+
+    def member(position: Position) -> Term:
+        conforms = meaning.conforms_at(name, position, any_element)
+        return eq(conforms, with_copy(conforms, 1))
+
+    yield Claim(known, over(member), f"exactly one set of values conforms at each index of {name}", choices)
 
 
 def _copied_values(result: Tensor, free: list[Callable[[Position], Term]]) -> Term:

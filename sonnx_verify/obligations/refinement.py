@@ -103,7 +103,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
             "input that is valid here is valid in the standard",
         )
         results = {v.name: meaning.result(v.name) for v in meaning.outputs}
-        if all(r is not None for r in results.values()) and not meaning.leaves_open:
+        if all(r is not None for r in results.values()) and not (meaning.leaves_open or meaning.members):
             tensors = {name: r for name, r in results.items() if r is not None}
             goal = standard.conforms(_named_for_standard(section, tensors))
             agreed = Claim(valid, goal, "the result is one that the standard allows")

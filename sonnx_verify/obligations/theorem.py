@@ -10,11 +10,11 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.proof_scripts import lemmas_of, taken_of, used_ids
 from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
-from sonnx_verify.obligations.lemmas import lemmas_of, taken_of, used_ids
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 
