@@ -187,10 +187,10 @@ class Builder(Transformer[Token, Any]):
         return (children[0], children[1])
 
     def fact(self, meta: Any, children: list[Any]) -> Any:
-        return ("fact", str(children[0]), _unquoted(children[1]))
+        return ("fact", str(children[0]), _unquoted(children[1]), self._span(meta))
 
     def general(self, meta: Any, children: list[Any]) -> Any:
-        return ("general", str(children[0]), _unquoted(children[1]))
+        return ("general", str(children[0]), _unquoted(children[1]), self._span(meta))
 
     def origin(self, meta: Any, children: list[Any]) -> Any:
         return _Origin(_unquoted(children[0]))
@@ -422,6 +422,4 @@ def _declaration(children: list[Any]) -> s.Declaration:
     """A declaration with what stands before and after its name and type."""
     declaration = next(c for c in children if isinstance(c, s.Declaration))
     after = {c.kind: c.parts[0] for c in children if isinstance(c, s.Node)}
-    return replace(
-        declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children)
-    )
+    return replace(declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children))
