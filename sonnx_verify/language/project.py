@@ -180,7 +180,7 @@ class Project:
             and u.file.name == name
             and u.file.version is not None
             and (version is None or u.file.version == version)
-            and u.text == text
+            and (u.text == text or text == u.file.text)
         ]
         return max(found, key=lambda u: u.file.version or 0, default=None)  # type: ignore[union-attr]  # found above
 

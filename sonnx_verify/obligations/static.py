@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.context import FAMILIES, Context, family_of
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.project import Project, Unit
@@ -60,6 +60,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     """What is wrong with the text whatever the element type."""
     seen: dict[str, Span] = {}
     known: set[str] = set()
+    _check_families(file)
     for clause in file.clauses:
         if clause.tag in _RESERVED:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
@@ -113,6 +114,17 @@ def _check_types(file: s.File) -> None:
                     "`T` stands for no type here", kind.span, "add a line such as `types int = int8 int16`"
                 )
             kind = kind.of
+
+
+def _check_families(file: s.File) -> None:
+    """What is marked for a family is marked for one that there is: else no section would ever see it."""
+    marked: list[s.Clause | s.Rule | s.Definition | s.OrderDefinition]
+    marked = [*file.clauses, *file.rules, *file.definitions, *file.orders]
+    for item in marked:
+        if item.family and item.family not in FAMILIES:
+            raise SpecificationError(
+                f"there is no family `{item.family}`", item.span, "the families are " + ", ".join(FAMILIES)
+            )
 
 
 _RESERVED = frozenset(("spec", "shape", "value"))

@@ -176,6 +176,22 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
 MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "unknown library": ("use orders", "use odrers", "use odrers", "no library `odrers`", ""),
     "unknown type": ("int8 int16", "int8 int17", "", "int17", ""),
+    "clause of an unknown family": ('together" :', 'together" for flaot :', "[C1]", "no family `flaot`", "float"),
+    "value of an unknown family": ("value Y[i] =", "value Y[i] for flaot =", "", "no family `flaot`", "int, float"),
+    "definition of an unknown family": (
+        "let Z",
+        "define f(k : int) : int for flaot = k\nlet Z",
+        "",
+        "no family `flaot`",
+        "int, float",
+    ),
+    "order on an unknown family": (
+        "let Z",
+        'order o on flaot "o" : x before y = x <= y\nlet Z',
+        'order o on flaot "o" : x before y = x <= y',
+        "no family `flaot`",
+        "int, float",
+    ),
     "types of two families": ("int8 int16", "int8 float", "", "", ""),
     "types twice": ("input  X", "types int = int32\ninput  X", "types int = int32", "twice", ""),
     "unknown element type": ("output Y : tensor of T", "output Y : tensor of Q", "tensor of Q", "Q", "T"),
