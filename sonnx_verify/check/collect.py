@@ -6,6 +6,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project, Unit, families
+from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.obligations import operator, orders, refinement, theorem
@@ -25,9 +26,13 @@ def collect(project: Project, units: list[Unit] | None = None) -> list[Obligatio
 
 
 def of_unit(project: Project, unit: Unit) -> list[Obligation]:
-    """The obligations of one file."""
-    file = unit.file
-    assert file is not None
+    """The obligations of one file, or of one version of it."""
+    assert unit.file is not None
+    with told_of(unit.file):
+        return _of_unit(project, unit, unit.file)
+
+
+def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
     library = project.library(unit)
     found: list[Obligation] = []
     sections = [

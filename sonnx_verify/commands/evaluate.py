@@ -66,14 +66,17 @@ def evaluate(
 
 
 def find_operator(project: Project, name: str) -> Unit:
-    """The specification `namespace.Op-version`, or the newest version of `namespace.Op`. UsageError if none."""
-    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d+))?", name)
+    """The specification `namespace.Op-version`, or a text `...@text` of it, or the newest version of `namespace.Op`.
+    UsageError if none."""
+    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d+))?(?:@([\w.-]+))?", name)
     if found:
-        unit = project.find(found[1], found[2], int(found[3]) if found[3] else None)
+        unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
         if unit is not None:
             return unit
-    known = sorted({u.operator for u in project.units if u.file is not None and u.file.version is not None})
-    raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(known))
+    known = [u for u in project.units if u.file is not None and u.file.version is not None]
+    alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
+    names = dict.fromkeys(u.operator for u in alike or known)
+    raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(names))
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.project import Project, Unit, installed_library, resolved
+from sonnx_verify.language.versions import untold
 from sonnx_verify.obligations.obligation import Obligation
 
 
@@ -73,7 +74,9 @@ def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligat
             raise unit.error
         return of_unit(selection.project, unit)
     except UserError as error:
-        if report:
+        # What is wrong in every version of a file is said once.
+        told = {(e.span, untold(e.message)) for e in selection.errors}
+        if report and (error.span, untold(error.message)) not in told:
             selection.errors.append(error)
     return []
 
@@ -104,7 +107,7 @@ def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
 
 
 def _matches(identity: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(identity, p) or identity.startswith(f"{p}/") for p in patterns)
+    return any(fnmatch.fnmatchcase(identity, p) or identity.startswith((f"{p}/", f"{p}.")) for p in patterns)
 
 
 def one(identity: str) -> tuple[Project, Obligation]:

@@ -187,10 +187,10 @@ class Builder(Transformer[Token, Any]):
         return (children[0], children[1])
 
     def fact(self, meta: Any, children: list[Any]) -> Any:
-        return ("fact", str(children[0]), _unquoted(children[1]))
+        return ("fact", str(children[0]), _unquoted(children[1]), self._span(meta))
 
     def general(self, meta: Any, children: list[Any]) -> Any:
-        return ("general", str(children[0]), _unquoted(children[1]))
+        return ("general", str(children[0]), _unquoted(children[1]), self._span(meta))
 
     def origin(self, meta: Any, children: list[Any]) -> Any:
         return _Origin(_unquoted(children[0]))

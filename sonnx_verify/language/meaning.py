@@ -14,6 +14,7 @@ from sonnx_verify.language.library import Library
 from sonnx_verify.language.proof_scripts import lemmas_of
 from sonnx_verify.language.values import Outcome, Position, Results, Shape, Tensor, Value, kind_of, same_shape
 from sonnx_verify.language.variables import Variable, value_of, variable_of
+from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     TRUE,
@@ -143,6 +144,13 @@ def meaning_of(
     file: s.File, library: Library, context: Context, given: list[Value] | None = None, span: Span | None = None
 ) -> Meaning:
     """The specification on free inputs, or on the given ones."""
+    with told_of(file):
+        return _meaning_of(file, library, context, given, span)
+
+
+def _meaning_of(
+    file: s.File, library: Library, context: Context, given: list[Value] | None, span: Span | None
+) -> Meaning:
     elaborator = Elaborator(library, context, file.index_base)
     scope: dict[str, Value] = {}
     if given is None:
@@ -189,7 +197,7 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
     for kind, into in (("restriction", meaning.restrictions), ("constraint", meaning.constraints)):
         for clause in file.clauses:
             if clause.kind == kind and _applies(clause.family, context):
-                lets = _lets_before(clause.span, lets, elaborator, scope)
+                lets = _lets_before(clause.place, lets, elaborator, scope)
                 if clause.body is not None and _mentions(clause.body, outputs):
                     meaning.output_clauses.append(clause)
                     continue
@@ -228,11 +236,11 @@ def _output_condition(
     return condition
 
 
-def _lets_before(span: Span, lets: list[s.Let], elaborator: Elaborator, scope: dict[str, Value]) -> list[s.Let]:
+def _lets_before(place: int, lets: list[s.Let], elaborator: Elaborator, scope: dict[str, Value]) -> list[s.Let]:
     """A clause sees the names that `let` gives above it."""
     rest = []
     for let in lets:
-        if let.span.line < span.line:
+        if let.place < place:
             with elaborator.context.at(let.name):
                 scope[let.name] = elaborator.value(let.body, scope)
         else:

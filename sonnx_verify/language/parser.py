@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,8 @@ def parse(source: Source) -> s.File:
         )
     tree = _parse(source, "start")
     file = s.File(source.name)
-    for item in tree.children:
-        _place(file, item)
+    for place, item in enumerate(tree.children):
+        _place(file, item, place)
     if not file.kind:
         raise SpecificationError(
             "the file does not say what it is",
@@ -136,8 +137,57 @@ def _check_name(name: str, span: Span) -> None:
         raise SpecificationError(f"`{name}` cannot be a name", span, "it is a word of the language: choose another")
 
 
-def _place(file: s.File, item: Any) -> None:
-    """Put an item where it belongs."""
+def _place(file: s.File, item: Any, place: int) -> None:
+    """Put an item where it belongs: in the first version, or in the difference that was opened last."""
+    match item:
+        case ("version", number, text, span):
+            if file.version is None:
+                raise SpecificationError(
+                    f"`version {number}` has no operator before it",
+                    span,
+                    "begin the file with `operator NAME version N standard`; only operators have versions",
+                )
+            file.differences.append(s.Difference(number, text, (), span))
+        case ("change", change):
+            _check_changed(change)
+            if not file.differences:
+                raise SpecificationError(
+                    f"`{change.what}` changes nothing: no version is open",
+                    change.span,
+                    f"write `version N` above it, or the item without `{change.what}`",
+                )
+            last = file.differences[-1]
+            file.differences[-1] = replace(last, changes=(*last.changes, change))
+        case _:
+            _check_names(item)
+            if file.differences and not _is_header(item):
+                difference = file.differences[-1]
+                raise SpecificationError(
+                    f"this item under `version {difference.version}` does not say what it changes",
+                    span_of(item),
+                    "write `add` or `replace` before it, or put it above the first `version`",
+                )
+            put(file, item, place)
+
+
+def _is_header(item: Any) -> bool:
+    return isinstance(item, tuple) and item[0] == "header"
+
+
+def _check_changed(change: s.Change) -> None:
+    """What can be added or replaced is an item of an operator, and no other change."""
+    if change.what not in ("add", "replace"):
+        return
+    _check_names(change.item)
+    match change.item:
+        case ("version" | "change" | "header", *_):
+            raise SpecificationError(
+                f"`{change.what}` takes an item that an operator has", change.span, "such as `add let A = 1`"
+            )
+
+
+def _check_names(item: Any) -> None:
+    """What is declared is not named like a word of the language."""
     match item:
         case (("input" | "output" | "attribute"), s.Declaration(name=name, span=span)):
             _check_name(name, span)
@@ -151,6 +201,25 @@ def _place(file: s.File, item: Any) -> None:
                     raise SpecificationError(
                         f"two parameters are called `{parameter.name}`", parameter.span, "rename one of them"
                     )
+
+
+def span_of(item: Any) -> Span:
+    """Where an item stands."""
+    match item:
+        case (("input" | "output" | "attribute"), s.Declaration(span=span)):
+            return span
+        case ("refines", s.Refines(span=span)) | ("indices", (_, s.Reading(span=span))):
+            return span
+        case (*_, Span() as span):
+            return span
+        case _:
+            found = item.span
+            assert isinstance(found, Span)
+            return found
+
+
+def put(file: s.File, item: Any, place: int) -> None:
+    """Put an item into the file, after those of its kind. `place` is its number among all items."""
     match item:
         case ("header", kind, name, version, title, span):
             if file.kind:
@@ -177,9 +246,9 @@ def _place(file: s.File, item: Any) -> None:
             file.outputs.append(declaration)
         case ("attribute", declaration):
             file.attributes.append(declaration)
-        case ("fact", name, title):
+        case ("fact", name, title, _):
             file.facts[name] = title
-        case ("general", name, title):
+        case ("general", name, title, _):
             file.generals[name] = title
         case ("indices", base):
             file.index_base = base[0]
@@ -187,11 +256,11 @@ def _place(file: s.File, item: Any) -> None:
         case ("using", used):
             file.using.extend(used)
         case s.Clause():
-            file.clauses.append(item)
+            file.clauses.append(replace(item, place=place))
         case s.Rule():
             file.rules.append(item)
         case s.Let():
-            file.lets.append(item)
+            file.lets.append(replace(item, place=place))
         case s.Definition():
             file.definitions.append(item)
         case s.OrderDefinition():

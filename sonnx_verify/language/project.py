@@ -13,6 +13,7 @@ from sonnx_verify.language.library import Lemma, Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.values import Outcome, Value
+from sonnx_verify.language.versions import editions, told_of
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import and_
 
@@ -28,20 +29,33 @@ def installed_library() -> Path:
 
 @dataclass(slots=True)
 class Unit:
-    """One file of the project, read and parsed; `error` says why it could not be."""
+    """A file of the project, or one version of the operator in it, read and parsed; `error` says why it could not be.
+
+    `text` names a further text of a version; the first one is the version itself.
+    """
 
     path: Path
     shown: str
     namespace: str
     file: s.File | None = None
     error: UserError | None = None
+    text: str = ""
 
     @property
     def operator(self) -> str:
-        """`sonnx.Max-13`, or `proofs.broadcast` for what has no version."""
+        """`sonnx.Max-13`, `onnx.Max-13@onnx-1.23` for a further text, `proofs.broadcast` for what has no version."""
         assert self.file is not None
         name = f"{self.namespace}.{self.file.name}"
-        return name if self.file.version is None else f"{name}-{self.file.version}"
+        named = name if self.file.version is None else f"{name}-{self.file.version}"
+        return f"{named}@{self.text}" if self.text else named
+
+    @property
+    def key(self) -> Key:
+        """What tells it from every other."""
+        return resolved(self.path), self.file.version if self.file else None, self.text
+
+
+Key = tuple[Path, int | None, str]
 
 
 @dataclass(slots=True)
@@ -51,8 +65,9 @@ class Project:
     root: Path
     units: list[Unit] = field(default_factory=list)
     _parsed: dict[Path, s.File] = field(default_factory=dict)
-    _libraries: dict[Path, Library] = field(default_factory=dict)
-    _meanings: dict[tuple[Path, str, Sort], Meaning] = field(default_factory=dict)
+    _editions: dict[Path, list[s.File]] = field(default_factory=dict)
+    _libraries: dict[Key, Library] = field(default_factory=dict)
+    _meanings: dict[tuple[Key, str, Sort], Meaning] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: Path) -> Project:
@@ -68,14 +83,22 @@ class Project:
         """The project of some files."""
         project = cls(root)
         for path in paths:
-            shown = _shown(path, root)
-            unit = Unit(path, shown, _namespace(path))
             try:
-                unit.file = project._read(path)
+                project.units.extend(project._versions(path, _namespace(path)))
             except UserError as error:
-                unit.error = error
-            project.units.append(unit)
+                project.units.append(Unit(path, _shown(path, root), _namespace(path), error=error))
         return project
+
+    def _versions(self, path: Path, namespace: str) -> list[Unit]:
+        """A unit for each version and text of a file."""
+        key = resolved(path)
+        if key not in self._editions:
+            self._editions[key] = editions(self._read(path))
+        units: list[Unit] = []
+        for file in self._editions[key]:
+            first = all(u.file is None or u.file.version != file.version for u in units)
+            units.append(Unit(path, _shown(path, self.root), namespace, file, text="" if first else file.text))
+        return units
 
     def _read(self, path: Path) -> s.File:
         key = resolved(path)
@@ -87,11 +110,11 @@ class Project:
 
     def library(self, unit: Unit) -> Library:
         """What a file can use: itself and, through `use`, others."""
-        key = resolved(unit.path)
-        if key not in self._libraries:
+        if unit.key not in self._libraries:
             assert unit.file is not None
-            self._libraries[key] = self._gather(unit.path, unit.file)
-        return self._libraries[key]
+            with told_of(unit.file):
+                self._libraries[unit.key] = self._gather(unit.path, unit.file)
+        return self._libraries[unit.key]
 
     def _gather(self, path: Path, file: s.File) -> Library:
         definitions: dict[str, list[s.Definition]] = {}
@@ -175,8 +198,8 @@ class Project:
 
     # ---------------------------------------------------------------------------------------------------- operators
 
-    def find(self, namespace: str, name: str, version: int | None = None) -> Unit | None:
-        """The operator of that name; its newest version when none is asked for."""
+    def find(self, namespace: str, name: str, version: int | None = None, text: str = "") -> Unit | None:
+        """The operator of that name; its newest version when none is asked for, and its first text."""
         found = [
             u
             for u in self._with_installed()
@@ -185,6 +208,7 @@ class Project:
             and u.file.name == name
             and u.file.version is not None
             and (version is None or u.file.version == version)
+            and (u.text == text or text == u.file.text)
         ]
         return max(found, key=lambda u: u.file.version or 0, default=None)  # type: ignore[union-attr]  # found above
 
@@ -197,7 +221,7 @@ class Project:
         for namespace in ("onnx", "sonnx"):
             for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
                 if (namespace, path.name) not in known:
-                    others.append(Unit(path, _shown(path, self.root), namespace, self._read(path)))
+                    others.extend(self._versions(path, namespace))
         return [*self.units, *others]
 
     def _operators(self, path: Path, file: s.File) -> Callable[[str, list[Value], Span, Context], Outcome | None]:
@@ -231,7 +255,7 @@ class Project:
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
-        key = (resolved(unit.path), context.family, context.element)
+        key = (unit.key, context.family, context.element)
         made = self._meanings.get(key)
         if made is None:
             made = meaning_of(unit.file, self.library(unit), Context(context.family, context.element))

@@ -48,7 +48,8 @@ class Declaration:
 @dataclass(frozen=True, slots=True)
 class Clause:
     """The formal text under a tag; `body` is None for what is outside the model. A draft may have one text for several
-    tags: `tag` is the first of them, `tags` all."""
+    tags: `tag` is the first of them, `tags` all. `place` counts the items of the file: what stands above has a smaller
+    one, and what replaces an item of an earlier version takes over its place."""
 
     tag: str
     kind: str
@@ -59,6 +60,7 @@ class Clause:
     span: Span
     tags: str
     arithmetic: str = ""
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Let:
+    """A name for a value; `place` as in a clause."""
+
     name: str
     body: Node
     span: Span
     tag: str = ""
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +220,10 @@ class Difference:
 
 @dataclass(slots=True)
 class File:
-    """One file of specifications, by the kinds of its items, each in the order of the text."""
+    """One file of specifications, by the kinds of its items, each in the order of the text.
+
+    `differences` are still to be applied (see versions.py); `edition` says which of several versions and texts it is.
+    """
 
     path: str
     kind: str = ""
@@ -247,3 +255,4 @@ class File:
     expectations: list[Expectation] = field(default_factory=list)
     using: list[Used] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
+    edition: str = ""

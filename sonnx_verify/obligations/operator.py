@@ -79,9 +79,14 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
     known = [*meaning.hypotheses, *meaning.arity]
     statements = [*meaning.restrictions, *meaning.constraints]
     let = next((x for x in meaning.file.lets if x.name == place), None)
-    if let is not None and any(c.span.line > let.span.line for c in meaning.file.clauses):
-        # Clauses below may use it: it has to make sense under those above alone.
-        return (*known, *(x.known for x in statements if x.clause.span.line < let.span.line))
+    below = [] if let is None else [c for c in meaning.file.clauses if c.place > let.place]
+    if let is not None and below:
+        # Clauses below may use it: it has to make sense under those above alone. A restriction comes before all
+        # constraints, those above it too.
+        above = [x for x in statements if x.clause.place < let.place]
+        if any(c.kind == "restriction" for c in below):
+            above = [x for x in above if x.clause.kind == "restriction"]
+        return (*known, *(x.known for x in above))
     about_outputs = place in {c.tag for c in meaning.output_clauses}
     if about_outputs:
         return (*known, *(typed(v, bounded=False) for v in meaning.outputs), meaning.valid)

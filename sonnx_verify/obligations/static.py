@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.context import FAMILIES, Context, family_of
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Library
-from sonnx_verify.language.project import Project, Unit, installed_library
+from sonnx_verify.language.project import Project, Unit
 from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
 from sonnx_verify.language.variables import element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
@@ -19,6 +17,7 @@ from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.obligations.transcription import differences
 
 
 def obligations_of(project: Project, unit: Unit, library: Library, sections: list[Section]) -> Iterator[Obligation]:
@@ -61,6 +60,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     """What is wrong with the text whatever the element type."""
     seen: dict[str, Span] = {}
     known: set[str] = set()
+    _check_families(file)
     for clause in file.clauses:
         if clause.tag in _RESERVED:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
@@ -116,6 +116,17 @@ def _check_types(file: s.File) -> None:
             kind = kind.of
 
 
+def _check_families(file: s.File) -> None:
+    """What is marked for a family is marked for one that there is: else no section would ever see it."""
+    marked: list[s.Clause | s.Rule | s.Definition | s.OrderDefinition]
+    marked = [*file.clauses, *file.rules, *file.definitions, *file.orders]
+    for item in marked:
+        if item.family and item.family not in FAMILIES:
+            raise SpecificationError(
+                f"there is no family `{item.family}`", item.span, "the families are " + ", ".join(FAMILIES)
+            )
+
+
 _RESERVED = frozenset(("spec", "shape", "value"))
 """What the places of a text are called that have no tag."""
 
@@ -169,33 +180,9 @@ def _argument(parameter: s.Declaration, context: Context) -> Value:
     return value_of(variable_of(parameter, context, None, 0, (), "parameter"))
 
 
-def signatures() -> Path:
-    """The committed table of ONNX's signatures."""
-    return installed_library() / "spec" / "onnx" / "signatures.json"
-
-
 def _transcription(project: Project, unit: Unit) -> Obligation:
     file = unit.file
     assert file is not None and file.span is not None
-    path = project.root / "spec" / "onnx" / "signatures.json"
-    table = json.loads((path if path.is_file() else signatures()).read_text("utf-8"))
-    known = table.get(f"{file.name}-{file.version}")
-    if known is None:
-        reason = f"ONNX has no {file.name} version {file.version} in the table of signatures"
-        return _static(unit, "spec", "transcription", file.span, False, reason)
-    mine = signature_of(file)
-    differing = [part for part in known if known[part] != mine.get(part)]
-    reason = "types, attributes and arity agree with onnx.defs"
-    if differing:
-        reason = "; ".join(f"{part}: here {mine.get(part)}, in ONNX {known[part]}" for part in differing)
+    differing = differences(project, file)
+    reason = "; ".join(differing) or "types, attributes and arity agree with onnx.defs"
     return _static(unit, "spec", "transcription", file.span, not differing, reason)
-
-
-def signature_of(file: s.File) -> dict[str, object]:
-    """Types, attributes and arity in the form of the table."""
-    return {
-        "types": sorted(t for members in file.types.values() for t in members),
-        "inputs": [{"name": d.name, "variadic": d.high is not None} for d in file.inputs],
-        "outputs": [d.name for d in file.outputs],
-        "attributes": sorted(d.name for d in file.attributes),
-    }

@@ -11,13 +11,13 @@ from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.counterexample.replay import replay
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.project import Project
+from sonnx_verify.language.project import Project, Unit
 from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.values import named_values
 
 OPSET, IR = 13, 8
-"""The oldest that hold the operators' versions so far, so that every runtime of today accepts them."""
+"""Old ones, so that every runtime of today accepts them."""
 
 
 def numpy_snippet(identity: str, shown: Shown) -> str:
@@ -73,7 +73,7 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
     chosen = [v.name for v in meaning.variables if v.role == "attribute"]
     attributes: dict[str, Any] = {name: shown.found.assignment[name] for name in chosen}
     node = helper.make_node(unit.file.name, [n for n, _ in tensors], names, domain=domain, **attributes)
-    opsets = [helper.make_opsetid(domain, max(OPSET, unit.file.version))]
+    opsets = [helper.make_opsetid(domain, _opset(project, unit))]
     given = [_info(helper, n, t) for n, t in tensors]
     # Where the specification gives no result, the output's sizes are left open; a model has to say its rank.
     sizes = [None] * max((len(t.shape) for _, t in tensors), default=0)
@@ -91,6 +91,15 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
             path.write_bytes(numpy_helper.from_array(to_array(tensor), name).SerializeToString())
             written.append(path)
     return written
+
+
+def _opset(project: Project, unit: Unit) -> int:
+    """A set in which the operator has this version: the oldest that is usual, but before the next version."""
+    assert unit.file is not None and unit.file.version is not None
+    version = unit.file.version
+    files = [u.file for u in project.units if u.namespace in ("onnx", unit.namespace) and u.file is not None]
+    later = [f.version for f in files if f.name == unit.file.name and f.version is not None and f.version > version]
+    return min([max(OPSET, version), *(v - 1 for v in later)])
 
 
 def _info(helper: Any, name: str, tensor: ConcreteTensor | None) -> Any:

@@ -176,6 +176,22 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
 MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "unknown library": ("use orders", "use odrers", "use odrers", "no library `odrers`", ""),
     "unknown type": ("int8 int16", "int8 int17", "", "int17", ""),
+    "clause of an unknown family": ('together" :', 'together" for flaot :', "[C1]", "no family `flaot`", "float"),
+    "value of an unknown family": ("value Y[i] =", "value Y[i] for flaot =", "", "no family `flaot`", "int, float"),
+    "definition of an unknown family": (
+        "let Z",
+        "define f(k : int) : int for flaot = k\nlet Z",
+        "",
+        "no family `flaot`",
+        "int, float",
+    ),
+    "order on an unknown family": (
+        "let Z",
+        'order o on flaot "o" : x before y = x <= y\nlet Z',
+        'order o on flaot "o" : x before y = x <= y',
+        "no family `flaot`",
+        "int, float",
+    ),
     "types of two families": ("int8 int16", "int8 float", "", "", ""),
     "types twice": ("input  X", "types int = int32\ninput  X", "types int = int32", "twice", ""),
     "unknown element type": ("output Y : tensor of T", "output Y : tensor of Q", "tensor of Q", "Q", "T"),
@@ -268,9 +284,9 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "refines an unknown version": (
         "types",
-        "refines onnx Max version 12 with X = data_0, Y = max\ntypes",
-        "refines onnx Max version 12 with X = data_0, Y = max",
-        "12",
+        "refines onnx Max version 11 with X = data_0, Y = max\ntypes",
+        "refines onnx Max version 11 with X = data_0, Y = max",
+        "11",
         "",
     ),
     "refines an unknown namespace": (
@@ -327,6 +343,147 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
     words, said, told = pointed(answer)
 
     assert (words == caret or not caret) and message in said and cure in told, (words, said, told)
+
+
+# Each: what is written at the end of the plain text, the words under the caret, a part of the message, of the cure.
+DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
+    "plain item": ("version 2\nlet W = 1", "let W = 1", "does not say what it changes", "`add` or `replace`"),
+    "plain clause": ('version 2\n[C1] constraint "c" : L = 0', "[C1]", "does not say", "`add` or `replace`"),
+    "plain input": ("version 2\ninput W : tensor of T", "W : tensor of T", "does not say", "`add`"),
+    "plain fact": ('version 2\nfact odd of tensor "odd"', 'fact odd of tensor "odd"', "does not say", "`add`"),
+    "change without a version": ("add let W = 1", "add let W = 1", "no version is open", "`version N`"),
+    "removal without a version": ("remove let Z", "remove let Z", "no version is open", "`version N`"),
+    "an older version": ("version 3\nversion 2", "version 2", "2 comes after version 3", "from old to new"),
+    "the same version": ("version 1", "version 1", "version 1 is there twice", "`version 1 text NAME`"),
+    "the same text": (
+        "version 2 text a\nversion 2 text a",
+        "version 2 text a",
+        "version 2, text a is there twice",
+        "text NAME",
+    ),
+    "a text without a name": ("version 2 text a\nversion 2", "version 2", "version 2 is there twice", "text NAME"),
+    "texts of one beginning": (
+        "version 1 text a\nversion 1 text a.int",
+        "version 1 text a.int",
+        "cannot be told apart",
+        "does not begin with",
+    ),
+    "a change of a change": ("version 2\nadd remove let Z", "add remove let Z", "`add` takes an item", "add let"),
+    "a version added": ("version 2\nadd version 3", "add version 3", "`add` takes an item", "add let"),
+    "a header": (
+        "version 2\noperator Q version 3 user",
+        "operator Q version 3 user",
+        "is a user already",
+        "one operator",
+    ),
+    "a word added as a name": ("version 2\nadd let if = 1", "if", "`if`", "word of the language"),
+    "add: clause": (
+        'version 2\nadd [C1] constraint "c" : L = 0',
+        'add [C1] constraint "c" : L = 0',
+        "in version 2: there is clause `C1` already",
+        "`replace`",
+    ),
+    "add: let": ("version 2\nadd let Z = X", "add let Z = X", "let `Z` already", "`replace`"),
+    "add: input": ("version 2\nadd input X : tensor of T", "", "input `X` already", "`replace`"),
+    "add: shape": ("version 2\nadd shape Y = X[0].shape", "", "shape `Y` already", "`replace`"),
+    "add: value": ("version 2\nadd value Y[i] = X[0][i]", "", "value `Y` already", "`replace`"),
+    "add: type": ("version 2\nadd types int = int16", "add types int = int16", "has int16 already", "leave it out"),
+    "add: type twice": ("version 2\nadd types int = int32 int32", "", "has int32 already", "leave it out"),
+    "add: type of another variable": ("version 2\nadd types int of I = int32", "", "of T, not of I", "variable"),
+    "add: library": ("version 2\nadd use orders", "add use orders", "use `orders` already", "`replace`"),
+    "add: name that is taken": ("version 2\nadd let X = 1", "let X = 1", "in version 2: the name `X` is taken", ""),
+    "add: value beside that of all families": (
+        "version 2\nadd value Y[i] for int = X[0][i]",
+        "value Y[i] for int = X[0][i]",
+        "in version 2: the value of `Y` is given twice",
+        "",
+    ),
+    "replace: clause": (
+        'version 2\nreplace [C2] constraint "c" : L = 0',
+        'replace [C2] constraint "c" : L = 0',
+        "in version 2: there is no clause `C2` to replace",
+        "clause `C1`",
+    ),
+    "replace: clause of a family": (
+        'version 2\nreplace [C1] constraint "c" for int : L = 0',
+        "",
+        "no clause `C1` for int to replace",
+        "there is clause `C1`",
+    ),
+    "replace: let": ("version 2\nreplace let ZZ = X", "replace let ZZ = X", "no let `ZZ`", "there is let `Z`"),
+    "replace: types": ("version 2\nreplace types float = float", "", "no types `float`", "types `int`"),
+    "replace: value of a family": ("version 2\nreplace value Y[i] for int = X[0][i]", "", "for int", "value `Y`"),
+    "replace: definition of a library": (
+        "version 2\nreplace define broadcastable(S : list of shape) : bool = true",
+        "",
+        "no define `broadcastable`",
+        "`add` if it is new",
+    ),
+    "replace: one of several": (
+        "version 2\nadd unspecified outcome when L = 1\nadd unspecified outcome when L = 2\n"
+        "replace unspecified outcome when L = 3",
+        "replace unspecified outcome when L = 3",
+        "there are 2 of unspecified outcome",
+        "cannot be told",
+    ),
+    "remove: clause": ("version 2\nremove clause C9", "remove clause C9", "no clause `C9` to remove", "clause `C1`"),
+    "remove: let": ("version 2\nremove let z", "remove let z", "no let `z`", "let `Z`"),
+    "remove: let of another kind": ("version 2\nremove let X", "remove let X", "no let `X`", "input `X`"),
+    "remove: attribute": ("version 2\nremove attribute axes", "", "no attribute `axes`", ""),
+    "remove: shape twice": ("version 2\nremove shape Y\nremove shape Y", "remove shape Y", "no shape `Y`", ""),
+    "remove: define": ("version 2\nremove define broadcast", "", "no define `broadcast`", ""),
+    "remove: type": ("version 2\nremove types int = int32", "", "has no int32", "it has int8 int16"),
+    "remove: type twice": ("version 2\nremove types int = int8 int8", "", "has no int8 twice", "int8 int16"),
+    "remove: family": ("version 2\nremove types float = float", "", "no types float", "types `int`"),
+    "move: attribute": (
+        "version 2\nmove attribute axes to optional input : tensor of int64",
+        "move attribute axes to optional input : tensor of int64",
+        "no attribute axes to move",
+        "",
+    ),
+    "move: input": (
+        "version 2\nadd attribute X : int\nmove attribute X to input : tensor of int64",
+        "move attribute X to input : tensor of int64",
+        "there is an input X already",
+        "remove the attribute",
+    ),
+    "what is left: let": ("version 2\nremove let Z", "Z", "in version 2: there is no name `Z`", ""),
+    "what is left: constraint": ("version 2\nremove clause C1", "C1 fails", "in version 2: ", "C1"),
+    "what is left: output": ("version 2\nremove output Y", "", "in version 2: the operator has no output", ""),
+    "what is left: types": ("version 2\nremove types int = int8 int16", "", "in version 2: `T` stands for no type", ""),
+    "what is left in a text": ("version 2\nversion 2 text b\nremove let Z", "Z", "in version 2, text b: ", ""),
+    "what is added": ("version 2\nadd let W = Zz", "Zz", "in version 2: ", "Z"),
+    "a let that replaces one above": (
+        "version 2\nadd let W = 1\nreplace let Z = list (m in X -> X[W])",
+        "W",
+        "in version 2: ",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_difference(listed: Ask, plain: str, name: str) -> None:
+    """A difference that does not fit, or leaves something that does not, is refused at its line, with its version."""
+    text, caret, message, cure = DIFFERENCES[name]
+    words, said, told = pointed(listed(f"{plain}{text}\n"))
+
+    assert (words == caret or not caret) and message in said and cure in told, (words, said, told)
+
+
+def test_mistake_of_all_versions_is_told_once(listed: Ask, plain: str) -> None:
+    """What is wrong in the text that all versions have is one error; what a later one corrects is one of the first."""
+    wrong = plain.replace("broadcast(X)", "brodcast(X)")
+    for text in (wrong + "version 2\nversion 3\n", wrong + "version 2\nreplace let Z = broadcast(X)\n"):
+        said = listed(text)
+        assert said.errors.count("error: ") == 1 and "error: in version 1: " in said.errors
+
+
+def test_versions_of_what_is_no_operator(listed: Ask) -> None:
+    """Only an operator has versions, and it says so first."""
+    for text in ('library bad "l"\nversion 2\n', 'theory bad "t"\nversion 2\n', "version 2\noperator B version 1 user"):
+        words, message, cure = pointed(listed(text))
+        assert words == "version 2" and "no operator before it" in message and "only operators" in cure
 
 
 def test_page_that_is_missing(listed: Ask, plain: str) -> None:

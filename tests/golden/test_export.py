@@ -110,3 +110,14 @@ def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         first = np.maximum(first, other)
 
     assert same(made, first)
+
+
+@pytest.mark.parametrize("version, opset", [(6, 7), (8, 11), (12, 12), (13, 13)])
+def test_exported_opset_has_the_version(version: int, opset: int, tmp_path: Path) -> None:
+    """The model's set of operators is one in which ONNX means the version that the witness is about."""
+    identity = f"onnx.Max-{version}.float/spec/satisfiable"
+    ask("counterexample", identity, "--export", "onnx", "--out", str(tmp_path))
+    model = onnx.load(tmp_path / "model.onnx")
+    meant = onnx.defs.get_schema("Max", model.opset_import[0].version).since_version
+
+    assert (opset, version) == (model.opset_import[0].version, meant)

@@ -116,3 +116,39 @@ def test_operator_against_numpy(sort: Sort, project: Project) -> None:
         actual = to_array(outcome.outputs["Y"])
         assert actual.shape == expected.shape
         np.testing.assert_array_equal(actual, expected)
+
+
+NAMED = {"Max": np.maximum, "Min": np.minimum}
+
+
+@pytest.mark.parametrize("sort", [INTEGERS[0], FLOATS[2]], ids=str)
+@pytest.mark.parametrize("version", [6, 8, 12, 13])
+@pytest.mark.parametrize("name", NAMED)
+def test_versions_of_the_standard_against_numpy(name: str, version: int, sort: Sort, project: Project) -> None:
+    """Each version of the standard gives numpy's result where it leaves nothing open, and rejects what it has to."""
+    unit = project.find("onnx", name, version)
+    assert unit is not None and unit.file is not None
+    if version < 12 and not isinstance(sort, FloatSort):
+        assert all(sort.name not in types for types in unit.file.types.values())
+        return
+    meaning = project.meaning(unit, Context(family_of(sort), sort))
+    letters = alphabet(sort)
+    compared = 0
+    for one, two in product([s for s in SHAPES if max(s, default=0) <= 2], repeat=2):
+        fill = [letters[(n * 5 + 3) % len(letters)] for n in range(16)]
+        a = ConcreteTensor(sort, one, tuple(fill[: int(np.prod(one))]))
+        b = ConcreteTensor(sort, two, tuple(fill[4 : 4 + int(np.prod(two))]))
+        outcome = replay(project, unit, meaning, {"n": 1, "data_0": (a, b)}, why=False)
+        fits = broadcast_by_numpy(one, two) is not None if version > 6 else one == two
+        assert bool(outcome.broken) is not fits, (one, two)
+        if fits:
+            expected = NAMED[name](to_array(a), to_array(b))
+            actual = to_array(outcome.outputs[unit.file.outputs[0].name])
+            free = outcome.unspecified.get(unit.file.outputs[0].name, [])
+            assert actual.shape == expected.shape
+            for place in np.ndindex(expected.shape):
+                if place not in free:
+                    assert actual[place] == expected[place]
+                    compared += 1
+
+    assert compared > 5

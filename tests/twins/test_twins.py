@@ -58,13 +58,15 @@ def solvers() -> Iterator[Solvers]:
 
 
 def obligation_of(root: Path, identity: str) -> Obligation:
-    """The obligation of that identity, from the only file that can have it."""
+    """The obligation of that identity, from the only version of the only file that can have it."""
     namespace, _, rest = identity.partition(".")
     stem = rest.partition("/")[0].partition(".")[0].partition("-")[0]
     project = Project.open(root)
-    (unit,) = (u for u in project.units if (u.namespace, u.path.stem.lower()) == (namespace, stem.lower()))
-    if unit.error is not None:
-        raise unit.error
+    units = [u for u in project.units if (u.namespace, u.path.stem.lower()) == (namespace, stem.lower())]
+    for unit in units:
+        if unit.error is not None:
+            raise unit.error
+    (unit,) = (u for u in units if identity.startswith((f"{u.operator}.", f"{u.operator}/")))
     found = [o for o in of_unit(project, unit) if o.id == identity]
     assert len(found) == 1, f"{len(found)} obligations are called {identity}"
     return found[0]

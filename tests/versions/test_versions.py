@@ -1,0 +1,298 @@
+"""Versions and texts: each is an operator of its own, equal to the same operator written out in full."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.language.parser import parse
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.transcription import differences
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+@pytest.fixture()
+def pick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the operator of pick.sonnx alone."""
+    shutil.copy(HERE / "pick.sonnx", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def said(*arguments: str) -> tuple[int, str]:
+    """The exit status of a command and what it printed."""
+    done = CliRunner().invoke(main, list(arguments))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
+    return done.exit_code, done.output
+
+
+MISMATCH = ["--input", "A=int8:[1]", "--input", "B=int8:[1, 2]"]
+
+
+@pytest.mark.parametrize(
+    "identity, error, value",
+    [
+        ("user.Pick-1", "E1", "int8 (1) [9]"),
+        ("user.Pick-2", "E1", "int8 (1) [4]"),
+        ("user.Pick-2@ranks", None, "int8 (1) [4]"),
+        ("user.Pick", "E1", "int8 (1) [4]"),
+    ],
+)
+def test_evaluated_is_what_is_named(pick: Path, identity: str, error: str | None, value: str) -> None:
+    """Each version and text has its own value and errors; without a version it is the newest, in its first text."""
+    _, broken = said("eval", identity, *MISMATCH, "--why")
+    status, printed = said("eval", identity, "--input", "A=int8:[9]", "--input", "B=int8:[4]")
+
+    assert ("[E1] applies" in broken) == (error is not None)
+    assert (0, f"Y = {value}\n") == (status, printed)
+
+
+def test_theorem_is_about_the_newest_version(pick: Path) -> None:
+    """An operator's name in a statement is its newest version: the second is commutative, the first is not."""
+    assert said("prove", "Pick(A, B) = Pick(B, A)")[0] == 0
+    text = Path("pick.sonnx").read_text("utf-8")
+    Path("pick.sonnx").write_text(text[: text.index("version 2")], "utf-8")
+    assert said("prove", "Pick(A, B) = Pick(B, A)")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "pattern, subjects",
+    [
+        ("user.Pick-2", ["user.Pick-2"]),
+        ("user.Pick-2@ranks", ["user.Pick-2@ranks"]),
+        ("user.Pick-2*", ["user.Pick-2", "user.Pick-2@ranks"]),
+        ("*@*", ["user.Pick-2@ranks"]),
+        ("pick.sonnx", ["user.Pick-1", "user.Pick-2", "user.Pick-2@ranks"]),
+        ("user.Pick-?.int/C1/covered", ["user.Pick-1", "user.Pick-2"]),
+    ],
+)
+def test_selected_is_what_is_named(pick: Path, pattern: str, subjects: list[str]) -> None:
+    """A path selects every version and text, a pattern those that it matches."""
+    status, printed = said("list", pattern)
+    found = [re.split(r"\.int/|/", line)[0] for line in printed.splitlines()]
+
+    assert (0, subjects) == (status, list(dict.fromkeys(found)))
+
+
+def test_counterexample_of_a_text(pick: Path) -> None:
+    """One text's obligation is refuted and the other's is proved; both are shown by their identities."""
+    refuted = said("counterexample", "user.Pick-2@ranks.int/C1/covered")[1]
+    proved = said("counterexample", "user.Pick-2.int/C1/covered")[1]
+
+    assert "refuted user.Pick-2@ranks.int/C1/covered" in refuted and "B = int8 (1) [0]" in refuted
+    assert proved.startswith("proved")
+    assert said("show", "user.Pick-2@ranks")[1].startswith("user.Pick-2@ranks (user), pick.sonnx\n")
+
+
+def test_json_of_texts_fits_the_schema(pick: Path) -> None:
+    """The records of versions and texts are those that the schema describes."""
+    made = json.loads(said("check", "user.Pick-2*", "--format", "json")[1])
+    jsonschema.validate(made, json.loads((ROOT / "sonnx_verify" / "report" / "check.schema.json").read_text("utf-8")))
+
+    assert {"user.Pick-2/spec/well-formed", "user.Pick-2@ranks/spec/well-formed"} <= {
+        o["id"] for o in made["obligations"]
+    }
+
+
+# ------------------------------------------------------------------------------------ the same, written out in full
+
+FIRST = """operator F version 1 user
+types int = int8 int16
+types real = real
+input X : tensor of T
+input W : tensor of T
+output Y : tensor of T
+attribute axis : int
+attribute old : int where old >= 0
+let n = rank(X)
+[R1] restriction "narrow" : axis < n
+[C1] constraint "axis is one" : 0 <= axis
+[C2] constraint "W is like X" : W.shape = X.shape
+[E1] error "none" : when C1 fails
+[E2] error "none" : when C2 fails
+define half(k : int) : int = div(k, 2)
+let m = half(n)
+shape Y = X.shape
+value Y[i] for int = X[i]
+value Y[i] for real = X[i]
+unspecified value Y[i] for int when old = 1
+"""
+
+SECOND = """version 3
+add types int = int32
+add types float = float
+remove types real = real
+replace let n = rank(W)
+replace [C1] constraint "axis is one, from 1" : 1 <= axis
+remove clause E2
+remove attribute old
+replace define half(k : int) : int = div(k, 2) + 1
+remove value Y
+add value Y[i] = W[i]
+replace unspecified value Y[i] for int when m = 1
+add attribute new : int
+add [C3] constraint "new is small" : new < m
+replace types int = int32 int8 int16
+add input V : tensor of T
+"""
+
+WHOLE = """operator F version 3 user
+types int = int32 int8 int16
+types float = float
+input X : tensor of T
+input W : tensor of T
+input V : tensor of T
+output Y : tensor of T
+attribute axis : int
+attribute new : int
+let n = rank(W)
+[R1] restriction "narrow" : axis < n
+[C1] constraint "axis is one, from 1" : 1 <= axis
+[C2] constraint "W is like X" : W.shape = X.shape
+[E1] error "none" : when C1 fails
+define half(k : int) : int = div(k, 2) + 1
+let m = half(n)
+shape Y = X.shape
+value Y[i] = W[i]
+unspecified value Y[i] for int when m = 1
+[C3] constraint "new is small" : new < m
+"""
+
+
+def test_a_difference_is_the_whole_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second version by differences has the obligations, the terms and the claims of the same text in full."""
+    rows = []
+    for name, text in (("differences", FIRST + SECOND), ("whole", WHOLE)):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        Path("f.sonnx").write_text(text, "utf-8")
+        listed = [line.split()[0] for line in said("list", "user.F-3*")[1].splitlines()]
+        shown = [re.sub(r" \(f\.sonnx:.*?\)", "", said("show", i)[1].partition("\n")[2]) for i in listed]
+        operator = [line for line in said("show", "user.F-3")[1].splitlines() if not line.startswith(("add", "input"))]
+        rows.append((listed, shown, [x for x in operator if " attribute " not in f" {x}"]))
+
+    assert len(rows[0][0]) > 30
+    assert rows[0][0] == rows[1][0]
+    assert rows[0][1] == rows[1][1]
+    assert rows[0][2] == rows[1][2]
+
+
+def test_the_first_version_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes after it changes nothing in a version."""
+    printed = []
+    for text in (FIRST, FIRST + SECOND):
+        monkeypatch.chdir(tmp_path)
+        Path("f.sonnx").write_text(text, "utf-8")
+        printed.append((said("list", "user.F-1*"), said("show", "user.F-1")))
+
+    assert printed[0] == printed[1]
+
+
+# ------------------------------------------------------------------------------------------------------ transcription
+
+SUM = """operator ReduceSum version 1 standard
+types float = float16 float double
+types int   = int32 int64 uint32 uint64
+input data : tensor of T
+output reduced : tensor of T
+attribute keepdims : int default 1
+optional attribute axes : ints
+
+version 11
+
+version 13
+add types float = bfloat16
+move attribute axes to optional input : tensor of int64
+add attribute noop_with_empty_axes : int default 0
+"""
+
+
+def compared(text: str) -> list[list[str]]:
+    """What differs from ONNX, version by version."""
+    from sonnx_verify.language.versions import editions
+
+    project = Project.open(ROOT)
+    return [differences(project, file) for file in editions(parse(Source("sum.sonnx", text)))]
+
+
+def test_every_version_is_that_of_onnx() -> None:
+    """Three versions with an attribute that becomes an optional input, and a default."""
+    assert compared(SUM) == [[], [], []]
+
+
+def test_names_of_type_variables_do_not_count() -> None:
+    """ONNX's T may be called otherwise here, if the same inputs and outputs share it."""
+    renamed = SUM.replace("types float =", "types float of E =").replace("types int   =", "types int of E =")
+    renamed = renamed.replace("tensor of T", "tensor of E").replace("add types float =", "add types float of E =")
+    assert compared(renamed) == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    "old, new, version, words",
+    [
+        ("add types float = bfloat16\n", "", 2, "types of data: here nothing else, in ONNX also bfloat16"),
+        ("uint64\n", "uint64 uint8\n", 0, "types of data: here also uint8"),
+        ("keepdims : int default 1", "keepdims : int default 0", 0, "keepdims: here int, may be left out, default 0"),
+        ("keepdims : int default 1", "keepdims : int", 1, "attribute keepdims: here int, required"),
+        ("keepdims : int default 1", 'keepdims : string default "1"', 1, "here string"),
+        ("optional attribute axes", "attribute axes", 0, "attribute axes: here ints, required"),
+        ("axes : ints", "axes : int", 0, "attribute axes: here int,"),
+        ("to optional input", "to input", 2, "inputs: here data, axes, in ONNX data, optional axes"),
+        ("tensor of int64", "tensor of int32", 2, "types of axes: here also int32, in ONNX also int64"),
+        ("add attribute noop_with_empty_axes : int default 0\n", "", 2, "noop_with_empty_axes: here none of that name"),
+        ("output reduced", "output result", 0, "outputs: here result, in ONNX reduced"),
+        ("input data :", "input data[0 .. n] :", 0, "inputs: here data (any number)"),
+        ("version 11\n", "version 12\n", 1, "ONNX has no ReduceSum version 12"),
+        (
+            "types int   =",
+            "types int of I =",
+            0,
+            "types of data: here nothing else, in ONNX also int32 int64 uint32 uint64; "
+            "types of reduced: here nothing else, in ONNX also int32 int64 uint32 uint64; "
+            "types of no input or output",
+        ),
+        (
+            "output reduced : tensor of T",
+            "output reduced : tensor of R\ntypes f of R = float16 float double\n"
+            "types i of R = int32 int64 uint32 uint64",
+            0,
+            "reduced shares its type with others here than in ONNX",
+        ),
+    ],
+)  # fmt: skip
+def test_a_slip_is_told(old: str, new: str, version: int, words: str) -> None:
+    """Whatever differs from the table violates the transcription of that version, and is named."""
+    assert SUM.count(old) == 1
+
+    assert words in "; ".join(compared(SUM.replace(old, new))[version])
+
+
+def test_a_default_that_is_not_written_out() -> None:
+    """What cannot be compared is refused."""
+    with pytest.raises(SpecificationError, match="not written out"):
+        compared(SUM.replace("default 1", "default (rank(data))"))
+
+
+def test_a_default_of_single_precision() -> None:
+    """A float's default is the one that single precision has: 0.01 is 0.01, and nothing near it."""
+    from sonnx_verify.obligations.transcription import compared as held
+    from sonnx_verify.obligations.transcription import signature_of
+
+    text = "operator F version 1 standard\ntypes float = float\ninput X : tensor of T\noutput Y : tensor of T\n"
+    mine = signature_of(parse(Source("f", text + "attribute alpha : float default 0.01")))
+    near = signature_of(parse(Source("f", text + "attribute alpha : float default 0.0100000001")))
+    far = signature_of(parse(Source("f", text + "attribute alpha : float default 0.011")))
+
+    assert held(mine, near) == []
+    assert held(mine, far) != []
