@@ -35,7 +35,7 @@ class Bounds:
     dims: int
 
 
-ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6))
+ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5))
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
 _SMALL_SET = (0, 1, 2)
 SHAPED = ("tensor", "shape", "index")

@@ -11,7 +11,7 @@ from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Lemma, Library
 from sonnx_verify.language.values import Position, Value
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
-from sonnx_verify.logic.terms import Term, and_, forall, implies
+from sonnx_verify.logic.terms import Term, and_, forall, implies, le
 from sonnx_verify.logic.witness import Taken
 
 
@@ -89,12 +89,13 @@ def _instance(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) 
     if theorem.induction is None:
         return implies(and_(*typed), elaborator.condition(theorem.body, scope))
     name, low, high = theorem.induction
-    every = forall(
-        elaborator.integer(low, scope),
-        elaborator.integer(high, scope),
-        lambda n: elaborator.condition(theorem.body, {**scope, name: n}),
-    )
-    return implies(and_(*typed), every)
+    first, last = elaborator.integer(low, scope), elaborator.integer(high, scope)
+
+    def said(n: Term) -> Term:
+        return elaborator.condition(theorem.body, {**scope, name: n})
+
+    # What it says of the last number is what an induction is for.
+    return implies(and_(*typed), and_(forall(first, last, said), implies(le(first, last), said(last))))
 
 
 def taken_of(taken: Sequence[s.Taken], elaborator: Elaborator, scope: dict[str, Value]) -> tuple[Taken, ...]:

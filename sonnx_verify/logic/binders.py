@@ -277,7 +277,7 @@ _OFFSETS = {("fold", 6): 2, ("fold_index", 7): 2, ("recursion", 1): 2}
 
 
 def with_copy(term: Term, copy: int) -> Term:
-    """The term with all its folds chosen independently of those of other copies."""
+    """The term with every choice in it made independently of those of other copies."""
     memo: dict[Term, Term] = {}
 
     def walk(node: Term) -> Term:
@@ -285,8 +285,7 @@ def with_copy(term: Term, copy: int) -> Term:
         if done is None:
             args = tuple(walk(a) for a in node.args)
             payload = node.payload
-            if node.op in ("fold", "fold_index"):
-                assert isinstance(payload, FoldKind)
+            if isinstance(payload, FoldKind) and payload.name in ("greatest", "the"):
                 payload = FoldKind(payload.name, payload.has_else, copy)
             done = make(node.op, args, node.sort, payload)
             memo[node] = done

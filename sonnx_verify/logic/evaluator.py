@@ -30,6 +30,20 @@ class Undefined(Exception):
     """The term has no value here: a read outside a tensor, the only member of a set that has none or several."""
 
 
+class TooMany(Undefined):
+    """A range, or a shape, of more members than are looked at one by one."""
+
+
+_MOST = 1 << 16
+
+
+def range_of(first: int, last: int) -> range:
+    """The integers from first to last. Raises TooMany."""
+    if last - first >= _MOST:
+        raise TooMany("more numbers than are looked at")
+    return range(first, last + 1)
+
+
 def evaluate(term: Term, interpretation: Interpretation) -> Value:
     """The value of a closed term. Raises Undefined where it has none."""
     return compile_term(term)({}, interpretation)
@@ -261,7 +275,7 @@ def _forall(term: Term) -> Code:
     first, last, inner = compile_term(low), compile_term(high), compile_term(body)
 
     def run(env: Environment, facts: Interpretation) -> Value:
-        for k in range(first(env, facts), last(env, facts) + 1):
+        for k in range_of(first(env, facts), last(env, facts)):
             env[number] = k
             if not inner(env, facts):
                 return False
@@ -272,6 +286,10 @@ def _forall(term: Term) -> Code:
 
 def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
     """Every index of a shape given by its sizes from the right, in row-major order."""
+    if 0 in sizes:
+        return
+    if prod(sizes) > _MOST:
+        raise TooMany("more indices than are looked at")
     for position in product(*(range(size) for size in reversed(sizes))):
         yield stripped(list(reversed(position)))
 
@@ -292,7 +310,7 @@ def _forall_index(term: Term) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         sizes = []
-        for k in range(axes(env, facts)):
+        for k in range_of(0, axes(env, facts) - 1):
             env[axis_number] = k
             sizes.append(size(env, facts))
         for position in indices_of(sizes):
@@ -312,7 +330,7 @@ def _index(term: Term) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         coordinates = []
-        for k in range(axes(env, facts)):
+        for k in range_of(0, axes(env, facts) - 1):
             env[number] = k
             coordinates.append(body(env, facts))
         return stripped(coordinates)
@@ -340,7 +358,7 @@ def _inside(term: Term) -> Code:
         coordinates, count = where(env, facts), axes(env, facts)
         if len(coordinates) > count:
             return False
-        for k in range(count):
+        for k in range_of(0, count - 1):
             env[number] = k
             if not 0 <= (coordinates[k] if k < len(coordinates) else 0) < size(env, facts):
                 return False

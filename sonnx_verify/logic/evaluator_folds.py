@@ -51,13 +51,13 @@ Members = Callable[[Environment, Interpretation], Iterator[tuple[Value, Value]]]
 def _domain(fold: Fold) -> Domain:
     if fold.low is not None and fold.high is not None:
         first, last = compile_term(fold.low), compile_term(fold.high)
-        return lambda env, facts: iter(range(first(env, facts), last(env, facts) + 1))
+        return lambda env, facts: iter(evaluator.range_of(first(env, facts), last(env, facts)))
     assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
     rank, size, number = compile_term(fold.rank), compile_term(fold.sizes), _number(fold.axis)
 
     def indices(env: Environment, facts: Interpretation) -> Iterator[Value]:
         sizes = []
-        for k in range(rank(env, facts)):
+        for k in evaluator.range_of(0, rank(env, facts) - 1):
             env[number] = k
             sizes.append(size(env, facts))
         return evaluator.indices_of(sizes)
@@ -130,7 +130,7 @@ def compile_recursion(term: Term) -> Code:
             value = begin(env, facts)
         except KeyError:
             raise Undefined("a recursion reads below its start") from None
-        for k in range(start_at + 1, end + 1):
+        for k in evaluator.range_of(start_at + 1, end):
             env[place], env[value_place] = k, value
             value = step(env, facts)
         return value

@@ -13,7 +13,7 @@ from sonnx_verify.logic.binders import at, inside, rebuild, substitute
 from sonnx_verify.logic.builders import add, and_, eq, implies, ite, le, linear, lt, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.folds import Fold
-from sonnx_verify.logic.nodes import TRUE, ZERO, Symbol, Term, apply, integer, make, subterms
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 
 Position = tuple[object, ...]
@@ -232,7 +232,25 @@ class Grounding(ABC):
             found[(("same", None), 1, ZERO)] = None
             found[(("owner", None), 1, ZERO)] = None
         found[(("taken", variable.sort), 1, ZERO)] = None
+        for part in parts if variable.sort == INT else []:
+            for node in subterms(part):
+                if node.op == "apply" and variable in node.free:
+                    for position in self._inside_indices(node, variable):
+                        found[(position, 1, ZERO)] = None
         return list(found)
+
+    def _inside_indices(self, node: Term, variable: Term) -> list[Position]:
+        """Where a number stands in the index at which something is read: it is found again by comparing that index
+        with others, and in an index that is written out by its axis."""
+        found: list[Position] = []
+        for place, arg in enumerate(node.args):
+            if arg.op == "index" and arg.free == {variable}:
+                found.append(("match", (node.payload, place), arg, variable))
+                axis, rank, coordinate = arg.args
+                for number in written_out(ZERO, sub(rank, ONE)):
+                    if substitute(coordinate, {axis: number}) is variable:
+                        found.append(("coordinate", (node.payload, place), number))
+        return found
 
     def _positions(self, node: Term, context: Context) -> list[tuple[Position, Term]]:
         if node.op == "apply":
@@ -324,6 +342,26 @@ def written_out(low: Term, high: Term) -> list[Term]:
 def recursion_template(term: Term) -> object:
     """What recursions that differ only in their number have in common."""
     return (*term.args[:3], term.args[4])
+
+
+def matched(pattern: Term, term: Term, variable: Term) -> Term | None:
+    """What the variable has to be for the pattern to be the term; None where it can't be."""
+    found: Term | None = None
+    todo = [(pattern, term)]
+    while todo:
+        one, other = todo.pop()
+        if one is variable:
+            if found is not None and found is not other:
+                return None
+            found = other
+        elif variable not in one.free:
+            if one is not other:
+                return None
+        elif one.op != other.op or one.payload != other.payload or len(one.args) != len(other.args):
+            return None
+        else:
+            todo.extend(zip(one.args, other.args, strict=True))
+    return found
 
 
 def _solve(arg: Term, variable: Term) -> tuple[int, Term] | None:

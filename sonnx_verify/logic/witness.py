@@ -14,7 +14,7 @@ from sonnx_verify.logic.binders import at, substitute
 from sonnx_verify.logic.builders import eq, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_rules import FoldRules
-from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier, instance
+from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier, instance, matched
 from sonnx_verify.logic.nodes import Term
 from sonnx_verify.logic.sorts import INDEX, INT
 
@@ -112,10 +112,31 @@ class Expansion(FoldRules):
 
     def _at(self, position: Position) -> list[tuple[Term, int]]:
         """The names that occur in a position; for the value of a function, those of the places it is used in."""
+        if position[0] in ("match", "coordinate"):
+            return self._in_indices(position)
         if position[0] != "result":
             return list(self._names.get(position, {}).items())
         places = {**self._flows.get(position[1], {}), ("value", position[1]): None}
         return [item for place in places for item in self._names.get(place, {}).items()]
+
+    def _in_indices(self, position: Position) -> list[tuple[Term, int]]:
+        """The numbers that stand in indices where a variable does."""
+        kind, place, pattern, *rest = position
+        assert isinstance(place, tuple) and isinstance(pattern, Term)
+        found = []
+        for name, generation in list(self._names.get(place, {}).items()):
+            definition = self._literals.get(name)
+            made: Term | None = None
+            if kind == "match":
+                (variable,) = rest
+                assert isinstance(variable, Term)
+                if definition is not None:
+                    made = matched(pattern, definition, variable)
+            elif definition is None:
+                made = at(name, pattern)
+            if made is not None and not made.free:
+                found.append((self._ground(made, None, Context(generation, True)), generation))
+        return found
 
     # -------------------------------------------------------------------------------------------------- equality
 

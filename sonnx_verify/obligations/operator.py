@@ -387,6 +387,15 @@ def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]
             yield section.obligation(f"{order.name}.{name}", "satisfiable", order.classes[place][1].span, build)
 
 
+def _where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMeaning) -> Term:
+    """What another clause says. One below may rely on this one: where that has no meaning without it, it says nothing."""
+    if other.clause.place < statement.clause.place:
+        return other.known
+    places = {other.tag, *(let.name for let in meaning.file.lets if let.place < other.clause.place)}
+    needed = and_(*(side.formula for side in meaning.context.sides if side.place in places))
+    return or_(not_(needed), other.known)
+
+
 def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
     tag = statement.tag
     if statement.term is None:
@@ -398,7 +407,7 @@ def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
         meaning = section.meaning(context)
         variables = tuple(v for v in meaning.variables if v.role != "output")
         mine = [x for x in (*meaning.restrictions, *meaning.constraints)]
-        others = [x.known for x in mine if x.tag != tag]
+        others = [_where_it_speaks(meaning, x, statement) for x in mine if x.tag != tag]
         conditions = [*meaning.hypotheses, *meaning.arity, *others]
         from_standard = ""
         term = _find(meaning, tag)
