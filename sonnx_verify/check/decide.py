@@ -16,6 +16,7 @@ from sonnx_verify.counterexample.search import Found, Search
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, Symbol, Term, subterms
 from sonnx_verify.logic.verdict import (
@@ -28,7 +29,6 @@ from sonnx_verify.logic.verdict import (
     vacuous,
     witnessed,
 )
-from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers

@@ -6,13 +6,13 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sonnx_verify.language.context import Context
+from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import (
     all_unsat,
 )
-from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims

@@ -258,10 +258,17 @@ class FoldRules(Grounding):
         if one.kind.name == "sum" and c.sort in (INT, REAL):
             for less, more, below, above in ((c, d, value_one, value_other), (d, c, value_other, value_one)):
                 self._assert(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
-                if c.sort == REAL:
-                    self._assert(
-                        or_(le(scale(-1, less), more), apart, and_(in_one, lt(above, scale(-1, below)))), start
-                    )
+            if c.sort == REAL:
+                self._opposed(one, c, other, d)
+
+    def _opposed(self, one: Fold, c: Term, other: Fold, d: Term) -> None:
+        """-c <= d unless a named member tells them apart. It is another member than one at which the addends differ:
+        of sums with c < d < -c there need not be one that accounts for both."""
+        start = Context(0, False)
+        witness = self._witness(one, start)
+        in_one, in_other = one.member(witness), other.member(witness)
+        beyond = lt(other.value_at(witness), scale(-1, one.value_at(witness)))
+        self._assert(or_(le(scale(-1, c), d), not_(eq(in_one, in_other)), and_(in_one, beyond)), start)
 
     def _same_recursion(self, one: Term, c: Term, other: Term, d: Term) -> None:
         """Two recursions are equal unless their steps differ at a named number, on the same value one below."""

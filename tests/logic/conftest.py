@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
+from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solvers import Query, Solvers
 

@@ -12,13 +12,16 @@ from fractions import Fraction
 
 import pytest
 
-from sonnx_verify.logic import witness
+from sonnx_verify.logic import grounding, witness
+from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.grounding import Context
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
     TRUE,
     ZERO,
+    Fold,
     Symbol,
     Term,
     add,
@@ -38,11 +41,11 @@ from sonnx_verify.logic.terms import (
     lt,
     not_,
     or_,
+    scale,
     sub,
     substitute,
     with_copy,
 )
-from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.witness import Expansion
 
 Ask = Callable[..., dict[str, str]]
@@ -328,6 +331,18 @@ def test_sum_of_reals(ask: Ask) -> None:
     proves(ask, 0, lt(B, A), not_(eq(real, literal(Fraction(0), REAL))))
 
 
+def test_sums_may_differ_at_one_member_and_be_opposed_at_another(ask: Ask) -> None:
+    """That one sum is below the other, and that both are below zero together, may each be due to another member."""
+    u, v = (Symbol(name, (INT,), REAL) for name in "uv")
+    below, above = (fold("sum", A, B, lambda k: TRUE, values) for values in (u, v))
+    opposed = lt(above, scale(-1, below))
+    differ, negative = forall(A, B, lambda k: eq(u(k), v(k))), forall(A, B, lambda k: le(scale(-1, u(k)), v(k)))
+
+    proves(ask, 0, negative, opposed, equality=True)
+    proves(ask, 0, differ, lt(below, above), equality=True)
+    never(ask, lt(below, above), opposed, forall(A, B, lambda k: or_(eq(u(k), v(k)), le(scale(-1, u(k)), v(k)))))
+
+
 # ------------------------------------------------------------------------------------------------------------- indices
 
 
@@ -391,27 +406,24 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 
 def member_without_upper_check(patch: pytest.MonkeyPatch) -> None:
-    def member(node: Term, name: Term) -> Term:
-        return and_(le(node.args[1], name), substitute(node.args[3], {node.args[0]: name}))
-
-    patch.setattr(witness, "_member", member)
+    patch.setattr(Fold, "member", lambda self, name: and_(le(self.low, name), self.chosen(name)))
 
 
 def instance_without_upper_check(patch: pytest.MonkeyPatch) -> None:
-    right = witness._instance
+    right = witness.instance
 
     def instance(term: Term, name: Term) -> Term:
         if term.op != "forall":
             return right(term, name)
         return implies(le(term.args[1], name), substitute(term.args[3], {term.args[0]: name}))
 
-    patch.setattr(witness, "_instance", instance)
+    patch.setattr(witness, "instance", instance)
 
 
 def fold_that_always_has_a_member(patch: pytest.MonkeyPatch) -> None:
     right = Expansion._fold
 
-    def always(self: Expansion, term: Term, context: witness._Context) -> Term:
+    def always(self: Expansion, term: Term, context: Context) -> Term:
         made = right(self, term, context)
         for _, _, some in self._folds:
             self.asserted[some] = None
@@ -423,12 +435,12 @@ def fold_that_always_has_a_member(patch: pytest.MonkeyPatch) -> None:
 def first_match(patch: pytest.MonkeyPatch) -> None:
     right = Expansion._fold
 
-    def first(self: Expansion, term: Term, context: witness._Context) -> Term:
+    def first(self: Expansion, term: Term, context: Context) -> Term:
         known = term in self._constants
         made = right(self, term, context)
         if not known:
             low = term.args[1]
-            self._assert(implies(witness._member(term, low), eq(made, F(low))), context)
+            self._assert(implies(Fold.of(term).member(low), eq(made, F(low))), context)
         return made
 
     patch.setattr(Expansion, "_fold", first)
@@ -447,30 +459,29 @@ def congruence_across_copies(patch: pytest.MonkeyPatch) -> None:
 def congruence_of_empty_folds(patch: pytest.MonkeyPatch) -> None:
     right = Expansion._congruent
 
-    def congruent(self: Expansion, one: Term, c: Term, some: Term, other: Term, d: Term) -> None:
+    def congruent(self: Expansion, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
         right(self, one, c, TRUE, other, d)
 
     patch.setattr(Expansion, "_congruent", congruent)
 
 
 def sum_step_below_the_range(patch: pytest.MonkeyPatch) -> None:
-    def step(self: Expansion, shorter: Term, less: Term, longer: Term, more: Term, context: witness._Context) -> None:
-        last = longer.args[2]
-        following = eq(last, add(shorter.args[2], ONE))
-        kept = substitute(longer.args[3], {longer.args[0]: last})
-        addend = substitute(longer.args[4], {longer.args[0]: last})
-        self._assert(implies(following, eq(more, ite(kept, add(less, addend), less))), context)
+    def step(self: Expansion, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
+        last = longer.high
+        following = eq(last, add(shorter.high, ONE))
+        grown = ite(longer.chosen(last), add(less, longer.value_at(last)), less)
+        self._assert(implies(following, eq(more, grown)), context)
 
     patch.setattr(Expansion, "_step", step)
 
 
 def index_without_rank(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(witness, "_in_range", lambda axis, rank: le(ZERO, axis))
+    patch.setattr(grounding, "in_range", lambda axis, rank: le(ZERO, axis))
 
 
 def extensionality_at_one_axis(patch: pytest.MonkeyPatch) -> None:
     def extensional(self: Expansion, a: Term, b: Term, generation: int) -> None:
-        context = witness._Context(generation, False)
+        context = Context(generation, False)
         self._assert(or_(eq(a, b), not_(eq(at(a, ZERO), at(b, ZERO)))), context)
 
     patch.setattr(Expansion, "_extensional", extensional)

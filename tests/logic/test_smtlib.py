@@ -91,7 +91,7 @@ def test_golden_machine_sorts() -> None:
         "(declare-fun s.x () (_ BitVec 8))\n"
         "(declare-fun s.y () (_ BitVec 8))\n"
         "(declare-fun s.z () (_ FloatingPoint 5 11))\n"
-        "(assert (bvsle (bvadd s.x (_ bv255 8)) s.x))\n"
+        "(assert (bvsle (bvadd (_ bv255 8) s.x) s.x))\n"
         "(assert (bvult s.y (bvneg s.y)))\n"
         "(assert (fp.leq (fp.mul RNE s.z (fp #b1 #b00000 #b0000000000)) (_ NaN 5 11)))\n"
         "(assert (<= 1 (at s.i 0)))\n"

@@ -32,7 +32,10 @@ from sonnx_verify.logic.terms import (
     and_,
     apply,
     at,
+    bind_count,
+    bind_fold_index,
     bind_forall,
+    bind_position,
     boolean,
     div,
     element,
@@ -50,12 +53,17 @@ from sonnx_verify.logic.terms import (
     not_,
     or_,
     placeholder,
+    recursion,
+    rounded,
     show,
     sub,
     substitute,
     subterms,
     times,
+    to_int,
+    to_real,
     with_copy,
+    wrapped,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -446,6 +454,20 @@ HALF = literal(0, FLOATS[1])
 THIRD = literal(Fraction(1, 3), REAL)
 E = Symbol("e", (), ELEMENT)
 
+
+
+def over_indices(
+    name: str,
+    rank: Term = ONE,
+    size: Term = ONE,
+    chosen: Term = TRUE,
+    value: Term = ONE,
+    variable: Term | None = None,
+) -> Term:
+    """A fold over the indices of a shape."""
+    return bind_fold_index(name, rank, lambda k: size, variable or placeholder(INDEX), chosen, value, le, ONE)
+
+
 ILL_SORTED: dict[str, Callable[[], object]] = {
     "literal: bool as int": lambda: literal(True, INT),
     "literal: int as bool": lambda: literal(1, BOOL),
@@ -493,7 +515,32 @@ ILL_SORTED: dict[str, Callable[[], object]] = {
     "fold: name": lambda: fold("first", ZERO, A(), lambda k: TRUE, lambda k: k),
     "fold: range": lambda: fold("sum", ZERO, THIRD, lambda k: TRUE, lambda k: k),
     "fold: condition": lambda: fold("sum", ZERO, A(), lambda k: k, lambda k: k),
-    "fold: sum of machine integers": lambda: fold("sum", ZERO, A(), lambda k: TRUE, lambda k: X8),
+    "fold: sum of floats": lambda: fold("sum", ZERO, A(), lambda k: TRUE, lambda k: HALF),
+    "fold: product of floats": lambda: fold("product", ZERO, A(), lambda k: TRUE, lambda k: HALF),
+    "fold: sum of bools": lambda: fold("sum", ZERO, A(), lambda k: TRUE, lambda k: C()),
+    "fold: count of values": lambda: fold("count", ZERO, A(), lambda k: TRUE, lambda k: k),
+    "count: range": lambda: bind_count(ZERO, C(), placeholder(INT), TRUE),
+    "count: condition": lambda: bind_count(ZERO, A(), placeholder(INT), A()),
+    "position: range": lambda: bind_position(THIRD, A(), placeholder(INT), TRUE, ZERO),
+    "position: condition": lambda: bind_position(ZERO, A(), placeholder(INT), A(), ZERO),
+    "position: ordinal": lambda: bind_position(ZERO, A(), placeholder(INT), TRUE, THIRD),
+    "position: no ordinal": lambda: fold("position", ZERO, A(), lambda k: TRUE, lambda k: ONE),
+    "fold_index: name": lambda: over_indices("position"),
+    "fold_index: rank": lambda: over_indices("sum", rank=THIRD),
+    "fold_index: size": lambda: over_indices("sum", size=TRUE),
+    "fold_index: condition": lambda: over_indices("sum", chosen=ONE),
+    "fold_index: variable": lambda: over_indices("sum", variable=placeholder(INT)),
+    "recursion: number": lambda: recursion(0, THIRD, placeholder(INT), placeholder(INT), ONE),
+    "recursion: variable": lambda: recursion(0, A(), placeholder(REAL), placeholder(INT), ONE),
+    "recursion: below": lambda: recursion(0, A(), placeholder(INT), placeholder(REAL), ONE),
+    "to_int: int": lambda: to_int(A()),
+    "to_int: float": lambda: to_int(HALF),
+    "wrapped: to int": lambda: wrapped(A(), INT),
+    "wrapped: real": lambda: wrapped(THIRD, INTEGERS[0]),
+    "to_real: machine integer": lambda: to_real(X8),
+    "to_real: real": lambda: to_real(THIRD),
+    "rounded: int": lambda: rounded(A(), FLOATS[1]),
+    "rounded: to int": lambda: rounded(THIRD, INT),
     "fold: else": lambda: fold("the", ZERO, A(), lambda k: TRUE, lambda k: k, otherwise=TRUE),
     "index: rank": lambda: index(TRUE, lambda k: k),
     "index: coordinate": lambda: index(A(), lambda k: TRUE),

@@ -9,9 +9,9 @@ from types import ModuleType
 
 import pytest
 
+from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.evaluator import Undefined, evaluate
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solvers import Query
 
