@@ -22,16 +22,27 @@ BUDGET = 3_000_000
 Ask = Callable[..., dict[str, str]]
 
 
+def _load(stem: str) -> ModuleType:
+    name = f"logic_{stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{stem}.py"))
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
 @pytest.fixture(scope="session")
 def generate() -> ModuleType:
     """The generator of random formulas."""
-    name = "logic_generate"
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name("generate.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    return _load("generate")
+
+
+@pytest.fixture(scope="session")
+def generate_folds(generate: ModuleType) -> ModuleType:
+    """The generator of random formulas with all folds, recursion and conversions."""
+    return _load("generate_folds")
 
 
 @pytest.fixture(scope="session")
