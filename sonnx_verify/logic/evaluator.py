@@ -331,7 +331,7 @@ def _inside(term: Term) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         coordinates, count = where(env, facts), axes(env, facts)
-        if len(coordinates) > count:
+        if len(coordinates) > max(count, 0):
             return False
         for k in range(count):
             env[number] = k

@@ -405,6 +405,36 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
 
     # ------------------------------------------------------------------------------------------------- whole models
 
+    def relatives(self) -> list[Term]:
+        """Folds, positions or recursions that differ little from each other, so that rules compare them."""
+        sort = self.rng.choice([INT, REAL, BYTE])
+        choose = self.rng.choice
+        low, high = choose([integer(-1), ZERO, ZERO, ZERO, A()]), choose([ONE, integer(2), integer(2), B(), A()])
+        lows, highs = (low, low, low, add(low, ONE), B()), (high, high, add(high, ONE), sub(low, ONE), B())
+        some: Body = choose([P, lambda k: TRUE, lambda k: not_(P(k)), lambda k: and_(P(k), le(k, B()))])
+        chosen: list[Body] = [some, some, some, P, lambda k: TRUE]
+        read = {INT: (F, lambda k: G(k, k)), REAL: (U, V), BYTE: (W, lambda k: element("neg", W(k)))}[sort]
+        values: list[Body] = [*read, *read, lambda k: added("sum", read[0](k), read[1](k))]
+        match self.rng.randrange(6):
+            case 0:
+                ordinals = (ZERO, ONE, self.number(1, 0, ()))
+                return [place(choose(lows), choose(highs), choose(chosen), choose(ordinals)) for _ in range(3)]
+            case 1:
+                start, name = self.rng.choice([-1, 0, 1]), choose(["sum", "product"])
+
+                def body(k: Term, below: Term, value: Body) -> Term:
+                    return ite(eq(k, integer(start)), value(k), added(name, below, value(k)))
+
+                numbers = (*highs, sub(highs[0], ONE))
+                drawn = [(choose(numbers), choose(values)) for _ in range(3)]
+                return [step_by_step(start, n, lambda k, b, v=v: body(k, b, v), sort) for n, v in drawn]
+            case 2:
+                return [self.fold_index(sort, 1, 1, ()) for _ in range(2)]
+            case _:
+                name = choose(["sum", "sum", "product", "greatest", "the"] + ["count"] * 3 * (sort == INT))
+                drawn = [(choose(lows), choose(highs), choose(chosen), choose(values)) for _ in range(3)]
+                return [over(name, *parts) for parts in drawn]
+
     def pinned(self, facts: dict[Symbol, object]) -> list[Term]:
         """What an interpretation says of the free symbols, at small arguments."""
         made: list[Term] = []
