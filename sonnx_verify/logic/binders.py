@@ -285,7 +285,7 @@ def with_copy(term: Term, copy: int) -> Term:
         if done is None:
             args = tuple(walk(a) for a in node.args)
             payload = node.payload
-            if isinstance(payload, FoldKind) and payload.name in ("greatest", "the"):
+            if isinstance(payload, FoldKind) and payload.name in ("greatest", "the", "position"):
                 payload = FoldKind(payload.name, payload.has_else, copy)
             done = make(node.op, args, node.sort, payload)
             memo[node] = done

@@ -170,16 +170,21 @@ def times(*args: Term) -> Term:
 @cache
 def _product(a: Term, b: Term) -> Term:
     ours, theirs = _polynomial(a), _polynomial(b)
-    if len(ours) * len(theirs) > _MANY:
+    if _too_many(ours, theirs):
         ours, theirs = {(a,): 1}, {(b,): 1}
     return _from_polynomial(multiplied(ours, theirs), a.sort)
 
 
 _MANY = 64
-"""Sums whose product would have more addends than this are left as factors."""
+"""Two sums whose product would have more addends than this are left as factors."""
 
 Monomial = tuple[Term, ...]
 Polynomial = dict[Monomial, int | Fraction]
+
+
+def _too_many(a: Polynomial, b: Polynomial) -> bool:
+    """What has one addend is always multiplied out: a number is never a factor of a monomial."""
+    return min(len(a), len(b)) > 1 and len(a) * len(b) > _MANY
 
 
 def _polynomial(term: Term) -> Polynomial:
@@ -306,7 +311,7 @@ def _ring(op: str, args: tuple[Term, ...], sort: IntegerSort) -> Term:
     """Machine integers are a commutative ring: sums of products, with coefficients modulo 2 to the width."""
     parts = [_machine_polynomial(a) for a in args]
     if op == "mul":
-        if len(parts[0]) * len(parts[1]) > _MANY:
+        if _too_many(*parts):
             first, second = sorted(args, key=lambda t: t.digest)
             return make("mul", (first, second), sort)
         return _from_machine(multiplied(*parts), sort)
@@ -326,18 +331,26 @@ def _machine_polynomial(term: Term) -> Polynomial:
             assert isinstance(term.payload, int)
             return {(): term.payload}
         case "add":
-            made = dict(_machine_polynomial(term.args[0]))
-            for monomial, coefficient in _machine_polynomial(term.args[1]).items():
-                made[monomial] = made.get(monomial, 0) + coefficient
+            # A sum is nested to the left, as deep as it has addends: that is no reason to recurse.
+            made: Polynomial = {}
+            while term.op == "add":
+                term, last = term.args
+                _accumulate(made, last)
+            _accumulate(made, term)
             return made
         case "neg":
             return {m: -c for m, c in _machine_polynomial(term.args[0]).items()}
         case "mul":
             first, second = (_machine_polynomial(a) for a in term.args)
             # What was too large to be multiplied out stays a factor.
-            return multiplied(first, second) if len(first) == len(second) == 1 else {(term,): 1}
+            return {(term,): 1} if _too_many(first, second) else multiplied(first, second)
         case _:
             return {(term,): 1}
+
+
+def _accumulate(made: Polynomial, term: Term) -> None:
+    for monomial, coefficient in _machine_polynomial(term).items():
+        made[monomial] = made.get(monomial, 0) + coefficient
 
 
 def _from_machine(polynomial: Polynomial, sort: IntegerSort) -> Term:
@@ -351,7 +364,7 @@ def _from_machine(polynomial: Polynomial, sort: IntegerSort) -> Term:
             part = factor if part is None else make("mul", (part, factor), sort)
         if part is None:
             part = literal(coefficient, sort)
-        elif coefficient == -1:
+        elif (coefficient + 1) % (1 << sort.width) == 0:
             part = make("neg", (part,), sort)
         elif coefficient != 1:
             part = make("mul", (literal(coefficient, sort), part), sort)

@@ -356,7 +356,7 @@ def _inside(term: Term) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         coordinates, count = where(env, facts), axes(env, facts)
-        if len(coordinates) > count:
+        if len(coordinates) > max(count, 0):
             return False
         for k in range_of(0, count - 1):
             env[number] = k

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from math import prod
 
 from sonnx_verify.logic import evaluator
 from sonnx_verify.logic.evaluator import Code, Environment, Interpretation, Undefined, Value, compile_term, wrap
 from sonnx_verify.logic.folds import CHOSEN, Fold
-from sonnx_verify.logic.sorts import IntegerSort
+from sonnx_verify.logic.sorts import REAL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
 
 Domain = Callable[[Environment, Interpretation], Iterator[Value]]
@@ -87,6 +88,8 @@ def _added(fold: Fold, members: Members) -> Code:
     def run(env: Environment, facts: Interpretation) -> Value:
         values = [value for _, value in members(env, facts)]
         made = len(values) if name == "count" else sum(values) if name == "sum" else prod(values)
+        if sort == REAL:
+            return Fraction(made)  # of nothing, too
         return wrap(sort, made) if isinstance(sort, IntegerSort) else made
 
     return run

@@ -194,10 +194,9 @@ class FoldRules(Grounding):
 
     def _position(self, fold: Fold, made: Term, context: Context) -> None:
         """The member with so many others before it: counts reach every number below the last."""
-        assert fold.high is not None and fold.otherwise is not None
-        total, earlier = count_before(fold, add(fold.high, ONE)), count_before(fold, made)
-        there = and_(le(ZERO, fold.otherwise), lt(fold.otherwise, total))
-        self._assert(implies(there, and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+        assert fold.otherwise is not None
+        earlier = count_before(fold, made)
+        self._assert(implies(_reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
 
     # ------------------------------------------------------------------------------------------------------ recursion
 
@@ -268,14 +267,23 @@ class FoldRules(Grounding):
         if one.kind.name == "position":
             assert one.otherwise is not None and other.otherwise is not None
             differ.append(not_(eq(one.otherwise, other.otherwise)))
+            if one.kind.copy != other.kind.copy:
+                differ.append(not_(_reached(one)))
         self._assert(or_(eq(c, d), *differ), start)
         if one.kind.name == "sum" and c.sort in (INT, REAL):
             for less, more, below, above in ((c, d, value_one, value_other), (d, c, value_other, value_one)):
                 self._assert(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
-                if c.sort == REAL:
-                    self._assert(
-                        or_(le(scale(-1, less), more), apart, and_(in_one, lt(above, scale(-1, below)))), start
-                    )
+            if c.sort == REAL:
+                self._opposed(one, c, other, d)
+
+    def _opposed(self, one: Fold, c: Term, other: Fold, d: Term) -> None:
+        """-c <= d unless a named member tells them apart. It is another member than one at which the addends differ:
+        of sums with c < d < -c there need not be one that accounts for both."""
+        start = Context(0, False)
+        witness = self._witness(one, start)
+        in_one, in_other = one.member(witness), other.member(witness)
+        beyond = lt(other.value_at(witness), scale(-1, one.value_at(witness)))
+        self._assert(or_(le(scale(-1, c), d), not_(eq(in_one, in_other)), and_(in_one, beyond)), start)
 
     def _same_recursion(self, one: Term, c: Term, other: Term, d: Term) -> None:
         """Two recursions are equal unless their steps differ at a named number, on the same value one below."""
@@ -323,6 +331,13 @@ def is_sum_of_floats(term: Term, sort: FloatSort) -> bool:
         return False
     value = Fold.of(term).value
     return value.op == "to_real" and value.args[0].sort == sort
+
+
+def _reached(position: Fold) -> Term:
+    """Whether there is a member with so many before it."""
+    assert position.high is not None and position.otherwise is not None
+    total = count_before(position, add(position.high, ONE))
+    return and_(le(ZERO, position.otherwise), lt(position.otherwise, total))
 
 
 def _unit(name: str, sort: Sort) -> Term:

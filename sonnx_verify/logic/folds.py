@@ -125,6 +125,7 @@ def bind_fold_index(
 ) -> Term:
     """A fold over the indices of a shape, as `forall_index` has it; the variable stands in the condition and body."""
     need(rank.sort == INT and variable.sort == INDEX, "a fold over indices needs a rank and an index")
+    need(name != "position", "indices have no positions: they are not in a row")
     axis, sizes = axis_function(dim)
     variable, rest = _closed(name, variable, chosen, value, order, otherwise)
     kind = FoldKind(name, otherwise is not None)
@@ -144,7 +145,8 @@ def _closed(
     sort = value.sort
     added = sort in (INT, REAL, ELEMENT) or isinstance(sort, IntegerSort)
     need(name not in ("sum", "product") or added, f"{name} of {sort}")
-    need(name != "count" or value is ONE, "a count has no value")
+    need(name not in ("count", "position") or value is ONE, f"a {name} has no value")
+    need(name != "position" or otherwise is not None, "a position needs an ordinal")
     need(otherwise is None or otherwise.sort == sort or name == "position", "the else value has another sort")
     x, y = placeholder(sort), placeholder(sort)
     ordered = order(x, y) if name == "greatest" else TRUE

@@ -165,11 +165,10 @@ class Grounding(ABC):
         """What holds between a machine integer and the integer it stands for; a solver knows no more of them."""
         sort = term.args[0].sort if term.op == "to_int" else term.sort
         assert isinstance(sort, IntegerSort)
-        number = term if term.op == "to_int" else make("to_int", (term,), INT)
+        number, machine = (term, term.args[0]) if term.op == "to_int" else (make("to_int", (term,), INT), term)
         self._fact(and_(le(integer(sort.lowest), number), le(number, integer(sort.greatest))))
-        if term.op == "to_int":
-            self._fact(eq(make("wrapped", (term,), sort), term.args[0]))
-        else:
+        self._fact(eq(make("wrapped", (number,), sort), machine))
+        if term.op == "wrapped":
             turns = self._constant(INT, "turns", NEVER)
             self._fact(eq(add(number, scale(1 << sort.width, turns)), term.args[0]))
 

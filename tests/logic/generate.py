@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT, Sort
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, INTEGERS, REAL, Sort
 from sonnx_verify.logic.terms import (
     ONE,
     Symbol,
@@ -43,6 +44,9 @@ P = Symbol("p", (INT,), BOOL)
 PLACE, H = Symbol("i", (), INDEX), Symbol("h", (INDEX,), INT)
 NUMBERS = range(-1, 3)
 INDICES = ((), (1,), (2,), (0, 1), (1, 1), (-1,), (0, 0, 1))
+FRACTIONS = tuple(Fraction(n, 2) for n in (-4, -1, 0, 0, 1, 2, 3))
+BYTE = INTEGERS[0]
+BYTES = (-128, -100, -1, 0, 0, 1, 2, 100, 127)
 
 Body = Callable[[Term], Term]
 
@@ -164,12 +168,12 @@ class Formulas:
     def property_of(self, quantifiers: int = 1) -> Body:
         """A condition of one integer, the same at each call."""
         seed = self.rng.getrandbits(32)
-        return lambda k: Formulas(random.Random(seed)).formula(2, quantifiers, (k,))
+        return lambda k: type(self)(random.Random(seed)).formula(2, quantifiers, (k,))
 
     def value_of(self, quantifiers: int = 1) -> Body:
         """A number that depends on one integer, the same at each call."""
         seed = self.rng.getrandbits(32)
-        return lambda k: Formulas(random.Random(seed)).number(2, quantifiers, (k,))
+        return lambda k: type(self)(random.Random(seed)).number(2, quantifiers, (k,))
 
     def usually(self, term: Term) -> Term:
         """The term, or now and then a near miss of it: that is what makes a law false."""
@@ -198,7 +202,7 @@ class Formulas:
         seed = self.rng.getrandbits(32)
 
         def related(x: Term, y: Term) -> Term:
-            return Formulas(random.Random(seed)).formula(2, 0, (x, y))
+            return type(self)(random.Random(seed)).formula(2, 0, (x, y))
 
         top = self.usually(last)
         return and_(
@@ -296,9 +300,9 @@ class Formulas:
         one, two = self.formula(3, 2), self.formula(2, 1)
         return and_(one, not_(or_(self.usually(one), two)))
 
-    def closed(self) -> Term:
-        """A closed formula: a schema, alone or joined to others, or one without a plan."""
-        schemas = (
+    def schemas(self) -> tuple[Callable[[], Term], ...]:
+        """What `closed` chooses from."""
+        return (
             self.instance,
             self.alternation,
             self.swapped,
@@ -315,6 +319,10 @@ class Formulas:
             lambda: self.formula(3, 3),
             lambda: self.formula(4, 3),
         )
+
+    def closed(self) -> Term:
+        """A closed formula: a schema, alone or joined to others, or one without a plan."""
+        schemas = self.schemas()
         made: Term = self.rng.choice(schemas)()
         match self.rng.randrange(8):
             case 0:
@@ -347,10 +355,11 @@ def symbols_of(term: Term) -> list[Symbol]:
 
 
 def _values(sort: Sort) -> tuple[Any, ...]:
-    return {BOOL: (False, True), INT: tuple(NUMBERS), INDEX: INDICES}[sort]
+    return {BOOL: (False, True), INT: tuple(NUMBERS), INDEX: INDICES, REAL: FRACTIONS, BYTE: BYTES}[sort]
 
 
-def _meaning(symbol: Symbol, rng: random.Random) -> Any:
+def meaning(symbol: Symbol, rng: random.Random) -> Any:
+    """A value, or a function."""
     values = _values(symbol.result)
     if not symbol.arguments:
         return rng.choice(values)
@@ -369,4 +378,4 @@ def interpretations(symbols: list[Symbol], rng: random.Random, limit: int) -> It
         flat = {s: Table({}, rng.choice(_values(s.result))) for s in functions}
         yield {**dict(zip(constants, values, strict=True)), **flat}
     for _ in range(limit):
-        yield {s: _meaning(s, rng) for s in symbols}
+        yield {s: meaning(s, rng) for s in symbols}

@@ -28,6 +28,10 @@ from sonnx_verify.logic.terms import (
     lt,
     not_,
     or_,
+    rounded,
+    to_int,
+    to_real,
+    wrapped,
 )
 from sonnx_verify.solvers import Solvers
 
@@ -91,11 +95,79 @@ def test_golden_machine_sorts() -> None:
         "(declare-fun s.x () (_ BitVec 8))\n"
         "(declare-fun s.y () (_ BitVec 8))\n"
         "(declare-fun s.z () (_ FloatingPoint 5 11))\n"
-        "(assert (bvsle (bvadd s.x (_ bv255 8)) s.x))\n"
+        "(assert (bvsle (bvadd (_ bv255 8) s.x) s.x))\n"
         "(assert (bvult s.y (bvneg s.y)))\n"
         "(assert (fp.leq (fp.mul RNE s.z (fp #b1 #b00000 #b0000000000)) (_ NaN 5 11)))\n"
         "(assert (<= 1 (at s.i 0)))\n"
     )
+
+
+U8, N, Q = Symbol("u", (), UINT8)(), Symbol("n", (), INT)(), Symbol("q", (), REAL)()
+
+
+def conversions() -> list[Term]:
+    """An assertion about each conversion, and about two types of those that are between several."""
+    x, z = Symbol("x", (), INT8)(), Symbol("z", (), FLOAT16)()
+    return [
+        lt(to_int(x), to_int(U8)),
+        eq(wrapped(to_int(U8), INT8), wrapped(N, INT8)),
+        le(to_real(N), to_real(z)),
+        eq(rounded(Q, FLOAT16), z),
+        element("is_nan", rounded(add(Q, to_real(N)), BFLOAT16)),
+    ]
+
+
+def test_golden_conversions() -> None:
+    """An integer as a real is SMT-LIB's. The other conversions are functions of those types, of which nothing is
+    known but what the rules assert."""
+    text = script(conversions())
+
+    assert text == (
+        "(set-logic ALL)\n"
+        "(declare-fun rounded.bfloat16 (Real) (_ FloatingPoint 8 8))\n"
+        "(declare-fun rounded.float16 (Real) (_ FloatingPoint 5 11))\n"
+        "(declare-fun to_int.int8 ((_ BitVec 8)) Int)\n"
+        "(declare-fun to_int.uint8 ((_ BitVec 8)) Int)\n"
+        "(declare-fun to_real.float16 ((_ FloatingPoint 5 11)) Real)\n"
+        "(declare-fun wrapped.int8 (Int) (_ BitVec 8))\n"
+        "(declare-fun s.n () Int)\n"
+        "(declare-fun s.q () Real)\n"
+        "(declare-fun s.u () (_ BitVec 8))\n"
+        "(declare-fun s.x () (_ BitVec 8))\n"
+        "(declare-fun s.z () (_ FloatingPoint 5 11))\n"
+        "(assert (not (<= (to_int.uint8 s.u) (to_int.int8 s.x))))\n"
+        "(assert (= (wrapped.int8 (to_int.uint8 s.u)) (wrapped.int8 s.n)))\n"
+        "(assert (<= (to_real s.n) (to_real.float16 s.z)))\n"
+        "(assert (= s.z (rounded.float16 s.q)))\n"
+        "(assert (fp.isNaN (rounded.bfloat16 (+ s.q (to_real s.n)))))\n"
+    )
+
+
+def test_both_solvers_read_conversions(solvers: Solvers) -> None:
+    """Both solvers accept the text, and know of conversions that equal arguments have equal results, and no more."""
+    unknown = [eq(to_int(Symbol("x", (), INT8)()), integer(1000))]
+    equal = [eq(N, A), not_(eq(wrapped(N, INT8), wrapped(A, INT8)))]
+    exact = [lt(to_real(N), literal(Fraction(1, 2), REAL)), le(ONE, N)]
+
+    assert statuses(solvers, conversions()) == {"z3": "sat", "cvc5": "sat"}
+    assert statuses(solvers, unknown) == {"z3": "sat", "cvc5": "sat"}
+    assert statuses(solvers, equal) == {"z3": "unsat", "cvc5": "unsat"}
+    assert statuses(solvers, exact) == {"z3": "unsat", "cvc5": "unsat"}
+
+
+@pytest.mark.parametrize("name", ["to_int.int8", "wrapped.int8", "at"])
+def test_a_symbol_is_no_conversion(name: str, solvers: Solvers) -> None:
+    """A user's function that is called like one of the printer's is another function."""
+    own = Symbol(name, (INT,), INT)
+    place = Symbol("i", (), INDEX)()
+    terms = [le(ONE, own(N)), le(to_int(wrapped(N, INT8)), ZERO), le(at(place, N), ZERO), eq(own(ZERO), N)]
+
+    assert script(terms).count("declare-fun") == 6
+    assert statuses(solvers, terms) == {"z3": "sat", "cvc5": "sat"}
+
+
+def statuses(solvers: Solvers, terms: list[Term]) -> dict[str, str]:
+    return {name: answer.status for name, answer in solvers.submit(script(terms)).result().items()}
 
 
 def test_text_depends_on_the_assertions_alone() -> None:

@@ -32,7 +32,10 @@ from sonnx_verify.logic.terms import (
     and_,
     apply,
     at,
+    bind_count,
+    bind_fold_index,
     bind_forall,
+    bind_position,
     boolean,
     div,
     element,
@@ -50,12 +53,17 @@ from sonnx_verify.logic.terms import (
     not_,
     or_,
     placeholder,
+    recursion,
+    rounded,
     show,
     sub,
     substitute,
     subterms,
     times,
+    to_int,
+    to_real,
     with_copy,
+    wrapped,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,8 +94,33 @@ def binders() -> dict[str, Callable[[str], Term]]:
         "least": made(lambda: fold("greatest", A(), B(), lambda k: P(k), lambda k: F(k), lambda x, y: le(y, x))),
         "the": made(lambda: fold("the", A(), B(), lambda k: forall(A(), k, lambda m: P(add(k, m))), lambda k: F(k))),
         "sum": made(lambda: fold("sum", A(), B(), lambda k: TRUE, lambda k: F(k))),
+        "product": made(lambda: fold("product", A(), B(), P, lambda k: fold("sum", k, B(), P, F))),
+        "count": made(lambda: counted(lambda k: exists(A(), k, lambda m: P(add(k, m))))),
+        "position": made(lambda: positioned(lambda k: exists(A(), k, lambda m: P(add(k, m))))),
+        "fold_index": made(lambda: over_shape(lambda k: F(k), lambda i: add(H(i), at(i, B())))),
+        "recursion": made(lambda: stepwise(lambda k, below: add(below, fold("sum", A(), k, P, F)))),
         "index": made(lambda: index(A(), lambda k: add(F(k), k))),
     }
+
+
+def counted(chosen: Callable[[Term], Term]) -> Term:
+    k = placeholder(INT)
+    return bind_count(A(), B(), k, chosen(k))
+
+
+def positioned(chosen: Callable[[Term], Term]) -> Term:
+    k = placeholder(INT)
+    return bind_position(A(), B(), k, chosen(k), A())
+
+
+def over_shape(size: Callable[[Term], Term], value: Callable[[Term], Term]) -> Term:
+    i = placeholder(INDEX)
+    return bind_fold_index("greatest", A(), size, i, le(ZERO, H(i)), value(i), le, ONE)
+
+
+def stepwise(body: Callable[[Term, Term], Term]) -> Term:
+    k, below = placeholder(INT), placeholder(INT)
+    return recursion(0, A(), k, below, body(k, below))
 
 
 @pytest.mark.parametrize("name", binders())
@@ -118,7 +151,7 @@ def canonical(term: Term) -> bool:
     """Whether each binder has the number that its depth says."""
     for node in subterms(term):
         for position, scope in OPERATORS[node.op].binds:
-            second = node.op == "fold" and position == 6
+            second = (node.op, position) in (("fold", 6), ("fold_index", 7), ("recursion", 1))
             if node.args[position].payload != max(node.args[s].binders for s in scope) + (2 if second else 1):
                 return False
     return True
@@ -201,10 +234,13 @@ def test_order_of_a_fold_is_renumbered() -> None:
     assert canonical(build(value))
 
 
-def test_substitution_commutes_with_evaluation(generate: ModuleType) -> None:
+@pytest.mark.parametrize("folds", [False, True])
+def test_substitution_commutes_with_evaluation(
+    folds: bool, generate: ModuleType, generate_folds: ModuleType
+) -> None:
     """The value of a term with t for v is its value where v means what t means; numbers stay canonical."""
     rng = random.Random(7)
-    formulas = generate.Formulas(rng)
+    formulas = generate_folds.FoldFormulas(rng) if folds else generate.Formulas(rng)
     compared = 0
     for _ in range(400):
         v, w = placeholder(INT), placeholder(INT)
@@ -254,12 +290,32 @@ def test_copies() -> None:
     assert with_copy(le(A(), B()), 1) is le(A(), B())
 
 
-def test_copies_mean_the_same(generate: ModuleType) -> None:
+@pytest.mark.parametrize("name", ["product", "count", "recursion"])
+def test_no_copies_where_nothing_is_chosen(name: str) -> None:
+    """What is added up or recurs has one value: it has copies of what is chosen in it, and none of its own."""
+    term = binders()[name]("")
+
+    assert with_copy(term, 1) is term
+
+
+@pytest.mark.parametrize("name", ["position", "fold_index"])
+def test_copies_of_every_choice(name: str) -> None:
+    """What is chosen has copies, whatever it is chosen from."""
+    term = binders()[name]("")
+    copy = with_copy(term, 1)
+
+    assert copy is not term
+    assert {n.payload.copy for n in subterms(copy) if isinstance(n.payload, FoldKind)} == {1}
+    assert with_copy(copy, 0) is term
+    assert canonical(copy)
+
+
+def test_copies_mean_the_same(generate: ModuleType, generate_folds: ModuleType) -> None:
     """The evaluator gives a copy the value of its original."""
     rng = random.Random(11)
-    formulas = generate.Formulas(rng)
-    for _ in range(100):
-        term = formulas.formula(3, 2)
+    formulas = generate.Formulas(rng), generate_folds.FoldFormulas(rng)
+    for n in range(200):
+        term = formulas[n % 2].formula(3, 2)
         for facts in list(generate.interpretations(generate.symbols_of(term), rng, 3))[-3:]:
             assert outcome(term, facts) == outcome(with_copy(term, 1), facts), term
 
@@ -429,10 +485,10 @@ def test_texts_do_not_depend_on_the_order_of_construction() -> None:
     assert b"(assert " in texts.pop()
 
 
-def test_digests_tell_terms_apart(generate: ModuleType) -> None:
+def test_digests_tell_terms_apart(generate: ModuleType, generate_folds: ModuleType) -> None:
     """Different terms have different digests, and literals of different sorts are different terms."""
-    formulas = generate.Formulas(random.Random(13))
-    terms = {n for _ in range(200) for n in subterms(formulas.closed())}
+    drawn = (generate.Formulas(random.Random(13)), generate_folds.FoldFormulas(random.Random(13)))
+    terms = {n for formulas in drawn for _ in range(200) for n in subterms(formulas.closed())}
     literals = {boolean(True), ONE, literal(Fraction(1), REAL), *(literal(1, s) for s in (*INTEGERS, *FLOATS))}
 
     assert len({t.digest for t in terms}) == len(terms)
@@ -445,6 +501,20 @@ X8, U8 = (literal(1, INTEGERS[n]) for n in (0, 4))
 HALF = literal(0, FLOATS[1])
 THIRD = literal(Fraction(1, 3), REAL)
 E = Symbol("e", (), ELEMENT)
+
+
+
+def over_indices(
+    name: str,
+    rank: Term = ONE,
+    size: Term = ONE,
+    chosen: Term = TRUE,
+    value: Term = ONE,
+    variable: Term | None = None,
+) -> Term:
+    """A fold over the indices of a shape."""
+    return bind_fold_index(name, rank, lambda k: size, variable or placeholder(INDEX), chosen, value, le, ONE)
+
 
 ILL_SORTED: dict[str, Callable[[], object]] = {
     "literal: bool as int": lambda: literal(True, INT),
@@ -493,7 +563,32 @@ ILL_SORTED: dict[str, Callable[[], object]] = {
     "fold: name": lambda: fold("first", ZERO, A(), lambda k: TRUE, lambda k: k),
     "fold: range": lambda: fold("sum", ZERO, THIRD, lambda k: TRUE, lambda k: k),
     "fold: condition": lambda: fold("sum", ZERO, A(), lambda k: k, lambda k: k),
-    "fold: sum of machine integers": lambda: fold("sum", ZERO, A(), lambda k: TRUE, lambda k: X8),
+    "fold: sum of floats": lambda: fold("sum", ZERO, A(), lambda k: TRUE, lambda k: HALF),
+    "fold: product of floats": lambda: fold("product", ZERO, A(), lambda k: TRUE, lambda k: HALF),
+    "fold: sum of bools": lambda: fold("sum", ZERO, A(), lambda k: TRUE, lambda k: C()),
+    "fold: count of values": lambda: fold("count", ZERO, A(), lambda k: TRUE, lambda k: k),
+    "count: range": lambda: bind_count(ZERO, C(), placeholder(INT), TRUE),
+    "count: condition": lambda: bind_count(ZERO, A(), placeholder(INT), A()),
+    "position: range": lambda: bind_position(THIRD, A(), placeholder(INT), TRUE, ZERO),
+    "position: condition": lambda: bind_position(ZERO, A(), placeholder(INT), A(), ZERO),
+    "position: ordinal": lambda: bind_position(ZERO, A(), placeholder(INT), TRUE, THIRD),
+    "position: no ordinal": lambda: fold("position", ZERO, A(), lambda k: TRUE, lambda k: ONE),
+    "fold_index: name": lambda: over_indices("position"),
+    "fold_index: rank": lambda: over_indices("sum", rank=THIRD),
+    "fold_index: size": lambda: over_indices("sum", size=TRUE),
+    "fold_index: condition": lambda: over_indices("sum", chosen=ONE),
+    "fold_index: variable": lambda: over_indices("sum", variable=placeholder(INT)),
+    "recursion: number": lambda: recursion(0, THIRD, placeholder(INT), placeholder(INT), ONE),
+    "recursion: variable": lambda: recursion(0, A(), placeholder(REAL), placeholder(INT), ONE),
+    "recursion: below": lambda: recursion(0, A(), placeholder(INT), placeholder(REAL), ONE),
+    "to_int: int": lambda: to_int(A()),
+    "to_int: float": lambda: to_int(HALF),
+    "wrapped: to int": lambda: wrapped(A(), INT),
+    "wrapped: real": lambda: wrapped(THIRD, INTEGERS[0]),
+    "to_real: machine integer": lambda: to_real(X8),
+    "to_real: real": lambda: to_real(THIRD),
+    "rounded: int": lambda: rounded(A(), FLOATS[1]),
+    "rounded: to int": lambda: rounded(THIRD, INT),
     "fold: else": lambda: fold("the", ZERO, A(), lambda k: TRUE, lambda k: k, otherwise=TRUE),
     "index: rank": lambda: index(TRUE, lambda k: k),
     "index: coordinate": lambda: index(A(), lambda k: TRUE),

@@ -1,4 +1,5 @@
-"""Unsat is never contradicted: a formula that a solver refutes, at any effort, is true in no small interpretation."""
+"""Unsat is never contradicted: a formula that a solver refutes, at any effort, is true in no small interpretation; and
+what is true in an interpretation, every value of every subterm spelled out, is refuted by no solver at any effort."""
 
 from __future__ import annotations
 
@@ -6,12 +7,14 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
+from typing import Any
 
 import pytest
 
-from sonnx_verify.logic.evaluator import Undefined, evaluate
-from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.evaluator import Undefined, evaluate
+from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solvers import Query
 
@@ -19,6 +22,8 @@ Submit = Callable[[Sequence[Term]], Query]
 LIMIT = 400
 # All rules of equality, and the generations that small formulas need.
 EFFORTS = tuple(replace(LADDER[-1], generation=n) for n in (0, 1))
+# Counts with their recurrence alone, too.
+FOLD_EFFORTS = (*EFFORTS, Effort(1, 3, recurrence=True))
 CHUNK = 100
 
 
@@ -31,12 +36,12 @@ class Count:
     tried: int = 0
 
 
-def queries_of(formula: Term, efforts: Sequence[Effort], submit: Submit) -> list[Query]:
+def queries_of(formulas: Sequence[Term], efforts: Sequence[Effort], submit: Submit) -> list[Query]:
     """One query for each effort at which the expansion is small enough."""
     queries = []
     for effort in efforts:
         try:
-            queries.append(submit(Expansion(replace(effort, limit=LIMIT)).run([formula])))
+            queries.append(submit(Expansion(replace(effort, limit=LIMIT)).run(list(formulas))))
         except TooLarge:
             continue
     return queries
@@ -57,15 +62,14 @@ def models_of(formula: Term, generate: ModuleType, rng: random.Random, limit: in
 
 
 def check(
-    seed: int, number: int, efforts: Sequence[Effort], limit: int, generate: ModuleType, submit: Submit
+    formulas: Any, number: int, efforts: Sequence[Effort], limit: int, generate: ModuleType, submit: Submit
 ) -> Count:
     """Draw formulas, ask for each, and try every one that is unsat on interpretations."""
-    rng = random.Random(seed)
-    formulas = generate.Formulas(rng)
+    rng = formulas.rng
     count = Count()
     while count.formulas < number:
         drawn = [formulas.closed() for _ in range(min(CHUNK, number - count.formulas))]
-        asked = [(formula, queries_of(formula, efforts, submit)) for formula in drawn]
+        asked = [(formula, queries_of([formula], efforts, submit)) for formula in drawn]
         for formula, queries in asked:
             count.formulas += 1
             answers = [query.result() for query in queries]
@@ -81,7 +85,7 @@ def check(
 
 def test_unsat_is_never_contradicted(generate: ModuleType, submit: Submit) -> None:
     """No formula that a solver finds unsat has a model, and enough of them are unsat for that to mean something."""
-    count = check(20240229, 240, EFFORTS, 80, generate, submit)
+    count = check(generate.Formulas(random.Random(20240229)), 240, EFFORTS, 80, generate, submit)
 
     assert count.formulas == 240
     assert count.unsat >= 60
@@ -92,7 +96,91 @@ def test_unsat_is_never_contradicted(generate: ModuleType, submit: Submit) -> No
 @pytest.mark.parametrize("seed", range(10))
 def test_unsat_is_never_contradicted_soak(seed: int, generate: ModuleType, submit: Submit) -> None:
     """The same law at every effort, with more formulas and more interpretations."""
-    count = check(seed, 500, LADDER, 1500, generate, submit)
+    count = check(generate.Formulas(random.Random(seed)), 500, LADDER, 1500, generate, submit)
 
     assert count.unsat >= 100
     assert count.tried >= 50_000
+
+
+# -------------------------------------------------------------------------- all folds, recursion, conversions, sorts
+
+
+def test_unsat_about_folds_is_never_contradicted(
+    generate: ModuleType, generate_folds: ModuleType, submit: Submit
+) -> None:
+    """The same law for formulas in which all folds stand, over ranges and shapes, of all sorts that are added up."""
+    formulas = generate_folds.FoldFormulas(random.Random(20250301))
+    count = check(formulas, 200, FOLD_EFFORTS, 80, generate, submit)
+
+    assert count.unsat >= 60
+    assert count.tried >= 5_000
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10))
+def test_unsat_about_folds_is_never_contradicted_soak(
+    seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit
+) -> None:
+    """The same law at every effort, with more formulas and more interpretations."""
+    formulas = generate_folds.FoldFormulas(random.Random(seed))
+    efforts = (*LADDER, *(replace(e, recurrence=True) for e in FOLD_EFFORTS))
+    count = check(formulas, 500, efforts, 1500, generate, submit)
+
+    assert count.unsat >= 100
+    assert count.tried >= 50_000
+
+
+def model_of(
+    formulas: Any, generate: ModuleType, folds: ModuleType, symbols: Sequence[Symbol]
+) -> tuple[list[Term], int]:
+    """True formulas: the values of some terms and of all their closed subterms, and those of the symbols in them; and
+    how many of these are of binders."""
+    facts = {s: generate.meaning(s, formulas.rng) for s in symbols}
+    drawn = formulas.relatives()
+    drawn += [formulas.rng.choice([lambda: formulas.formula(3, 2), formulas.closed])() for _ in range(2)]
+    used = {s for d in drawn for s in generate.symbols_of(d)}
+    made: dict[Term, None] = dict.fromkeys(formulas.pinned({s: facts[s] for s in symbols if s in used}))
+    binders = 0
+    for term in (n for d in drawn for n in subterms(d)):
+        if not term.free and term.sort != INDEX:
+            try:
+                made[folds.same(term, evaluate(term, dict(facts)))] = None
+            except Undefined:
+                continue
+            binders += term.op in ("fold", "fold_index", "recursion")
+    return [m for m in made if m is not TRUE], binders
+
+
+def no_model_is_refuted(
+    seed: int, number: int, efforts: Sequence[Effort], modules: tuple[ModuleType, ModuleType], submit: Submit
+) -> None:
+    """Draws interpretations, and asks for what is true in each."""
+    generate, folds = modules
+    formulas = folds.FoldFormulas(random.Random(seed))
+    symbols = [
+        *(generate.A, generate.B, generate.F, generate.G, generate.P, generate.PLACE, generate.H),
+        *(folds.U, folds.V, folds.UI, folds.W, folds.WI, folds.C, folds.X, folds.Y),
+    ]
+    models = [model_of(formulas, generate, folds, symbols) for _ in range(number)]
+    asked = [(model, queries_of(model, efforts, submit)) for model, _ in models]
+    given = [(model, a.status) for model, queries in asked for q in queries for a in q.result().values()]
+
+    assert [model for model, status in given if status == "unsat"][:1] == []
+    assert sum(status == "sat" for _, status in given) > len(given) * 3 // 4
+    assert len(given) > number * 3
+    assert sum(binders for _, binders in models) > number * 3
+
+
+def test_no_model_is_refuted(generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
+    """What is true in an interpretation is not unsat, though all that the rules compare has its value there."""
+    no_model_is_refuted(7, 40, FOLD_EFFORTS, (generate, generate_folds), submit)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_no_model_is_refuted_soak(
+    seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit
+) -> None:
+    """The same at more efforts, for more interpretations."""
+    efforts = (*FOLD_EFFORTS, replace(LADDER[-1], generation=2), Effort(1, 3))
+    no_model_is_refuted(seed, 150, efforts, (generate, generate_folds), submit)
