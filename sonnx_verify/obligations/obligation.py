@@ -90,6 +90,8 @@ class Obligation:
     title: str = ""
     expected: str = ""
     expected_reason: str = ""
+    uses: tuple[str, ...] = ()
+    """The identities of the obligations that it takes for proved."""
 
     @property
     def id(self) -> str:
