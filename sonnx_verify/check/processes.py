@@ -18,6 +18,7 @@ from typing import Any
 
 from sonnx_verify.check.process import serve
 from sonnx_verify.check.record import Record
+from sonnx_verify.check.shares import Shares
 from sonnx_verify.logic.verdict import undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solvers import Solvers
@@ -61,7 +62,7 @@ def decided_in_processes(
 class _Processes:
     def __init__(self, obligations: Sequence[Obligation], solvers: Solvers, jobs: int) -> None:
         self._obligations, self._solvers, self._jobs = obligations, solvers, jobs
-        self._todo = deque(range(len(obligations)))
+        self._todo = Shares(obligations)
         self._again: deque[int] = deque()
         self._attempts: dict[int, int] = {}
         self._running: list[_Process] = []
@@ -109,12 +110,11 @@ class _Processes:
     def _give(self, process: _Process) -> None:
         """The next obligation for a process, with what others were told by solvers; None when there is none for it."""
         message: Any = None
+        number: int | None
         if process.alone and not process.given and self._again:
             number = self._again.popleft()
-        elif not process.alone and self._todo:
-            number = self._todo.popleft()
         else:
-            number = None
+            number = None if process.alone else self._todo.next(process.pipe.fileno())
         if number is not None:
             process.given[number] = None
             news = dict(list(self._answers.items())[process.learned :])
@@ -154,10 +154,8 @@ class _Processes:
                 yield number, self._unknown(number, f"the process that worked on it {how}")
 
     def _given_up(self, problem: OSError) -> Iterator[tuple[int, Record]]:
-        for number in (*self._again, *self._todo):
+        while (number := self._again.popleft() if self._again else self._todo.next(-1)) is not None:
             yield number, self._unknown(number, f"no process could be started for it: {problem.strerror}")
-        self._again.clear()
-        self._todo.clear()
 
     def _unknown(self, number: int, reason: str) -> Record:
         return Record(self._obligations[number], undecided("unknown", reason))
