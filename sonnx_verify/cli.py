@@ -52,7 +52,7 @@ def main() -> None:
 @click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
 @click.option("--times", is_flag=True, help="Print the seconds it took.")
 @click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), help="How many processes decide.  [default: one for each core]"
+    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
 )
 @FORMAT
 @_guarded

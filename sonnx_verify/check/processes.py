@@ -36,6 +36,7 @@ def can_fork() -> bool:
 class _Process:
     """A process, our end of the pipe to it, and the numbers of what it was given and has not answered."""
 
+    number: int
     process: ForkProcess
     pipe: Connection
     alone: bool
@@ -66,6 +67,7 @@ class _Processes:
         self._again: deque[int] = deque()
         self._attempts: dict[int, int] = {}
         self._running: list[_Process] = []
+        self._started = 0
         self._answers: dict[str, dict[str, str]] = {}
 
     def records(self) -> Iterator[tuple[int, Record]]:
@@ -100,7 +102,8 @@ class _Processes:
             ours.close()
             return problem
         else:
-            self._running.append(_Process(process, ours, bool(self._again)))
+            self._started += 1
+            self._running.append(_Process(self._started, process, ours, bool(self._again)))
         finally:
             theirs.close()
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -114,7 +117,7 @@ class _Processes:
         if process.alone and not process.given and self._again:
             number = self._again.popleft()
         else:
-            number = None if process.alone else self._todo.next(process.pipe.fileno())
+            number = None if process.alone else self._todo.next(process.number)
         if number is not None:
             process.given[number] = None
             news = dict(list(self._answers.items())[process.learned :])
@@ -142,6 +145,7 @@ class _Processes:
     def _ended(self, process: _Process) -> Iterator[tuple[int, Record]]:
         """It had nothing left to do; or what it was at is begun once more."""
         self._running.remove(process)
+        self._todo.give_back(process.number)
         process.pipe.close()
         process.process.join()
         code = process.process.exitcode or 0
@@ -154,7 +158,7 @@ class _Processes:
                 yield number, self._unknown(number, f"the process that worked on it {how}")
 
     def _given_up(self, problem: OSError) -> Iterator[tuple[int, Record]]:
-        while (number := self._again.popleft() if self._again else self._todo.next(-1)) is not None:
+        while (number := self._again.popleft() if self._again else self._todo.next(0)) is not None:
             yield number, self._unknown(number, f"no process could be started for it: {problem.strerror}")
 
     def _unknown(self, number: int, reason: str) -> Record:

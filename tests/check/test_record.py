@@ -9,15 +9,14 @@ from sonnx_verify.check.run import run
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.sorts import FLOATS, INT
-from sonnx_verify.logic.terms import Symbol, add, and_, exists, forall, fold, integer, le, lt, not_
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import Symbol, add, and_, exists, fold, forall, integer, le, lt, not_
 from sonnx_verify.logic.verdict import is_witness, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.report.check_json import record_json
 from sonnx_verify.solvers import Solvers
 
 X = Symbol("x", (), INT)()
-READ = Symbol("t.read", (INT,), FLOATS[0])
 
 
 def test_terms_are_one_object_again() -> None:
