@@ -51,9 +51,12 @@ def main() -> None:
 @click.option("--no-cache", is_flag=True, help="Ask the solvers again (there is no cache yet).")
 @click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
 @click.option("--times", is_flag=True, help="Print the seconds it took.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
+)
 @FORMAT
 @_guarded
-def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, form: str) -> int:
+def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, jobs: int | None, form: str) -> int:
     """Check specifications and theorems.
 
     WHAT is a path or a pattern of identities, such as `sonnx.Max-13*`. Without it: everything under spec/ and proofs/,
@@ -61,7 +64,7 @@ def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, for
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form)
+    return command.check(what, verbose, times, form, jobs)
 
 
 @main.command()

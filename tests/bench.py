@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from sonnx_verify.check.collect import collect
-from sonnx_verify.check.run import run
+from sonnx_verify.check.run import run, usable_cores
 from sonnx_verify.language.project import Project
 from sonnx_verify.solvers import Solvers, cvc5_solver, z3_solver
 from sonnx_verify.solvers.limits import DEFAULT_BUDGET
@@ -17,14 +17,23 @@ from sonnx_verify.solvers.limits import DEFAULT_BUDGET
 ROOT = Path(__file__).parent.parent
 
 
-def seconds(*command: str) -> float:
-    """The least of three runs of a command."""
+def seconds(*command: str, runs: int = 3) -> float:
+    """The least of some runs of a command."""
     taken = []
-    for _ in range(3):
+    for _ in range(runs):
         began = time.perf_counter()
         subprocess.run([sys.executable, "-m", "sonnx_verify", *command], cwd=ROOT, capture_output=True, check=True)
         taken.append(time.perf_counter() - began)
     return min(taken)
+
+
+def jobs_ratio() -> tuple[float, float]:
+    """Seconds of a full check by one process, and by the default number of them, taken in turns."""
+    one, default = [], []
+    for _ in range(3):
+        one.append(seconds("check", "--jobs", "1", runs=1))
+        default.append(seconds("check", runs=1))
+    return min(one), min(default)
 
 
 def query_times() -> dict[str, list[float]]:
@@ -51,8 +60,10 @@ def query_times() -> dict[str, list[float]]:
 
 def main() -> None:
     """Measure and print."""
+    one, default = jobs_ratio()
     rows = [
-        ("check of everything, nothing cached, both solvers", f"{seconds('check'):.1f} s", "10 s"),
+        ("check of everything, nothing cached, both solvers", f"{default:.1f} s", "15 s"),
+        (f"as many times as long with --jobs 1 as with {usable_cores()}", f"{one / default:.2f}", "> 1"),
         ("--help", f"{1000 * seconds('--help'):.0f} ms", "150 ms"),
     ]
     for name, taken in query_times().items():

@@ -8,7 +8,7 @@ waits for, so that the solvers work on many obligations at once.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.check.proof import Ordered, Proof, Prover, Steps, merged, worst
 from sonnx_verify.check.record import Record, Shown
@@ -38,6 +38,22 @@ QUICK, LONG = 300, 20000
 _EARLY = 2
 
 
+@dataclass(slots=True)
+class _Work:
+    """An obligation with its statement for each sort of elements, each built once."""
+
+    obligation: Obligation
+    _built: dict[Sort, tuple[Statement, Context]] = field(default_factory=dict)
+
+    def on(self, sort: Sort) -> tuple[Statement, Context]:
+        """The statement on elements of that sort, and what was noted while it was built."""
+        if sort not in self._built:
+            assert self.obligation.build is not None
+            context = Context(self.obligation.family, sort)
+            self._built[sort] = self.obligation.build(context), context
+        return self._built[sort]
+
+
 class Decider:
     """Decides obligations with some solvers. `budgets` are how many candidates a search may look at."""
 
@@ -49,12 +65,12 @@ class Decider:
         """The record of an obligation."""
         if obligation.answer is not None:
             return Record(obligation, obligation.answer, types=tuple(t.name for t in obligation.types))
-        assert obligation.build is not None
-        context = Context(obligation.family, ELEMENT)
+        work = _Work(obligation)
         try:
-            statement: Statement | None = obligation.build(context)
+            abstract, context = work.on(ELEMENT)
+            statement: Statement | None = abstract
         except NotAbstract:
-            statement = None
+            statement, context = None, Context(obligation.family, ELEMENT)
         if any(sort == ELEMENT and name != context.order for name, sort in context.fold_orders):
             # Abstract elements have one order; the greatest by another one need not exist.
             statement = None
@@ -63,19 +79,19 @@ class Decider:
                 "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
             )
         orders = _used(context, obligation.types)
-        sample = statement or obligation.build(Context(obligation.family, obligation.types[0]))
+        sample = statement or work.on(obligation.types[0])[0]
         if _mentions_undefined(sample):
             return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
         if sample.wanted:
-            return (yield from self._existence(obligation, statement, orders, context))
+            return (yield from self._existence(work, statement, orders, context))
         if statement is None:
-            return (yield from self._by_type(obligation, Proof()))
+            return (yield from self._by_type(work, Proof()))
         parts = [part for claim in statement.claims for part in claim.parts()]
         # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
         early = 1 if _has_free_operations(statement) else _EARLY
         proof = yield from self.prover.prove(parts, LADDER[:early])
         if not proof.complete and early == _EARLY:
-            found = self._refute(obligation, {parts[n].what for n in proof.open()}, QUICK)
+            found = self._refute(work, {parts[n].what for n in proof.open()}, QUICK)
             if found is not None:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
             more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
@@ -83,21 +99,20 @@ class Decider:
         if proof.complete and orders:
             proof = merged(proof, (yield from self.prover.orders(context, orders)), extend=True)
         if proof.complete:
-            return (yield from self._conclude(obligation, statement, proof))
-        return (yield from self._by_type(obligation, proof))
+            return (yield from self._conclude(work, statement, proof))
+        return (yield from self._by_type(work, proof))
 
     # --------------------------------------------------------------------------------------------------------- claims
 
-    def _by_type(self, obligation: Obligation, before: Proof) -> Generator[list[Query], None, Record]:
+    def _by_type(self, work: _Work, before: Proof) -> Generator[list[Query], None, Record]:
         """Each element type on its own; the first that fails is shown."""
-        assert obligation.build is not None
+        obligation = work.obligation
         proof = Proof(queries=dict(before.queries))
         statement, enough = None, 0
         if not obligation.types:
             proof = before
         for sort in obligation.types:
-            context = Context(obligation.family, sort)
-            statement = obligation.build(context)
+            statement, context = work.on(sort)
             parts = [part for claim in statement.claims for part in claim.parts()]
             one = yield from self.prover.prove(parts, [*LADDER[enough:], *LADDER[:enough]])
             # What was enough for one type is tried first for the next.
@@ -110,21 +125,21 @@ class Decider:
                 break
         if obligation.types and proof.complete:
             assert statement is not None
-            return (yield from self._conclude(obligation, statement, proof))
-        found = self._refute(obligation, None, LONG)
+            return (yield from self._conclude(work, statement, proof))
+        found = self._refute(work, None, LONG)
         if found is not None:
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
-        return self._record(obligation, verdict, proof, note=_not_shown(obligation, proof))
+        return self._record(obligation, verdict, proof, note=_not_shown(work, proof))
 
     def _refute(
-        self, obligation: Obligation, which: set[str] | None, budget: int
+        self, work: _Work, which: set[str] | None, budget: int
     ) -> tuple[Verdict, Shown, tuple[str, ...]] | None:
         """The smallest counterexample to the first claim that has one, for the first type that has one."""
-        assert obligation.build is not None
+        obligation = work.obligation
         # The quick look is at the first type only: most mistakes show in any.
         for sort in _concrete_sorts(obligation)[: 1 if budget == QUICK else None]:
-            statement = obligation.build(Context(obligation.family, sort))
+            statement, _ = work.on(sort)
             if sort in obligation.types[1:] and not any(_reads(c.refutation) for c in statement.claims):
                 break
             smallest: tuple[tuple[int, int, int], Claim, Found] | None = None
@@ -144,15 +159,14 @@ class Decider:
                 return verdict, Shown(statement.variables, found, claim.what), types
         return None
 
-    def _conclude(
-        self, obligation: Obligation, statement: Statement, proof: Proof
-    ) -> Generator[list[Query], None, Record]:
+    def _conclude(self, work: _Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
+        obligation = work.obligation
         for hypotheses in dict.fromkeys(_sets(statement)):
-            found, conditions, variables = self._witness(obligation, statement, hypotheses)
+            found, conditions, variables = self._witness(work, statement, hypotheses)
             if found is None and hypotheses:
                 # That the orders used are total has been proved with the claims.
-                empty = yield from self._empty(obligation, statement, hypotheses)
+                empty = yield from self._empty(work, statement, hypotheses)
                 if empty.complete:
                     verdict = vacuous(empty.last, "no input meets the hypotheses")
                     return self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
@@ -169,29 +183,28 @@ class Decider:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record
 
-    def _empty(self, obligation: Obligation, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
+    def _empty(self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
         """That no input of any type meets the hypotheses."""
         place = _sets(statement).index(hypotheses)
         claims = [Claim(hypotheses, FALSE, "")]
         if not _abstract(statement):
-            built = [obligation.build(Context(obligation.family, t)) for t in obligation.types if obligation.build]
+            built = [work.on(t)[0] for t in work.obligation.types]
             claims = [Claim(_sets(b)[place], FALSE, "") for b in built] or claims
         return (yield from self.prover.prove(claims, LADDER))
 
     def _witness(
-        self, obligation: Obligation, statement: Statement, hypotheses: tuple[Term, ...]
+        self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...]
     ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
         """The smallest input that meets the hypotheses, with the hypotheses as they were replayed."""
-        assert obligation.build is not None
         if not hypotheses:
             return None, (), ()
-        sort = _concrete_sorts(obligation)[0]
+        sort = _concrete_sorts(work.obligation)[0]
         variables = statement.variables
         if not _reads(hypotheses):
             # Elements play no part: the hypotheses say the same of every type.
             variables = tuple(replace(v, sort=sort) if v.sort == ELEMENT else v for v in variables)
         else:
-            concrete = obligation.build(Context(obligation.family, sort))
+            concrete, _ = work.on(sort)
             variables, hypotheses = concrete.variables, _sets(concrete)[_sets(statement).index(hypotheses)]
         key = (variables, hypotheses)
         if key not in self._witnesses:
@@ -201,16 +214,15 @@ class Decider:
     # ----------------------------------------------------------------------------------------------------- existence
 
     def _existence(
-        self, obligation: Obligation, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
+        self, work: _Work, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
     ) -> Generator[list[Query], None, Record]:
         """Every wanted witness, for every type; where one is missing, that there is none."""
-        assert obligation.build is not None
+        obligation = work.obligation
         shown: Shown | None = None
         verdict: Verdict | None = None
         types = _concrete_sorts(obligation)
         for sort in types:
-            context = Context(obligation.family, sort)
-            statement = obligation.build(context)
+            statement, context = work.on(sort)
             for n, wanted in enumerate(statement.wanted):
                 # A contradiction in terms is not searched for.
                 found = None
@@ -269,11 +281,10 @@ class Decider:
         return record
 
 
-def _not_shown(obligation: Obligation, proof: Proof) -> str:
+def _not_shown(work: _Work, proof: Proof) -> str:
     """The claims that are left, as far as they are those of the last statement that was asked."""
-    assert obligation.build is not None
-    sorts = obligation.types or (ELEMENT,)
-    parts = [part for claim in obligation.build(Context(obligation.family, sorts[-1])).claims for part in claim.parts()]
+    sorts = work.obligation.types or (ELEMENT,)
+    parts = [part for claim in work.on(sorts[-1])[0].claims for part in claim.parts()]
     left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open()) if parts else {}
     return "not shown: " + "; ".join(left) if left else ""
 

@@ -6,6 +6,8 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.library import Library
+from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
@@ -52,6 +54,7 @@ class Prover:
     def __init__(self, solvers: Solvers) -> None:
         self.solvers = solvers
         self._scripts: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], list[str]] = {}
+        self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
     def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort]) -> Steps:
         """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once."""
@@ -112,9 +115,17 @@ class Prover:
         claims = []
         for name, sort in orders:
             order, library = context.known_orders[name]
-            claims += order_claims(library, order, sort)
+            claims += self._order_claims(library, order, sort)
         assert claims and all(sort != ELEMENT for _, sort in orders)
         return (yield from self.prove(claims, LADDER[:1]))
+
+    def _order_claims(self, library: Library, order: OrderDefinition, sort: Sort) -> list[Claim]:
+        """The laws of an order on a type, made once: most obligations rest on some. The text and the library are kept
+        beside them, so that their identities stay theirs."""
+        key = (id(order), id(library), sort)
+        if key not in self._laws:
+            self._laws[key] = (order, library, order_claims(library, order, sort))
+        return self._laws[key][2]
 
 
 def merged(a: Proof, b: Proof, extend: bool = False) -> Proof:

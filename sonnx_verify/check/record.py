@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
+from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.search import Found
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
@@ -18,6 +21,14 @@ class Shown:
     variables: tuple[Variable, ...]
     found: Found
     broken: str
+
+    def __reduce__(self) -> tuple[Callable[..., Shown], tuple[object, ...]]:
+        # What the symbols mean holds functions: it is made again from the values.
+        return _shown, (self.variables, self.found.assignment, self.found.minimal, self.broken)
+
+
+def _shown(variables: tuple[Variable, ...], assignment: Assignment, minimal: bool, broken: str) -> Shown:
+    return Shown(variables, Found(assignment, interpretation(variables, assignment), minimal), broken)
 
 
 @dataclass(slots=True)
@@ -35,6 +46,15 @@ class Record:
     counterexample: Shown | None = None
     note: str = ""
     error: UserError | None = None
+
+    def parts(self) -> dict[str, Any]:
+        """Everything but the obligation: what goes from one process to another."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "obligation"}
+
+    @classmethod
+    def of_parts(cls, obligation: Obligation, parts: Mapping[str, Any]) -> Record:
+        """The record that such parts come from."""
+        return cls(obligation, **parts)
 
     @property
     def id(self) -> str:

@@ -1,69 +1,59 @@
-"""Decide many obligations: the solvers work on many at once, the records come in the order of the text."""
+"""Decide obligations, in this process or in several: the records come in the order of the text."""
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 
-from sonnx_verify.check.decide import Decider
+from sonnx_verify.check.processes import can_fork, decided_in_processes
 from sonnx_verify.check.record import Record
-from sonnx_verify.errors import UserError
-from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.check.steps import finished
+from sonnx_verify.check.uses import Uses
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.solvers import Query, Solvers
-
-AHEAD = 24
+from sonnx_verify.solvers import Solvers
 
 
-Steps = Generator[list[Query], None, Record]
+def usable_cores() -> int:
+    """How many cores this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@dataclass(slots=True)
-class _Running:
-    """An obligation on its way: what it waits for, or its record."""
+def run(
+    obligations: Sequence[Obligation], solvers: Solvers, needed: Sequence[Obligation] = (), jobs: int = 1
+) -> Generator[Record, None, None]:
+    """The records of the obligations, each as soon as it and all before it are known.
 
-    obligation: Obligation
-    steps: Steps
-    waiting: list[Query] = field(default_factory=list)
-    record: Record | None = None
-
-    @property
-    def ready(self) -> bool:
-        """Whether it could go on now."""
-        return self.record is None and all(query.done() for query in self.waiting)
-
-    def advance(self) -> None:
-        """To the next queries, or to the record.
-
-        A mistake that only shows while a statement is built is the record's `error`; what is too deep is unknown.
-        """
-        try:
-            self.waiting = next(self.steps)
-        except StopIteration as end:
-            self.record = end.value
-        except UserError as error:
-            self.record = Record(self.obligation, undecided("unknown", error.message), error=error)
-        except (RecursionError, MemoryError) as problem:
-            reason = f"too large to work on ({type(problem).__name__})"
-            self.record = Record(self.obligation, undecided("unknown", reason))
-
-
-def run(obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[Record]:
-    """The records, each as soon as it and all before it are known.
-
-    `AHEAD` obligations are on their way at once. The first that can go on does; only when none can is there a wait.
+    `needed` are others that these use: they are decided too, and not reported. With several `jobs` as many processes
+    decide, each with solvers of its own like the given ones; the records are the same. Where processes cannot be
+    forked, because the system has no such thing or this process has threads, there is one. Raises UserError, before
+    anything is decided, where obligations use each other in a circle.
     """
-    decider = Decider(solvers)
-    begun: list[_Running] = []
-    upcoming = iter(obligations)
-    for _ in obligations:
-        while len(begun) < AHEAD and (obligation := next(upcoming, None)) is not None:
-            begun.append(_Running(obligation, decider.decide(obligation)))
-        while begun[0].record is None:
-            running = next((r for r in begun if r.ready), None)
-            if running is None:
-                for query in begun[0].waiting:
-                    query.result()
-                running = begun[0]
-            running.advance()
-        yield begun.pop(0).record  # type: ignore[misc]  # the loop above ends with a record
+    every = [*needed, *obligations]
+    uses = Uses(every)
+    open_ones = sum(obligation.answer is None for obligation in every)
+    jobs = min(jobs, open_ones)
+    if jobs > 1 and can_fork():
+        known = decided_in_processes(every, solvers, jobs)
+    else:
+        known = finished(iter(enumerate(every)), solvers)
+    records: dict[int, Record] = {}
+    place = len(needed)
+    for number, record in known:
+        records[number] = record
+        uses.know(record)
+        while place < len(every) and place in records and uses.settled(every[place]):
+            yield uses.joined(records.pop(place))
+            place += 1
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """While terms are made: they are never garbage, so looking for garbage among them often is a fifth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 10, 10)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from contextlib import closing
 
 import click
 
 from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run
+from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.commands.select import select
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.check_json import check_json
@@ -17,25 +18,27 @@ from sonnx_verify.report.console import counted_text, finding, line_of, summary
 from sonnx_verify.solvers import Solvers
 
 
-def check(what: Sequence[str], verbose: bool, times: bool, form: str) -> int:
+def check(what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int | None = None) -> int:
     """Check what is named and print the records. Returns the exit status."""
     began = time.perf_counter()
-    selection = select(what)
-    if not selection.obligations and not selection.errors:
-        raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
     records: list[Record] = []
-    with Solvers() as solvers:
+    with seldom_collected(), Solvers() as solvers:
+        selection = select(what)
+        if not selection.obligations and not selection.errors:
+            raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
         versions = solvers.versions()
-        for record in run(selection.obligations, solvers):
-            if record.error is not None:
-                selection.errors.append(record.error)
-                continue
-            records.append(record)
-            if form == "text":
-                if verbose:
-                    click.echo(line_of(record))
-                elif record.verdict.name not in ("proved", "holds"):
-                    click.echo("\n".join(finding(record)) + "\n")
+        decided = run(selection.obligations, solvers, selection.needed(), usable_cores() if jobs is None else jobs)
+        with closing(decided):
+            for record in decided:
+                if record.error is not None:
+                    selection.errors.append(record.error)
+                    continue
+                records.append(record)
+                if form == "text":
+                    if verbose:
+                        click.echo(line_of(record))
+                    elif record.verdict.name not in ("proved", "holds"):
+                        click.echo("\n".join(finding(record)) + "\n")
     for error in selection.errors:
         click.echo(str(error), err=True)
     if form == "json":

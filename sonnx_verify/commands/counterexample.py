@@ -18,9 +18,9 @@ from sonnx_verify.solvers import Solvers
 
 def counterexample(identity: str, export: str | None, out: str | None, form: str) -> int:
     """Decide one obligation and show, or export, its counterexample or witness."""
-    project, obligation = one(identity)
+    selection, obligation = one(identity)
     with Solvers() as solvers:
-        record = next(iter(run([obligation], solvers)))
+        record = next(run([obligation], solvers, selection.needed()))
     if record.error is not None:
         raise record.error
     shown = record.counterexample or record.witness
@@ -37,7 +37,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
         assert shown is not None
         if out is None:
             raise UsageError("--export onnx writes a folder", cure="name it with --out")
-        for path in onnx_test(project, obligation, shown, Path(out)):
+        for path in onnx_test(selection.project, obligation, shown, Path(out)):
             click.echo(path)
     elif form == "json":
         click.echo(json.dumps(record_json(record), indent=1, ensure_ascii=False))

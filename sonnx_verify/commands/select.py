@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
+from sonnx_verify.check.uses import needed_by
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.project import Project, Unit, installed_library, resolved
 from sonnx_verify.language.versions import untold
@@ -22,6 +23,14 @@ class Selection:
     project: Project
     obligations: list[Obligation] = field(default_factory=list)
     errors: list[UserError] = field(default_factory=list)
+
+    def needed(self) -> list[Obligation]:
+        """What the obligations use that was not asked for. Raises UserError where they use each other in a circle."""
+        return needed_by(self.obligations, self._find)
+
+    def _find(self, identity: str) -> Obligation | None:
+        units = [u for u in self.project.units if u.file is not None and identity.startswith(u.operator)]
+        return next((o for u in units for o in of_unit(self.project, u) if o.id == identity), None)
 
 
 def here() -> Project:
@@ -110,11 +119,12 @@ def _matches(identity: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(identity, p) or identity.startswith((f"{p}/", f"{p}.")) for p in patterns)
 
 
-def one(identity: str) -> tuple[Project, Obligation]:
+def one(identity: str) -> tuple[Selection, Obligation]:
     """The obligation of that identity. Raises UsageError when there is none, or several."""
     selection = select([identity])
     found = [o for o in selection.obligations if o.id == identity] or selection.obligations
     if len(found) != 1:
         listed = ", ".join(o.id for o in found[:6])
         raise UsageError(f"{identity} names {len(found)} obligations: {listed}", cure="write one identity in full")
-    return selection.project, found[0]
+    selection.obligations = found
+    return selection, found[0]

@@ -8,7 +8,7 @@ of construction.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -66,6 +66,10 @@ class Term:
 
     def __repr__(self) -> str:
         return show(self)
+
+    def __reduce__(self) -> tuple[Callable[..., Term], tuple[object, ...]]:
+        # In another process a term is again the one node of its parts.
+        return make, (self.op, self.args, self.sort, self.payload)
 
 
 _interned: dict[tuple[object, ...], Term] = {}

@@ -94,10 +94,11 @@ class Obligation:
     build: Callable[[Context], Statement] | None = None
     answer: Verdict | None = None
     library: Library | None = None
-    uses: tuple[str, ...] = ()
     title: str = ""
     expected: str = ""
     expected_reason: str = ""
+    uses: tuple[str, ...] = ()
+    """The identities of the obligations that it takes for proved."""
 
     @property
     def id(self) -> str:

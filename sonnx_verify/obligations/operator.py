@@ -388,7 +388,7 @@ def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]
 
 
 def _where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMeaning) -> Term:
-    """What another clause says. One below may rely on this one: where that has no meaning without it, it says nothing."""
+    """What another clause says. One below may rely on this one, and says nothing where it has no meaning without it."""
     if other.clause.place < statement.clause.place:
         return other.known
     places = {other.tag, *(let.name for let in meaning.file.lets if let.place < other.clause.place)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 
 from . import registry, wire
@@ -58,6 +58,7 @@ class Solvers:
     ) -> None:
         self.names = tuple(names)
         self.budget = budget
+        self.patience = patience
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
         self._lanes = {name: Lane(name, patience) for name in self.names if registry.installed(name)}
@@ -91,6 +92,24 @@ class Solvers:
                 self._lanes[name].put(job)
             else:
                 query._finish(unknown(name, NOT_INSTALLED))
+
+    def again(self) -> Solvers:
+        """A pool of the same solvers that was asked nothing yet."""
+        return Solvers(self.names, self.budget, patience=self.patience)
+
+    def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
+        """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
+
+        Raises ValueError for anything but one definite status from each solver.
+        """
+        for sha256, given in answers.items():
+            if tuple(given) != self.names:
+                raise ValueError(f"answers of {', '.join(given)}, and the pool asks {', '.join(self.names)}")
+            query = Query(sha256, self.names)
+            for name, status in given.items():
+                query._finish(Answer(name, status))
+            with self._lock:
+                self._asked.setdefault(bytes.fromhex(sha256), query)
 
     def versions(self) -> dict[str, str | None]:
         """The version of each solver, None when it is unknown or not installed. Starts nothing."""

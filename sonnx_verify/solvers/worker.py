@@ -19,7 +19,7 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 def serve(name: str) -> None:
     """Answer queries with solver `name` until standard input closes."""
-    _die_with_parent()
+    die_with_parent()
     # What a solver prints must not get among the messages.
     with os.fdopen(os.dup(1), "wb", buffering=0) as replies:
         os.dup2(2, 1)
@@ -38,7 +38,7 @@ def serve(name: str) -> None:
                 return
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """On Linux: be killed at once when the thread that started us ends, even in the middle of a query.
 
     Elsewhere the closed input ends us, after the current query.

@@ -29,7 +29,6 @@ def agree(answers: Mapping[str, Answer]) -> str:
     return said.pop() if len(said) == 1 else "unknown"
 
 
-
 def easy(k: int, sat: bool = True) -> str:
     """A text of its own for each k."""
     return f"(set-logic QF_LIA)(declare-const x Int)(assert (= x {k}))" + ("" if sat else "(assert (> x (+ x 1)))")
@@ -71,6 +70,35 @@ def test_model() -> None:
         result = solvers.submit(easy(7), ("x",)).result()
 
     assert result == {name: Answer(name, "sat", "", "((x 7))") for name in BOTH}
+
+
+def test_what_was_learned_is_not_asked() -> None:
+    """A text whose answers are known starts no worker; with wanted values it is asked, since no values are known."""
+    sha256 = hashlib.sha256(easy(1).encode()).hexdigest()
+    with Solvers() as solvers:
+        solvers.learn({sha256: {"z3": "sat", "cvc5": "sat"}})
+        query = solvers.submit(easy(1))
+
+        assert (query.sha256, statuses(query)) == (sha256, {"z3": "sat", "cvc5": "sat"})
+        assert [solvers._lanes[name].pid for name in BOTH] == [None, None]
+        assert solvers.submit(easy(1), ("x",)).result()["z3"].model == "((x 1))"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"z3": "sat"}, {"cvc5": "sat", "z3": "sat"}, {"z3": "unknown", "cvc5": "sat"}, {"z3": "yes", "cvc5": "sat"}],
+)
+def test_only_definite_answers_are_learned(given: dict[str, str]) -> None:
+    """One solver alone, others than ours, or an answer without its reason is a defect of the caller."""
+    with Solvers() as solvers, pytest.raises(ValueError):
+        solvers.learn({hashlib.sha256(b"").hexdigest(): given})
+
+
+def test_another_pool_is_like_the_first() -> None:
+    """The same solvers, budget and patience, and nothing asked."""
+    with Solvers(("z3",), budget=5, patience=1.5) as solvers, solvers.again() as other:
+        assert (other.names, other.budget, other.patience) == (("z3",), 5, 1.5)
+        assert other is not solvers
 
 
 def test_same_text_is_asked_once() -> None:

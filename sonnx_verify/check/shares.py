@@ -1,0 +1,48 @@
+"""Which process decides which obligation: what asks the same stays together, and nobody is idle."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from sonnx_verify.obligations.obligation import Obligation
+
+
+class Shares:
+    """The numbers of obligations that are still to be begun.
+
+    One clause or theorem asks much the same in each section, and the obligations of one text are about the same
+    conditions: who decided one has answers, scripts and witnesses for the others. So a clause goes to one process with
+    all its sections. A process takes the clauses of a text from the first on; where there is no text that nobody works
+    on, it takes the last clause of the text of which most is left.
+    """
+
+    def __init__(self, obligations: Sequence[Obligation]) -> None:
+        texts: dict[str, dict[tuple[str, str], deque[int]]] = {}
+        for number, obligation in enumerate(obligations):
+            clauses = texts.setdefault(obligation.subject, {})
+            clauses.setdefault((obligation.tag, obligation.kind), deque()).append(number)
+        self._untouched = deque(deque(clauses.values()) for clauses in texts.values())
+        self._texts: dict[int, deque[deque[int]]] = {}
+        self._clauses: dict[int, deque[int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._untouched) or any(self._texts.values()) or any(self._clauses.values())
+
+    def next(self, process: int) -> int | None:
+        """The next number for a process, or None when none is left for it."""
+        if not self._clauses.get(process):
+            if not self._texts.get(process) and self._untouched:
+                self._texts[process] = self._untouched.popleft()
+            if self._texts.get(process):
+                self._clauses[process] = self._texts[process].popleft()
+            else:
+                fullest = max(self._texts.values(), key=len, default=None)
+                self._clauses[process] = fullest.pop() if fullest else deque()
+        return self._clauses[process].popleft() if self._clauses[process] else None
+
+    def give_back(self, process: int) -> None:
+        """What is left of the share of a process that ended is anybody's."""
+        for left in (self._texts.pop(process, deque()), deque([self._clauses.pop(process, deque())])):
+            if any(left):
+                self._untouched.append(left)

@@ -1,0 +1,118 @@
+"""What obligations rest on: an obligation that uses others is proved only if they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.errors import SpecificationError
+from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.obligations.obligation import Obligation
+
+RESTING = frozenset(("proved", "holds", "vacuous", "violated"))
+"""What may have been concluded from what an obligation uses. `refuted` was replayed on input, and stands by itself."""
+
+
+class Uses:
+    """Obligations that may use each other, and what came of them. Raises SpecificationError for a circle."""
+
+    def __init__(self, obligations: Iterable[Obligation]) -> None:
+        listed = list(obligations)
+        # Files elsewhere may share an identity: what uses it uses all of that name.
+        self._open = Counter(o.id for o in listed)
+        self._uses: dict[str, tuple[str, ...]] = {}
+        for obligation in listed:
+            self._uses[obligation.id] = (*self._uses.get(obligation.id, ()), *obligation.uses)
+        self._records: dict[str, list[Record]] = {}
+        in_order(listed)
+
+    def know(self, record: Record) -> None:
+        """Take note of what came of an obligation by itself."""
+        self._open[record.id] -= 1
+        if record.id in self._open:
+            self._records.setdefault(record.id, []).append(record)
+
+    def settled(self, obligation: Obligation) -> bool:
+        """Whether everything is known that the obligation uses, and all that this uses."""
+        todo, seen = list(obligation.uses), set()
+        while todo:
+            name = todo.pop()
+            if name not in seen and name in self._uses:
+                if self._open[name]:
+                    return False
+                seen.add(name)
+                todo.extend(self._uses[name])
+        return True
+
+    def joined(self, record: Record) -> Record:
+        """The record, or unknown where something that it rests on is not proved."""
+        if record.verdict.name not in RESTING:
+            return record
+        for name in record.obligation.uses:
+            verdicts = [self.joined(below).verdict.name for below in self._records.get(name, [])] or ["not there"]
+            bad = next((v for v in verdicts if v != "proved"), None)
+            if bad is not None:
+                verdict = undecided("unknown", f"rests on {name}, which is {bad}")
+                return replace(record, verdict=verdict, scope="", witness=None)
+        return record
+
+
+def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Obligation | None]) -> list[Obligation]:
+    """What the obligations use, and what that uses, as far as it is not among them; what is used stands before it.
+
+    `find` gives the obligation of an identity. Raises SpecificationError for an identity that it does not know, and
+    for a circle.
+    """
+    known = {o.id for o in obligations}
+    found: list[Obligation] = []
+    todo = list(obligations)
+    while todo:
+        obligation = todo.pop()
+        for name in obligation.uses:
+            if name in known:
+                continue
+            used = find(name)
+            if used is None:
+                raise SpecificationError(
+                    f"{obligation.id} uses {name}, which does not exist",
+                    obligation.span,
+                    "`sonnx-verify list` prints what there is",
+                )
+            known.add(name)
+            found.append(used)
+            todo.append(used)
+    chosen = {o.id for o in found}
+    return [o for o in in_order([*found, *obligations]) if o.id in chosen]
+
+
+def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
+    """What is used before what uses it, else as given. Raises SpecificationError for a circle."""
+    by_name: dict[str, list[Obligation]] = {}
+    for obligation in obligations:
+        by_name.setdefault(obligation.id, []).append(obligation)
+    done: dict[str, None] = {}
+    for first in by_name:
+        path: dict[str, list[str]] = {}
+        todo = [first]
+        while todo:
+            name = todo.pop()
+            if name in by_name and name not in done and name not in path:
+                path[name] = [used for o in by_name[name] for used in o.uses]
+            elif name in path and name not in done:
+                names = list(path)
+                circle = " -> ".join([*names[names.index(name) :], name])
+                raise SpecificationError(
+                    f"what has to be shown rests on itself: {circle}",
+                    by_name[name][0].span,
+                    "show one of them without the others",
+                )
+            while path and not todo:
+                last = next(reversed(path))
+                if path[last]:
+                    todo.append(path[last].pop(0))
+                else:
+                    done[last] = None
+                    del path[last]
+    return [o for name in done for o in by_name[name]]

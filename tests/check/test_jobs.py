@@ -1,0 +1,302 @@
+"""`check --jobs N`: the same answer for every N, whatever happens to the processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and relies on the kernel's signal to orphans")
+
+LAWS = """
+theory laws "laws of every verdict"
+use broadcast
+
+types int = int8 int64
+
+theorem one_more "above" for k : int : k < k + 1
+theorem small "no integer is large" for k : int : k <= 2
+theorem far "no integer is very large" for k : int : k != 12345
+theorem hidden "a witness that is not looked for" for k : int assuming k = 12345 : k > 0
+theorem nothing "of nothing" for k : int assuming k < 0 and k > 0 : k = 1
+theorem lost "a name that nothing has" for k : int : k = lost
+theorem rank "of one shape" for A : shape : rank(common_shape([A])) = rank(A)
+theorem symmetric "of two" for A, B : shape assuming broadcastable([A, B]) : common_shape([A, B]) = common_shape([B, A])
+theorem longer "of two" for A, B : shape assuming broadcastable([A, B]) : rank(A) <= rank(common_shape([A, B]))
+theorem longest "of two" for A, B : shape assuming broadcastable([A, B]) : rank(common_shape([A, B])) <= rank(A)
+"""
+MORE = 'theory more "more laws"\n\ntheorem twice "twice" for k : int assuming k > 0 : k < k + k\n'
+BROKEN = 'theory broken "does not end"\n\ntheorem open "open" for k : int :\n'
+
+
+@pytest.fixture()
+def project(tmp_path: Path) -> Path:
+    """A folder with texts that are proved, refuted, vacuous, undecided and wrong."""
+    (tmp_path / "laws.sonnx").write_text(LAWS, "utf-8")
+    (tmp_path / "more.sonnx").write_text(MORE, "utf-8")
+    return tmp_path
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "sonnx_verify", "check", *arguments]
+
+
+def check(folder: Path, *arguments: str) -> tuple[int, bytes, bytes]:
+    """Exit status and what is printed."""
+    done = subprocess.run(
+        command(*arguments), cwd=folder, env=ENVIRONMENT, capture_output=True, timeout=300, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("-v",), ("--format", "json")], ids=str)
+@pytest.mark.parametrize("broken", [False, True])
+def test_same_bytes(project: Path, arguments: tuple[str, ...], broken: bool) -> None:
+    """One, two or three processes print the same bytes and end with the same status."""
+    if broken:
+        (project / "broken.sonnx").write_text(BROKEN, "utf-8")
+    else:
+        path = project / "laws.sonnx"
+        lines = [line for line in path.read_text("utf-8").splitlines() if "theorem lost" not in line]
+        path.write_text("\n".join(lines), "utf-8")
+    one, two, three = (check(project, "--jobs", n, *arguments) for n in "123")
+
+    assert one == two == three
+    text = b"".join(one[1:]).decode()
+    for verdict in ("proved", "refuted", "vacuous", "candidate", "unknown"):
+        assert verdict in text
+    assert one[0] == (2 if broken else 1)
+    assert ("there is no `lost`" in text or "`lost`" in text) is broken
+
+
+def test_same_bytes_of_the_library() -> None:
+    """Also where many obligations rest on the same laws of orders."""
+    one, two = (check(ROOT, "--jobs", n, "--format", "json", "spec/common") for n in "12")
+
+    assert one == two
+    assert one[0] == 0
+
+
+def test_default_is_that_of_one(project: Path) -> None:
+    """Without --jobs nothing else is printed either."""
+    assert check(project) == check(project, "--jobs", "1")
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "many"])
+def test_bad_number(project: Path, jobs: str) -> None:
+    """A number of processes is at least one."""
+    assert check(project, "--jobs", jobs)[0] == 2
+
+
+# --------------------------------------------------------------------------------------------- processes that are ended
+
+DIRECT = """
+import os, signal, sys
+from sonnx_verify.check.run import run
+from sonnx_verify.errors import Source, Span
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import Symbol, le, add, integer
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.solvers import Solvers
+
+x = Symbol("x", (), INT)()
+
+def obligation(n, effect):
+    def build(context):
+        effect()
+        claim = Claim((), le(x, add(x, integer(n))), "")
+        return Statement((Variable("x", "int", INT, None, 0),), (), (claim,))
+    span = Span(Source("s", ""), 1, 1)
+    return Obligation(None, None, "", f"t{n}", "theorem", span, "user.s", family="int", build=build)
+
+parent = os.getpid()
+def nothing(): pass
+def only_in_a_process(effect):
+    return lambda: effect() if os.getpid() != parent else sys.exit("decided in the parent")
+"""
+
+
+def direct(code: str) -> subprocess.CompletedProcess[str]:
+    """A program that decides obligations of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", DIRECT + code],
+        env=ENVIRONMENT,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+
+
+PRINT = """
+with Solvers() as solvers:
+    for record in run(made, solvers, jobs=2):
+        print(record.obligation.tag, record.verdict.name, record.verdict.reason)
+"""
+
+
+def test_what_kills_its_process_is_unknown() -> None:
+    """Nothing else is lost, and it is not the parent that tries it."""
+    done = direct(
+        "bad = only_in_a_process(lambda: os.kill(os.getpid(), signal.SIGKILL))\n"
+        "made = [obligation(n, bad if n in (2, 3) else nothing) for n in range(1, 7)]" + PRINT
+    )
+
+    killed = "unknown the process that worked on it was killed by signal 9"
+    expected = [f"t{n} {killed if n in (2, 3) else 'proved '}" for n in range(1, 7)]
+    assert done.stdout.splitlines() == expected
+    assert done.stderr == ""
+
+
+def test_a_process_that_is_killed_once_is_replaced(tmp_path: Path) -> None:
+    """What it was at is begun again, and nobody notices."""
+    mark = tmp_path / "mark"
+    done = direct(
+        f"mark = {str(mark)!r}\n"
+        "def once():\n"
+        "    if not os.path.exists(mark):\n"
+        "        open(mark, 'w').close()\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "made = [obligation(n, only_in_a_process(once) if n == 2 else nothing) for n in range(1, 7)]" + PRINT
+    )
+
+    assert done.stdout.splitlines() == [f"t{n} proved " for n in range(1, 7)]
+    assert mark.exists()
+    assert done.stderr == ""
+
+
+def test_no_memory_is_unknown() -> None:
+    """As in one process."""
+    done = direct(
+        "def full(): raise MemoryError\n"
+        "made = [obligation(n, full if n == 2 else nothing) for n in range(1, 4)]" + PRINT
+    )
+
+    expected = ["t1 proved ", "t2 unknown too large to work on (MemoryError)", "t3 proved "]
+    assert done.stdout.splitlines() == expected
+
+
+def test_a_defect_is_not_swallowed() -> None:
+    """What is no mistake of the user's ends the program, with the traceback of the process."""
+    done = direct("made = [obligation(n, lambda: 1 // 0) for n in range(1, 4)]" + PRINT)
+
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr
+
+
+def test_no_fork_beside_threads() -> None:
+    """A program that has threads gets its records from one process."""
+    done = direct(
+        "import threading\n"
+        "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+        "seen = []\n"
+        "made = [obligation(n, lambda: seen.append(os.getpid())) for n in range(1, 4)]"
+        + PRINT
+        + "print(set(seen) == {parent})"
+    )
+
+    assert done.stdout.splitlines() == ["t1 proved ", "t2 proved ", "t3 proved ", "True"]
+
+
+# --------------------------------------------------------------------------------------------------- ends from outside
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process started, by any thread, as far as they still run."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found += [int(n) for n in task.read_text().split()]
+        except OSError:
+            continue
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that only waits to be noticed does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+def started() -> tuple[subprocess.Popen[bytes], list[int]]:
+    """A check of everything in a session of its own, once two processes with two solvers each are at work."""
+    process = subprocess.Popen(
+        command("--jobs", "2"),
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 120
+    while time.monotonic() < end and process.poll() is None:
+        workers = children(process.pid)
+        solvers = [s for w in workers for s in children(w)]
+        if len(workers) == 2 and len(solvers) == 4:
+            return process, [*workers, *solvers]
+        time.sleep(0.02)
+    process.kill()
+    raise AssertionError(f"no two processes came to work: {process.communicate()}")
+
+
+def all_end(pids: list[int]) -> bool:
+    """Whether all of them end; a minute is long."""
+    end = time.monotonic() + 60
+    while any(alive(p) for p in pids) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not any(alive(p) for p in pids)
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_no_orphans_of_a_killed_command(number: signal.Signals) -> None:
+    """Neither processes nor solvers outlive it."""
+    process, below = started()
+    process.send_signal(number)
+    process.communicate(timeout=60)
+
+    assert process.returncode == -number
+    assert all_end(below)
+
+
+@linux
+@pytest.mark.parametrize("to_all", [True, False])
+def test_interrupt(to_all: bool) -> None:
+    """Ctrl-C reaches the whole group, or the command alone: it says so, ends with 130, and all are gone."""
+    process, below = started()
+    (os.killpg if to_all else os.kill)(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert said.decode() == "interrupted\n"
+    assert all_end(below)
+
+
+@linux
+def test_killed_solvers_and_processes_lose_nothing(project: Path) -> None:
+    """A process that is killed from outside, with its solvers, changes no byte."""
+    arguments = ("--jobs", "2", "--format", "json")
+    whole = check(project, *arguments)
+    process = subprocess.Popen(
+        command(*arguments), cwd=project, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    killed: list[int] = []
+    while process.poll() is None and not killed:
+        killed = [w for w in children(process.pid) if children(w)][:1]
+        time.sleep(0.005)
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    out, err = process.communicate(timeout=300)
+
+    assert killed
+    assert (process.returncode, out, err) == whole

@@ -1,0 +1,60 @@
+"""What goes from process to process arrives as it was."""
+
+from __future__ import annotations
+
+import pickle
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.check.run import run
+from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import Symbol, add, and_, exists, fold, forall, integer, le, lt, not_
+from sonnx_verify.logic.verdict import is_witness, undecided
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.report.check_json import record_json
+from sonnx_verify.solvers import Solvers
+
+X = Symbol("x", (), INT)()
+
+
+def test_terms_are_one_object_again() -> None:
+    """A term with every kind of binder is, unpickled, the very same node."""
+    inner = fold("greatest", integer(0), X, lambda k: lt(k, X), lambda k: add(k, X))
+    term = and_(forall(integer(0), X, lambda k: le(k, inner)), exists(X, inner, lambda k: not_(lt(k, X))))
+
+    assert pickle.loads(pickle.dumps(term)) is term
+
+
+def test_record_keeps_everything() -> None:
+    """A refuted record says the same in JSON, and its counterexample still is one."""
+    goal = le(X, integer(0))
+    variables = (Variable("x", "int", INT, None, 0),)
+
+    def build(context: Context) -> Statement:
+        return Statement(variables, (), (Claim((), goal, "x is not positive"),))
+
+    obligation = Obligation(
+        None, None, "", "small", "theorem", Span(Source("s", "x"), 1, 1), "user.s", family="int", build=build
+    )
+    with Solvers() as solvers:
+        record = next(run([obligation], solvers))
+    back = Record.of_parts(obligation, pickle.loads(pickle.dumps(record.parts())))
+
+    assert record.verdict.name == "refuted"
+    assert record_json(back) == record_json(record)
+    assert back == record
+    assert back.counterexample is not None
+    assert is_witness((not_(goal),), back.counterexample.found.facts)
+
+
+def test_error_keeps_its_place() -> None:
+    """A user's error prints the same on the other side."""
+    error = SpecificationError("there is no `y`", Span(Source("s.sonnx", "a\nb y\n"), 2, 3), "define it")
+    obligation = Obligation(None, None, "", "t", "theorem", error.span, "user.s")  # type: ignore[arg-type]
+    record = Record(obligation, undecided("unknown", ""), error=error)
+    back = Record.of_parts(obligation, pickle.loads(pickle.dumps(record.parts())))
+
+    assert str(back.error) == str(error)
+    assert type(back.error) is SpecificationError

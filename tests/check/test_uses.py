@@ -1,0 +1,145 @@
+"""An obligation that uses others is proved only if they are. Obligations are made directly."""
+
+from __future__ import annotations
+
+import pytest
+
+from sonnx_verify.check.run import run
+from sonnx_verify.check.uses import needed_by
+from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import Symbol, Term, add, integer, le, lt
+from sonnx_verify.logic.verdict import static
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.solvers import Solvers
+
+X = Symbol("x", (), INT)()
+Y = Symbol("y", (), INT)()
+TRUE_LAW = le(X, add(X, integer(1)))
+FALSE_LAW = le(X, integer(1))
+
+
+def law(name: str, *uses: str, goal: Term = TRUE_LAW, assumed: tuple[Term, ...] = ()) -> Obligation:
+    """A theorem about the integers x and y."""
+
+    def build(context: Context) -> Statement:
+        variables = tuple(Variable(n, "int", INT, None, 0) for n in "xy")
+        return Statement(variables, assumed, (Claim(assumed, goal, name),))
+
+    span = Span(Source("laws.sonnx", "\n"), 1, 1)
+    made = Obligation(None, None, "", name, "theorem", span, "user.laws", family="int", build=build)
+    made.uses = tuple(path(u) for u in uses)
+    return made
+
+
+def path(name: str) -> str:
+    return f"user.laws/{name}/theorem"
+
+
+def verdicts(*obligations: Obligation, needed: tuple[Obligation, ...] = ()) -> dict[str, str]:
+    """Verdict and, of what is undecided, reason; in the order in which they come."""
+    with Solvers() as solvers:
+        return {
+            r.obligation.tag: r.verdict.name + (f": {r.verdict.reason}" if r.verdict.name == "unknown" else "")
+            for r in run(obligations, solvers, needed)
+        }
+
+
+def test_what_rests_on_proofs_is_proved() -> None:
+    """Used by the one before it and behind it, the order is that of the text."""
+    made = verdicts(law("a", "b"), law("b"), law("c", "a", "b"))
+
+    assert list(made.items()) == [("a", "proved"), ("b", "proved"), ("c", "proved")]
+
+
+def test_what_rests_on_a_falsehood_is_unknown() -> None:
+    """Also by way of a third; what does not rest on it is as before."""
+    made = verdicts(law("a", "b"), law("b", "c"), law("c", goal=FALSE_LAW), law("d"))
+
+    assert made == {
+        "a": f"unknown: rests on {path('b')}, which is unknown",
+        "b": f"unknown: rests on {path('c')}, which is refuted",
+        "c": "refuted",
+        "d": "proved",
+    }
+
+
+def test_a_record_that_is_taken_back_claims_nothing() -> None:
+    """Neither scope nor witness is left, and it was a surprise."""
+    with Solvers() as solvers:
+        first = next(run([law("a", "b", assumed=(lt(Y, X),)), law("b", goal=FALSE_LAW)], solvers))
+
+    assert (first.verdict.name, first.scope, first.witness, first.status) == ("unknown", "", None, 3)
+    assert first.queries
+
+
+def test_vacuous_on_a_falsehood_is_unknown() -> None:
+    """The hypotheses were empty perhaps only because of what was used."""
+    empty = law("a", "b", assumed=(lt(X, Y), lt(Y, X)))
+
+    assert verdicts(law("a", assumed=(lt(X, Y), lt(Y, X))))["a"] == "vacuous"
+    assert verdicts(empty, law("b", goal=FALSE_LAW))["a"].startswith("unknown: rests on")
+
+
+def test_a_refutation_stands_by_itself() -> None:
+    """It was replayed on input."""
+    assert verdicts(law("a", "b", goal=FALSE_LAW), law("b", goal=FALSE_LAW)) == {"a": "refuted", "b": "refuted"}
+
+
+def test_holds_is_not_enough() -> None:
+    """Only what is proved for all may be used."""
+    static_one = law("b")
+    static_one.build, static_one.answer = None, static(True, "")
+
+    assert verdicts(law("a", "b"), static_one)["a"] == f"unknown: rests on {path('b')}, which is holds"
+
+
+def test_what_is_not_there_is_not_proved() -> None:
+    """An obligation that is used and not given takes the proof with it."""
+    assert verdicts(law("a", "b"))["a"] == f"unknown: rests on {path('b')}, which is not there"
+
+
+def test_one_name_twice() -> None:
+    """Two of one name, from two files: what uses the name needs both; each keeps its own verdict."""
+    with Solvers() as solvers:
+        records = list(run([law("b"), law("b", goal=FALSE_LAW), law("a", "b")], solvers))
+
+    assert [r.verdict.name for r in records] == ["proved", "refuted", "unknown"]
+
+
+def test_needed_is_decided_and_not_reported() -> None:
+    """What is used and was not asked for takes part."""
+    everything = {o.id: o for o in (law("a", "b"), law("b", "c"), law("c", goal=FALSE_LAW), law("d"))}
+    asked = [everything[path("a")]]
+    needed = needed_by(asked, everything.get)
+
+    assert [o.tag for o in needed] == ["c", "b"]
+    assert verdicts(*asked, needed=tuple(needed)) == {"a": f"unknown: rests on {path('b')}, which is unknown"}
+
+
+def test_needed_that_does_not_exist() -> None:
+    """A wrong name is an error of the text."""
+    with pytest.raises(SpecificationError, match="a/theorem uses user.laws/b/theorem, which does not exist"):
+        needed_by([law("a", "b")], {}.get)
+
+
+@pytest.mark.parametrize("circle", [("a",), ("b", "a"), ("b", "c", "a")])
+def test_circle(circle: tuple[str, ...]) -> None:
+    """It is an error before anything is decided, also when only its beginning was asked for."""
+    laws = [law(name, used) for name, used in zip(("a", *circle[:-1]), circle, strict=True)]
+    everything = {o.id: o for o in laws}
+    said = " -> ".join(path(n) for n in ("a", *circle))
+
+    with Solvers() as solvers, pytest.raises(SpecificationError, match=f"rests on itself: {said}"):
+        next(run(laws, solvers))
+    with pytest.raises(SpecificationError, match="rests on itself"):
+        needed_by(laws[:1], everything.get)
+
+
+def test_a_diamond_is_no_circle() -> None:
+    """One is used by two ways."""
+    made = verdicts(law("a", "b", "c"), law("b", "d"), law("c", "d", "b"), law("d"))
+
+    assert set(made.values()) == {"proved"}
