@@ -20,7 +20,7 @@ from sonnx_verify.language.values import (
     last,
     listed,
 )
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, STRING
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -72,7 +72,7 @@ class Elaborator(Calls):
             condition = TRUE if where is None else self.condition(where, inner)
             with self.context.assuming(condition):
                 body = self.value(node.parts[0], inner)
-        if not isinstance(body, Term) or body.sort in (BOOL, INDEX):
+        if not isinstance(body, Term) or body.sort in (BOOL, INDEX, STRING):
             raise SpecificationError(
                 f"a set holds numbers or elements, not {a_kind(kind_of(body))}", node.parts[0].span, "write a number"
             )
@@ -184,7 +184,7 @@ class Elaborator(Calls):
         variable = placeholder(INDEX)
         with self.context.indexing(shape.rank, shape.dim, variable):
             element = self.value(body, {**scope, name: Position(variable, shape.rank)})
-        if not isinstance(element, Term) or element.sort in (INT, INDEX):
+        if not isinstance(element, Term) or element.sort in (INT, INDEX, STRING):
             raise SpecificationError(
                 f"a tensor holds elements, not {a_kind(kind_of(element))}", body.span, "write an element"
             )

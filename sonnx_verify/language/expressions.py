@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import reduce
 
 from sonnx_verify.errors import Span, SpecificationError
@@ -11,6 +12,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.library import FUNCTIONS, Domain, Library, a_kind, binders_of, holes, text_of
 from sonnx_verify.language.values import (
+    Declared,
     Items,
     Outcome,
     Position,
@@ -23,7 +25,7 @@ from sonnx_verify.language.values import (
     same_shape,
     same_tensor,
 )
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL, STRING
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -40,6 +42,7 @@ from sonnx_verify.logic.terms import (
     implies,
     integer,
     le,
+    literal,
     lt,
     not_,
     or_,
@@ -56,6 +59,7 @@ class Expressions:
     def __init__(self, library: Library, context: Context, index_base: int = 0) -> None:
         self.library, self.context, self.index_base = library, context, index_base
         self._calls: list[str] = []
+        self._path: list[Span] = []
 
     # ------------------------------------------------------------------------------------------------ entry points
 
@@ -238,7 +242,7 @@ class Expressions:
             return same if op == "=" else not_(same)
         if op in (">", ">="):
             op, a, b = {">": "<", ">=": "<="}[op], b, a
-        if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort != BOOL:
+        if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort not in (BOOL, STRING):
             if a.sort == INT:
                 return (le if op == "<=" else lt)(a, b)
             return self.context.operation(op, a, b)
@@ -318,7 +322,7 @@ class Expressions:
         return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
 
     def _number(self, node: s.Node, value: Value) -> Term:
-        if isinstance(value, Term) and value.sort not in (BOOL, INDEX):
+        if isinstance(value, Term) and value.sort not in (BOOL, INDEX, STRING):
             return value
         raise SpecificationError(
             f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, "write a number or an element"
@@ -348,15 +352,31 @@ class Expressions:
             raise SpecificationError("a number of more than 400 digits", node.span, "write a power, such as 2^31")
         return integer(int(node.text[0]))
 
+    def _decimal(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        if len(node.text[0]) > 400:
+            raise SpecificationError("a number of more than 400 digits", node.span, "write fewer")
+        return literal(Fraction(node.text[0]), REAL)
+
+    def _text_value(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        return literal(node.text[0][1:-1], STRING)
+
     # ------------------------------------------------------------------------------------------------ names and reads
 
     def _name(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         name = node.text[0]
         if name in scope:
-            return scope[name]
+            return self._value_of(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
             raise SpecificationError(f"`{name}` needs its arguments", node.span, f"write `{name}(...)`")
         raise self._unknown("name", name, node.span, [*scope, *self.library.definitions, *FUNCTIONS])
+
+    def _value_of(self, value: Value, name: str, span: Span) -> Value:
+        """What a name stands for, where that may be read."""
+        if not isinstance(value, Declared):
+            return value
+        if value.needs:
+            self.context.require("in-bounds", value.given, f"`{name}` is given", span)
+        return value.value
 
     def _unknown(self, what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
         near = difflib.get_close_matches(name, [k for k in known if not k.startswith("[")], n=1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language.context import Context
@@ -90,6 +90,7 @@ class Obligation:
     title: str = ""
     expected: str = ""
     expected_reason: str = ""
+    variables: Mapping[str, Sort] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
@@ -16,18 +16,23 @@ from sonnx_verify.obligations.obligation import Obligation, Statement
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One family of element types of one operator."""
+    """One family of element types of one operator, with one type for each other type variable."""
 
     project: Project
     unit: Unit
     name: str
     family: str
     types: tuple[Sort, ...]
+    variables: Mapping[str, Sort] = field(default_factory=dict)
 
     @property
     def file(self) -> s.File:
         assert self.unit.file is not None
         return self.unit.file
+
+    def context(self, element: Sort) -> Context:
+        """An elaboration of this section, T standing for the given sort."""
+        return Context(self.family, element, variables=self.variables)
 
     def meaning(self, context: Context) -> Meaning:
         """The operator on free inputs."""
@@ -36,7 +41,13 @@ class Section:
     def obligation(
         self, tag: str, kind: str, span: Span, build: Callable[[Context], Statement] | None, title: str = ""
     ) -> Obligation:
-        """An obligation of this section."""
+        """An obligation of this section. Whoever builds it chooses T; the other type variables are the section's."""
+
+        def built(context: Context) -> Statement:
+            assert build is not None
+            context.variables = self.variables
+            return build(context)
+
         return Obligation(
             None if self.file.version is None else f"{self.unit.namespace}.{self.file.name}",
             self.file.version,
@@ -47,8 +58,9 @@ class Section:
             self.unit.operator,
             self.types,
             self.family,
-            build,
+            None if build is None else built,
             title=title,
+            variables=self.variables,
         )
 
 

@@ -10,7 +10,7 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import Library
+from sonnx_verify.language.library import FUNCTIONS, Library
 from sonnx_verify.language.project import Project, Unit, installed_library
 from sonnx_verify.language.values import Position, SetOf, Value
 from sonnx_verify.language.variables import value_of, variable_of
@@ -27,11 +27,11 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
     assert file is not None and file.span is not None
     _check_file(unit, file, library)
     for section in sections:
-        _check_definitions(file, library, section.family)
+        _check_definitions(file, library, section)
         for sort in section.types:
             # Every type on its own: an operation may fit one and not another.
             if file.version is not None:
-                project.meaning(unit, Context(section.family, sort))
+                project.meaning(unit, section.context(sort))
     yield _static(unit, "spec", "well-formed", file.span, True, "names, types and arities fit")
     for clause in file.clauses:
         if "..." in clause.tags:
@@ -62,7 +62,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     seen: dict[str, Span] = {}
     known: set[str] = set()
     for clause in file.clauses:
-        if clause.tag in _RESERVED:
+        if clause.tag in _RESERVED or clause.tag in {f"{d.name}.{w}" for d in file.outputs for w in ("shape", "value")}:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
         key = f"{clause.tag} {clause.family}"
         if key in seen or f"{clause.tag} " in seen or (not clause.family and clause.tag in known):
@@ -104,7 +104,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
 
 def _check_types(file: s.File) -> None:
     """What speaks of T needs types for it to stand for."""
-    if file.types or file.kind == "library":
+    if "T" in file.type_variables.values() or file.kind == "library":
         return
     for declaration in (*file.inputs, *file.outputs, *(d for t in file.theorems for d in t.declarations)):
         kind: s.Type | None = declaration.type
@@ -134,10 +134,14 @@ def _check_names(file: s.File) -> None:
             seen.setdefault(high.text[0], high.span)
 
 
-def _check_definitions(file: s.File, library: Library, family: str) -> None:
+def _check_definitions(file: s.File, library: Library, section: Section) -> None:
     """Each definition once on arguments of its declared types, so that one that nothing uses is checked too."""
     for definition in file.definitions:
-        context = Context(definition.family or family, ELEMENT)
+        if definition.name in FUNCTIONS:
+            raise SpecificationError(
+                f"`{definition.name}` is a function of the language", definition.span, "choose another name"
+            )
+        context = Context(definition.family or section.family, ELEMENT, variables=section.variables, universal=True)
         elaborator = Elaborator(library, context)
         values = []
         for parameter in definition.parameters:
@@ -188,7 +192,7 @@ def _transcription(project: Project, unit: Unit) -> Obligation:
 def signature_of(file: s.File) -> dict[str, object]:
     """Types, attributes and arity in the form of the table."""
     return {
-        "types": sorted(t for members in file.types.values() for t in members),
+        "types": sorted({t for members in file.types.values() for t in members}),
         "inputs": [{"name": d.name, "variadic": d.high is not None} for d in file.inputs],
         "outputs": [d.name for d in file.outputs],
         "attributes": sorted(d.name for d in file.attributes),
