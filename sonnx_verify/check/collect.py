@@ -30,10 +30,7 @@ def of_unit(project: Project, unit: Unit) -> list[Obligation]:
     assert file is not None
     library = project.library(unit)
     found: list[Obligation] = []
-    sections = [
-        Section(project, unit, x.name, x.family, sorts(x.types), x.variables)
-        for x in instances(file)
-    ]
+    sections = [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in instances(file)]
     found.extend(texts.obligations_of(project, unit, library, sections))
     for section in sections:
         context = section.context(ELEMENT)

@@ -422,6 +422,4 @@ def _declaration(children: list[Any]) -> s.Declaration:
     """A declaration with what stands before and after its name and type."""
     declaration = next(c for c in children if isinstance(c, s.Declaration))
     after = {c.kind: c.parts[0] for c in children if isinstance(c, s.Node)}
-    return replace(
-        declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children)
-    )
+    return replace(declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children))

@@ -109,9 +109,7 @@ class Meaning:
 
     def free_outputs(self, copy: str = "") -> dict[str, Variable]:
         """Fresh variables for the outputs."""
-        return {
-            v.name: replace(v, name=f"{v.name}{copy}") for v in self.outputs
-        }
+        return {v.name: replace(v, name=f"{v.name}{copy}") for v in self.outputs}
 
     def conforms(self, outputs: Mapping[str, Tensor]) -> Term:
         """Whether these outputs are a result that the specification allows on valid input."""

@@ -10,7 +10,6 @@ from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import families as families
 from sonnx_verify.language.library import Call, Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
@@ -193,9 +192,7 @@ class Project:
     def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
         assert unit.file is not None
         with context.silent():
-            meaning = meaning_of(
-                unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span
-            )
+            meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator)
         outcome = outcome_of(meaning)
         if outcome is None:

@@ -134,6 +134,7 @@ def value_of(variable: Variable) -> Value:
     kind = {"tensor": f"tensor of {variable.sort}", "element": variable.sort.name}.get(variable.kind, variable.kind)
     return Items(variable.count, lambda m: _single(variable, (m,)), kind, variable.base)
 
+
 def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
     if variable.kind in ("int", "element"):
         return apply(variable.symbol(""), *lead)
