@@ -66,7 +66,7 @@ def evaluate(
     for name, target in targets.items():
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
-    return 1 if outcome.broken or outcome.errors or outcome.undetermined else 0
+    return 1 if outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined else 0
 
 
 def find_operator(project: Project, name: str) -> Unit:
@@ -160,6 +160,9 @@ def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
 
 def _as_text(outcome: Outcome, why: bool) -> list[str]:
     lines = []
+    for name, reasons in outcome.undeclared.items():
+        lines.append(f"`{name}` is not as it is declared")
+        lines += [f"  {reason}" for reason in reasons]
     for statement, holds, reasons in outcome.clauses:
         clause = statement.clause
         if clause.kind == "error":
@@ -191,6 +194,7 @@ def _as_json(unit: Unit, context: Context, outcome: Outcome) -> dict[str, object
             {"tag": s.tag, "kind": s.clause.kind, "sentence": s.clause.title, "holds": holds, "why": reasons}
             for s, holds, reasons in outcome.clauses
         ],
+        "undeclared": outcome.undeclared,
         "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
         "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},
         "undetermined": outcome.undetermined or None,

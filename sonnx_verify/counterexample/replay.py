@@ -21,10 +21,12 @@ from sonnx_verify.logic.terms import TRUE, Symbol, placeholder
 class Outcome:
     """What the specification says of an input: each clause with whether it holds and why not; then the results.
 
-    `unspecified` names the indices, per output, whose element the specification leaves open.
+    `undeclared` has what is not as its `where` declares it, with why. `unspecified` names the indices, per output,
+    whose element the specification leaves open.
     """
 
     clauses: list[tuple[Statement, bool, list[str]]] = field(default_factory=list)
+    undeclared: dict[str, list[str]] = field(default_factory=dict)
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
     unspecified: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     undetermined: str = ""
@@ -107,6 +109,13 @@ def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignmen
     facts = interpretation(inputs, assignment)
     explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
     outcome = Outcome()
+    where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
+    for declaration, term in zip(where, meaning.arity, strict=True):
+        assert declaration.where is not None
+        if evaluate(term, facts) is not True:
+            outcome.undeclared[declaration.name] = explainer.why_not(declaration.where, meaning.inputs)
+    if outcome.undeclared:
+        return outcome
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         if statement.term is None:
             continue

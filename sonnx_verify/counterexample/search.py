@@ -140,17 +140,25 @@ class Search:
     def _lengths(self, members: int) -> list[dict[str, int]]:
         names = self._length_names
         own = [v.name for v in self.variables if _own_count(v)]
+        # A list that may be left out is left out with the length of its default, which comes first.
+        many = [sorted({*range(members + 1), *first}, key=lambda n: (n not in first, n)) for first in self._defaults()]
         absent = {v.name for v in self.variables if v.role == "absent"}
         there = [(0,) if name in absent else (0, 1) for name in self._optional]
         choices = []
         # The last number of a family may be one less than its first: then it is empty.
         for values in product(range(-1, members), repeat=len(names)):
-            for counts, given in product(product(range(members + 1), repeat=len(own)), product(*there)):
+            for counts, given in product(product(*many), product(*there)):
                 lengths = dict(zip(names, values, strict=True)) | dict(zip(own, counts, strict=True))
                 lengths |= dict(zip(self._optional, given, strict=True))
                 inputs = sum(self._count(v, lengths) for v in self.variables if v.kind == "tensor")
-                choices.append((inputs, tuple(lengths.values()), lengths))
+                far = [listed.index(count) for listed, count in zip(many, counts, strict=True)]
+                choices.append((inputs, (*values, *far, *given), lengths))
         return [lengths for _, _, lengths in sorted(choices, key=lambda c: c[:2])]
+
+    def _defaults(self) -> list[set[int]]:
+        """For each list with a length of its own, the length of its default."""
+        own = [v.default for v in self.variables if _own_count(v)]
+        return [{len(default)} if isinstance(default, tuple) else set() for default in own]
 
     def _count(self, variable: Variable, lengths: dict[str, int]) -> int:
         if variable.name in self._optional:
@@ -198,11 +206,12 @@ class Search:
         if variable.sort == STRING:
             other = next(t for t in ("", "x", "xx") if t not in self._texts)
             values = (*self._texts, other)
-        first: list[Any] = [LEFT_OUT] if variable.may_be_left_out and not count else []
+        default = variable.default
+        usual = len(default) if isinstance(default, tuple) else 0
+        first: list[Any] = [LEFT_OUT] if variable.may_be_left_out and count in (None, usual) else []
         if variable.role == "absent":
             return [(0, value) for value in first]
-        default = variable.default
-        if default is not None and (count is None or count == len(default)):  # type: ignore[arg-type]  # a list's is one
+        if default is not None and count in (None, usual):
             first.append(default)
         if count is None:
             return list(enumerate(dict.fromkeys([*first, *values])))

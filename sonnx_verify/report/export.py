@@ -30,8 +30,9 @@ def numpy_snippet(identity: str, shown: Shown) -> str:
     if any(sort.name == "bfloat16" for _, sort, _, _ in rows):
         lines.append("import ml_dtypes")
     lines.append("")
-    for name, sort, _, value in rows:
-        lines.append(f"{_python_name(name)} = {_python_text(sort, value)}")
+    for name, sort, kind, value in rows:
+        plain = list(value) if kind == "listed" and isinstance(value, tuple) and sort == INT else value
+        lines.append(f"{_python_name(name)} = {_python_text(sort, plain)}")
     lines += [f"{_python_name(v.name)} = {_python_text(v.sort, v.default)}  # not given" for v in left_out(shown)]
     names = ", ".join(_python_name(name) for name, *_ in rows)
     return "\n".join([*lines, f"print({names})"]) + "\n"
