@@ -49,6 +49,7 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
             f"add `{missing[0]} = NAME`",
         )
     given = _supplied(section, unit.file, meaning, refines)
+    _check_left_out(section.file, unit.file, refines)
     with context.silent():
         standard = meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
     _check_outputs(standard, meaning, refines)
@@ -99,6 +100,19 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
         kinds[declaration.name] = f"tensor of {outputs[name].sort}"
     asked = {d.name: meaning.asked.get(mine[d.name], TRUE) for d in file.outputs}
     return Supplied(values, asked, type_variables(file, kinds, refines.span))
+
+
+def _check_left_out(mine: s.File, theirs: s.File, refines: s.Refines) -> None:
+    """What may be left out in the standard may be left out here: that it may not is for a restriction to say."""
+    own = {d.name: d for d in (*mine.inputs, *mine.attributes, *mine.outputs)}
+    free = {d.name for d in (*theirs.inputs, *theirs.attributes, *theirs.outputs) if d.optional or d.default}
+    for name, other in refines.renaming.items():
+        if other in free and not (own[name].optional or own[name].default):
+            raise SpecificationError(
+                f"`{other}` of the standard may be left out, and `{name}` may not",
+                own[name].span,
+                f"declare it `optional`, and restrict it: given({name})",
+            )
 
 
 def _mine(file: s.File, meaning: Meaning, refines: s.Refines) -> dict[str, str]:
