@@ -178,7 +178,8 @@ def threshold_cases() -> Iterator[Case]:
 
 
 def exchange_cases() -> Iterator[Case]:
-    for dtype, keys, shape, other in product((np.int8, np.float32), (np.int32, np.int64), SHAPES, ((), (2,), (2, 0), (2, 2))):
+    others = ((), (2,), (2, 0), (2, 2))
+    for dtype, keys, shape, other in product((np.int8, np.float32), (np.int32, np.int64), SHAPES, others):
         a, b = numbers(shape, dtype), np.asarray(np.flip(numbers(other, dtype)))
         k, m = numbers(shape, keys, 10), numbers(other, keys, 20)
         for asked in (False, True):
@@ -218,11 +219,11 @@ REFUTED = [
     # Nothing says that a bound is a scalar.
     ("clip", "given(max) => rank(max) = 0", "given(max) => rank(max) <= 1", "int/Y.value/in-bounds"),
     # An axis is checked only where it is written, so its default may be none.
-    ("flip", "direction = \"FORWARD\" or -rank", "not given(axis) or -rank", "int/Y.value/in-bounds"),
-    # The default of an attribute counts as written.
-    ("flip", "when C1 fails", "when direction = \"FORWARD\"", "int/C1/exclusive"),
+    ("flip", 'direction = "FORWARD" or -rank', "not given(axis) or -rank", "int/Y.value/in-bounds"),
+    # Reading forward is no error.
+    ("flip", "when C1 fails", 'when direction = "FORWARD"', "int/C1/exclusive"),
     # An output speaks of an axis that is there only where another one is asked for.
-    ("exchange", "not given(Swapped) or rank(A) > 0", "given(Swapped) or rank(A) > 0", "int-int32/Swapped.shape/in-bounds"),
+    ("exchange", "not given(Swapped) or", "given(Swapped) or", "int-int32/Swapped.shape/in-bounds"),
     ("threshold", "count(sizes) = rank(X) and ", "", "C1/in-bounds"),
 ]  # fmt: skip
 DIFFERENT = [
@@ -274,7 +275,8 @@ def ask(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-A, KEYS = ("--input", "A=int8:[3, 1]", "--input", "B=int8:[2, 2]"), ("--input", "K=int64:[0, 1]", "--input", "M=int64:[5, 6]")
+A = ("--input", "A=int8:[3, 1]", "--input", "B=int8:[2, 2]")
+KEYS = ("--input", "K=int64:[0, 1]", "--input", "M=int64:[5, 6]")
 
 
 @pytest.mark.parametrize(
@@ -284,7 +286,7 @@ A, KEYS = ("--input", "A=int8:[3, 1]", "--input", "B=int8:[2, 2]"), ("--input", 
         (("user.Clip", "--input", "X=int8:[-3, 3]", "--input", "max=int16:1"), 2, "both hold elements of T"),
         (("user.Flip", "--input", "X=int8:[1, 2]"), 0, "Y = int8 (2) [2, 1]"),
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "direction=FORWARD"), 0, "Y = int8 (2) [1, 2]"),
-        (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "direction=UP"), 1, "`direction` is not as it is declared"),
+        (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "direction=UP"), 1, "is not as it is declared"),
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "axis=1.0"), 2, "`1.0` is not an integer"),
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "axis=9223372036854775808"), 2, "is not an integer"),
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "axes=[1]"), 2, "has no attribute `axes`"),
@@ -349,7 +351,8 @@ def test_exports_leave_out_what_is_not_given(monkeypatch: pytest.MonkeyPatch, tm
         assert (list(node.input), list(node.output)) == (inputs, outputs), identity
         assert found == attributes, identity
         assert [i.name for i in model.graph.input] == [name for name in inputs if name]
-    kinds = {o.name: o.type.tensor_type.elem_type for o in onnx.load(str(tmp_path / "user.Exchange-1.float-int64_C2_independent" / "model.onnx")).graph.output}  # noqa: E501 - one path
+    model = onnx.load(str(tmp_path / "user.Exchange-1.float-int64_C2_independent" / "model.onnx"))
+    kinds = {o.name: o.type.tensor_type.elem_type for o in model.graph.output}
     assert kinds == {"Low": onnx.TensorProto.FLOAT16, "Keys": onnx.TensorProto.INT64, "Swapped": onnx.TensorProto.BOOL}
 
 
