@@ -204,8 +204,9 @@ class Search:
         left out is left out first, then has its default."""
         values: Sequence[Any] = SMALL_INTEGERS if variable.kind == "int" else alphabet(variable.sort)
         if variable.sort == STRING:
-            other = next(t for t in ("", "x", "xx") if t not in self._texts)
-            values = (*self._texts, other)
+            others = (f"t{n}" for n in range(len(self._texts) + 2))
+            # Two that nothing speaks of: a text may differ from all that are written out, and from another such.
+            values = (*self._texts, *[t for t in ("", "a", *others) if t not in self._texts][:2])
         default = variable.default
         usual = len(default) if isinstance(default, tuple) else 0
         first: list[Any] = [LEFT_OUT] if variable.may_be_left_out and count in (None, usual) else []

@@ -51,7 +51,8 @@ class Statement:
 class Meaning:
     """One operator specification on given inputs.
 
-    `hypotheses` are what the types and the declarations say. Statements about outputs are functions of those outputs.
+    `inputs` is what names mean: inputs, attributes and each `let`. `hypotheses` are what the types and the declarations
+    say. Statements about outputs are functions of those outputs.
     `value` and `unspecified_value` take the output's name and an index; both are None where no clause speaks. `asked`
     says when an optional output is asked for: only then is anything said of it.
     """
@@ -144,14 +145,14 @@ def meaning_of(
             bound: dict[str, Value] = {}
             arity = bind(file, given, elaborator, bound, span)
             asked = {d.name: given.asked[d.name] for d in file.outputs if d.optional}
-            meaning = Meaning(file, context, [], dict(bound), [], arity, asked=asked)
+            meaning = Meaning(file, context, [], bound, [], arity, asked=asked)
             return _with_clauses(file, elaborator, bound, meaning)
     elaborator = Elaborator(library, context, file.index_base)
     scope: dict[str, Value] = {}
     inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, sorted(library.facts), "input")
     attributes, more, extra = declare(file.attributes, elaborator, scope, [], "attribute")
     facts = [fact for d in file.outputs if (fact := asked_for(d)) is not None]
-    meaning = Meaning(file, context, [*inputs, *attributes, *facts], dict(scope), hypotheses + more, arity + extra)
+    meaning = Meaning(file, context, [*inputs, *attributes, *facts], scope, hypotheses + more, arity + extra)
     meaning.asked = {d.name: f.symbol("")() for d in file.outputs if (f := asked_for(d)) is not None}
     return _with_clauses(file, elaborator, scope, meaning)
 

@@ -51,7 +51,7 @@ def _static(unit: Unit, tag: str, kind: str, span: Span, holds: bool, reason: st
     file = unit.file
     assert file is not None
     name = f"{unit.namespace}.{file.name}" if file.version is not None else None
-    types = tuple(ELEMENT_TYPES[t] for members in file.types.values() for t in members)
+    types = tuple(dict.fromkeys(ELEMENT_TYPES[t] for members in file.types.values() for t in members))
     made = Obligation(name, file.version, "", tag, kind, span, unit.operator, types)
     made.answer = static(holds, reason)
     return made

@@ -276,6 +276,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[int, str]:
 
 
 A = ("--input", "A=int8:[3, 1]", "--input", "B=int8:[2, 2]")
+SCALARS = tuple(f"--input={name}=int{8 if name in 'AB' else 32}:1" for name in "ABKM")
 KEYS = ("--input", "K=int64:[0, 1]", "--input", "M=int64:[5, 6]")
 
 
@@ -298,6 +299,8 @@ KEYS = ("--input", "K=int64:[0, 1]", "--input", "M=int64:[5, 6]")
         (("user.Exchange", *A, *KEYS[:2], "--input", "M=int32:[5, 6]"), 2, "both hold elements of I"),
         (("user.Exchange", *A, *KEYS[:2], "--input", "M=int8:[5, 6]"), 2, "use one of int32, int64"),
         (("user.Exchange", *A, *KEYS[:2]), 2, "misses `M`"),
+        (("user.Concat", "--input", "X0=int8:[1]", "--attr", "axis=3"), 1, "-r = -1, axis = 3"),
+        (("user.Exchange", *SCALARS, "--output", "Swapped"), 1, "`not given(Swapped) or rank(A) > 0` is false"),
     ],
 )  # fmt: skip
 def test_eval(arguments: tuple[str, ...], status: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,3 +367,45 @@ def test_numpy_snippet_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert scope["sizes"] is None
     assert scope["alpha"] == np.float32(0.1)
+
+
+def test_the_json_keeps_to_its_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with texts, type variables, and what is left out."""
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "sonnx_verify/report/check.schema.json").read_text("utf-8"))
+    status, said = ask(monkeypatch, "check", "exchange.sonnx", "flip.sonnx", "threshold.sonnx", "--format", "json")
+
+    assert status == 0
+    assert [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(json.loads(said))] == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "status", "words"),
+    [
+        ("Clip(A) = A", 0, "proved for int8"),
+        ("Clip(A, B) = A", 1, "refuted"),
+        ("Flip(A) = Flip(A)", 1, "Flip.2.direction"),
+        ('Flip(A with direction = "FORWARD").shape = A.shape', 1, "the operator has a result"),
+        ("for a : int : Flip(A with axis = a).shape = A.shape", 2, "`A`"),
+        ("for s, t : string : s = t", 1, "refuted"),
+        ('for s : string : s = "A" or s = "B"', 1, "refuted"),
+        ('for s, t : string assuming s = "A" and t = "B" : s != t', 0, "proved"),
+        (
+            "for X : tensor of float; s : ints"
+            " : Above(X with alpha = 1, sizes = s) = Above(X with alpha = 1.0, sizes = s)",
+            0,
+            "proved",
+        ),
+        ("Flip(A with axes = [1]) = A", 2, "no attribute `axes`"),
+        ('Flip(A with axis = "a") = A', 2, "is an int, not a string"),
+        ("Exchange(A, A, A, A) = A", 2, "holds no"),
+        ("for K : tensor of int64 : Exchange(A, A, K, K) = A", 2, "`A`"),
+        ("for A : tensor of T; K : tensor of int64 : Exchange(A, A, K, K) = A", 2, "several outputs"),
+        ("given(A)", 2, "`given` speaks of"),
+    ],
+)
+def test_prove(statement: str, status: int, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Operators with attributes in statements: what is not written is universal, and each time anew."""
+    found, said = ask(monkeypatch, "prove", statement)
+
+    assert (found, words in said) == (status, True), said
