@@ -98,8 +98,8 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
 @main.command(name="eval")
 @click.argument("operator")
 @click.option("--input", "inputs", multiple=True, help="NAME=TYPE:VALUES or NAME=FILE.npy or NAME=TYPE:FILE.npy")
-@click.option("--attr", "attributes", multiple=True, help="NAME=INTEGER or NAME=[INTEGERS]")
-@click.option("--output", "outputs", multiple=True, help="NAME=FILE.npy")
+@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT")
+@click.option("--output", "outputs", multiple=True, help="NAME=FILE.npy, or NAME of an optional output.")
 @click.option("--why", is_flag=True, help="Walk the input clause by clause.")
 @FORMAT
 @_guarded

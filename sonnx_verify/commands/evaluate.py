@@ -13,9 +13,12 @@ from sonnx_verify.commands.select import here
 from sonnx_verify.counterexample.arguments import tensor_argument, to_array
 from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
 from sonnx_verify.counterexample.replay import Outcome, assignment_of, replay
+from sonnx_verify.counterexample.settings import attribute_argument
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.project import Project, Unit, families
+from sonnx_verify.language.families import instances, types_of
+from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
 from sonnx_verify.report.values import tensor_json, tensor_text
 
 
@@ -36,17 +39,18 @@ def evaluate(
         if name in given:
             raise UsageError(f"`{name}` is given twice", cure="give each input once")
         given[name] = tensor_argument(name, value)
-    for text in attributes:
-        name, value = _pair(text)
-        if name in given:
-            raise UsageError(f"`{name}` is given twice", cure="give each input and attribute once")
-        given[name] = _attribute(name, value)
-    targets = dict(_pair(text) for text in outputs)
+    set_ = _attributes(unit, attributes)
+    if both := sorted(given.keys() & set_.keys()):
+        raise UsageError(f"`{both[0]}` is given twice", cure="give each input and attribute once")
     context = _section(unit, given)
+    given |= set_
+    targets = dict(_pair(text) if "=" in text else (text, "") for text in outputs)
     meaning = project.meaning(unit, context)
     unknown = sorted(targets.keys() - {v.name for v in meaning.outputs})
     if unknown:
         raise UsageError(f"{unit.operator} has no output `{unknown[0]}`", cure="see `sonnx-verify show`")
+    # An output that may be left out is asked for by its name.
+    given |= {f"{name}.given": True for name in targets if name in meaning.asked}
     try:
         assignment = assignment_of(meaning, given)
     except KeyError as problem:
@@ -56,13 +60,13 @@ def evaluate(
             _check_type(variable.name, variable.sort.name, assignment[variable.name])
     outcome = replay(project, unit, meaning, assignment, why=True)
     if form == "json":
-        click.echo(json.dumps(_as_json(unit, outcome), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(_as_json(unit, context, outcome), indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(_as_text(outcome, why)))
     for name, target in targets.items():
-        if name in outcome.outputs:
+        if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
-    return 1 if outcome.broken or outcome.errors or outcome.undetermined else 0
+    return 1 if outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined else 0
 
 
 def find_operator(project: Project, name: str) -> Unit:
@@ -86,32 +90,53 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _attribute(name: str, text: str) -> Concrete:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, list) and all(isinstance(v, int) and not isinstance(v, bool) for v in value):
-        return tuple(value)
-    raise UsageError(f"{name}: `{text}` is no integer and no list of integers", cure="write 1 or [0, 1]")
+def _attributes(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
+    """The attributes by name, each of the kind that is declared."""
+    file = unit.file
+    assert file is not None
+    declared = {d.name: d for d in file.attributes}
+    given: dict[str, Concrete] = {}
+    for text in texts:
+        name, value = _pair(text)
+        if name in given:
+            raise UsageError(f"`{name}` is given twice", cure="give each input and attribute once")
+        if name not in declared:
+            known = ", ".join(declared) or "none"
+            raise UsageError(f"{unit.operator} has no attribute `{name}`", cure=f"its attributes: {known}")
+        given[name] = attribute_argument(declared[name], value)
+    return given
 
 
 def _section(unit: Unit, given: dict[str, Concrete]) -> Context:
-    """The section, and the element type, of the given tensors."""
+    """The section, and the element type, of the given tensors. What nothing that is given says is the first type of
+    the text."""
     file = unit.file
     assert file is not None
-    variable_typed = {d.name for d in file.inputs if d.type.of is not None and d.type.of.name == "T"}
     families_of_inputs = {d.name for d in file.inputs if d.high is not None}
+    kinds = {d.name: d.type.of.name for d in file.inputs if d.type.of is not None}
+    chosen: dict[str, tuple[str, Sort]] = {}
     for name, value in given.items():
-        if isinstance(value, ConcreteTensor) and _declared(name, families_of_inputs) in variable_typed:
-            for _, family, types in families(file):
-                if value.sort.name in types:
-                    return Context(family, value.sort)
-            listed = ", ".join(t for _, _, types in families(file) for t in types)
-            raise UsageError(f"{name}: {unit.operator} has no type {value.sort.name}", cure=f"use one of {listed}")
-    raise UsageError(f"{unit.operator} needs its inputs", cure="give them with --input NAME=TYPE:VALUES")
+        variable = kinds.get(_declared(name, families_of_inputs))
+        if not isinstance(value, ConcreteTensor) or variable not in ("T", *file.type_variables.values()):
+            continue
+        listed = types_of(file, variable)
+        if value.sort.name not in listed:
+            raise UsageError(
+                f"{name}: {unit.operator} has no type {value.sort.name}", cure=f"use one of {', '.join(listed)}"
+            )
+        first, sort = chosen.setdefault(variable, (name, value.sort))
+        if sort != value.sort:
+            raise UsageError(
+                f"{name} is {value.sort.name}, and {first} is {sort.name}: both hold elements of {variable}",
+                cure="give all inputs of one type variable one type",
+            )
+    variables = {v: sort for v, (_, sort) in chosen.items()}
+    for instance in instances(file):
+        element = variables.get("T", ELEMENT_TYPES[instance.types[0]] if instance.types else ELEMENT)
+        fits = all(instance.variables[v] == sort for v, sort in variables.items() if v != "T")
+        if fits and (element == ELEMENT or element.name in instance.types):
+            return Context(instance.family, element, variables=instance.variables)
+    raise UsageError(f"{unit.operator} has no section of these types", cure="see `sonnx-verify show`")
 
 
 def _declared(name: str, families: set[str]) -> str:
@@ -138,6 +163,9 @@ def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
 
 def _as_text(outcome: Outcome, why: bool) -> list[str]:
     lines = []
+    for name, reasons in outcome.undeclared.items():
+        lines.append(f"`{name}` is not as it is declared")
+        lines += [f"  {reason}" for reason in reasons]
     for statement, holds, reasons in outcome.clauses:
         clause = statement.clause
         if clause.kind == "error":
@@ -160,13 +188,16 @@ def _as_text(outcome: Outcome, why: bool) -> list[str]:
     return lines
 
 
-def _as_json(unit: Unit, outcome: Outcome) -> dict[str, object]:
+def _as_json(unit: Unit, context: Context, outcome: Outcome) -> dict[str, object]:
+    types = {} if context.element == ELEMENT else {"T": context.element.name}
     return {
         "operator": unit.operator,
+        "types": types | {variable: sort.name for variable, sort in context.variables.items()},
         "clauses": [
             {"tag": s.tag, "kind": s.clause.kind, "sentence": s.clause.title, "holds": holds, "why": reasons}
             for s, holds, reasons in outcome.clauses
         ],
+        "undeclared": outcome.undeclared,
         "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
         "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},
         "undetermined": outcome.undetermined or None,

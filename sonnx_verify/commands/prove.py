@@ -14,9 +14,10 @@ from sonnx_verify.commands.select import here
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.library import FUNCTIONS
 from sonnx_verify.language.parser import parse_statement
-from sonnx_verify.language.project import Project, Unit, families, unit_of_text
+from sonnx_verify.language.project import Project, Unit, unit_of_text
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
@@ -103,7 +104,7 @@ def _free_names(node: s.Node, bound: set[str]) -> list[str]:
     found: list[str] = []
     if node.kind == "name":
         return [] if node.text[0] in bound else [node.text[0]]
-    parts = node.parts[1:] if node.kind == "call" else node.parts
+    parts = node.parts[1:] if node.kind in ("call", "call_with") else node.parts
     if node.kind in ("for_all", "exists", "set"):
         binders = next(p for p in node.parts if p.kind == "binders")
         for binder in binders.parts:
@@ -125,10 +126,11 @@ def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tupl
         for name in _heads(theorem)
         if (unit := project.find("sonnx", name) or project.find("user", name)) is not None and unit.file is not None
     ]
+    operators = [o for o in operators if types_of(o, "T")]
     if operators:
         made = []
         for name, family, types in families(operators[0]):
-            common = [t for t in types if all(t in {x for y in o.types.values() for x in y} for o in operators)]
+            common = [t for t in types if all(t in types_of(o, "T") for o in operators)]
             if common:
                 made.append((name, family, sorts(common)))
         if not made:
@@ -149,7 +151,7 @@ def _heads(theorem: s.Theorem) -> list[str]:
     found, stack = [], [theorem.body, *([theorem.assuming] if theorem.assuming else [])]
     while stack:
         node = stack.pop()
-        if node.kind == "call" and node.parts[0].kind == "name":
+        if node.kind in ("call", "call_with") and node.parts[0].kind == "name":
             found.append(node.parts[0].text[0])
         stack.extend(node.parts)
     return list(dict.fromkeys(found))

@@ -9,7 +9,8 @@ import click
 from sonnx_verify.commands.evaluate import find_operator
 from sonnx_verify.commands.select import here, one
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.project import Project, Unit, families
+from sonnx_verify.language.families import instances
+from sonnx_verify.language.project import Project, Unit
 from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.logic.terms import show as show_term
@@ -36,14 +37,15 @@ def _operator(identity: str) -> list[tuple[str, str]]:
     rows = [(f"{unit.operator} ({file.kind}), {unit.shown}", "")]
     declared = (*file.inputs, *file.attributes, *file.outputs)
     rows += [(d.span.source.line(d.span.line).strip(), "") for d in declared]
-    for section, family, types in families(file):
-        rows.append((f"section {section}: {' '.join(types)}", ""))
-        rows += _section(project, unit, family)
+    for instance in instances(file):
+        variables = [f"{variable} = {sort.name}" for variable, sort in instance.variables.items()]
+        rows.append((f"section {instance.name}: {' '.join([*instance.types, *variables])}", ""))
+        rows += _section(project, unit, Context(instance.family, ELEMENT, variables=instance.variables))
     return rows
 
 
-def _section(project: Project, unit: Unit, family: str) -> list[tuple[str, str]]:
-    meaning = project.meaning(unit, Context(family, ELEMENT))
+def _section(project: Project, unit: Unit, context: Context) -> list[tuple[str, str]]:
+    meaning = project.meaning(unit, context)
     rows = []
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         clause = statement.clause

@@ -35,6 +35,14 @@ class ConcreteTensor:
         return self.elements[offset]
 
 
+class _LeftOut:
+    def __repr__(self) -> str:
+        return "not given"
+
+
+LEFT_OUT = _LeftOut()
+"""In place of the value of an optional thing, or of one with a default, that is not given."""
+
 Concrete = ConcreteTensor | tuple[int, ...] | int | object
 Assignment = Mapping[str, Concrete]
 """A value for each declared name; a list of values for a family."""
@@ -52,11 +60,30 @@ def numel(shape: Iterable[int]) -> int:
     return prod(shape)
 
 
+class _Facts(dict[Symbol, object]):
+    """What symbols mean. Those of what is not given mean nothing."""
+
+    absent: frozenset[str] = frozenset()
+
+    def __missing__(self, symbol: Symbol) -> object:
+        if symbol.name in self.absent:
+            raise Undefined(f"{symbol.name} of what is not given")
+        raise KeyError(symbol)
+
+
 def interpretation(variables: Iterable[Variable], assignment: Assignment) -> dict[Symbol, object]:
     """What the variables' symbols mean under the assignment."""
-    facts: dict[Symbol, object] = {}
+    facts = _Facts()
     for variable in variables:
         value = assignment[variable.name]
+        if variable.may_be_left_out:
+            facts[variable.symbol("given")] = value is not LEFT_OUT
+        if value is LEFT_OUT and variable.default is None:
+            parts = ("", ".rank", ".dim", ".read", ".count", *(f".{fact}" for fact in variable.facts))
+            facts.absent |= {f"{variable.name}{part}" for part in parts}
+            continue
+        if value is LEFT_OUT:
+            value = variable.default
         if variable.count is not None:
             assert isinstance(value, tuple)
             _family(variable, value, facts)

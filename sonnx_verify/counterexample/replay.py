@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.meaning import Meaning, Statement
@@ -14,17 +14,19 @@ from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import Undefined, compile_term, evaluate, indices_of
 from sonnx_verify.logic.sorts import INDEX
-from sonnx_verify.logic.terms import Symbol, placeholder
+from sonnx_verify.logic.terms import TRUE, Symbol, placeholder
 
 
 @dataclass(slots=True)
 class Outcome:
     """What the specification says of an input: each clause with whether it holds and why not; then the results.
 
-    `unspecified` names the indices, per output, whose element the specification leaves open.
+    `undeclared` has what is not as its `where` declares it, with why. `unspecified` names the indices, per output,
+    whose element the specification leaves open.
     """
 
     clauses: list[tuple[Statement, bool, list[str]]] = field(default_factory=list)
+    undeclared: dict[str, list[str]] = field(default_factory=dict)
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
     unspecified: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     undetermined: str = ""
@@ -43,17 +45,22 @@ class Outcome:
 def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, Concrete]:
     """The values by name, with the members of families gathered and their lengths counted.
 
-    KeyError names what is missing or unknown.
+    What may be left out and is not among them is left out. KeyError names what is missing or unknown.
     """
     rest = dict(given)
     made: dict[str, Concrete] = {}
     for variable in meaning.variables:
         if variable.role in ("output", "length"):
             continue
-        if variable.count is None or variable.kind == "int":
-            if variable.name not in rest:
+        if variable.count is None or variable.kind != "tensor":
+            if variable.name in rest:
+                made[variable.name] = _fitting(variable, variable.name, rest.pop(variable.name))
+            elif variable.may_be_left_out:
+                made[variable.name] = LEFT_OUT
+            elif variable.role == "asked":
+                made[variable.name] = False
+            else:
                 raise KeyError(f"the input misses `{variable.name}`")
-            made[variable.name] = _fitting(variable, variable.name, rest.pop(variable.name))
             continue
         made[variable.name] = tuple(_members(variable, rest))
     if rest:
@@ -76,8 +83,8 @@ def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
 
 def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:
     """The value, if it is of the kind that is declared."""
-    wanted = "a tensor" if variable.kind == "tensor" else "a list" if variable.count is not None else "an integer"
-    kind = "a tensor" if isinstance(value, ConcreteTensor) else "a list" if isinstance(value, tuple) else "an integer"
+    wanted = "a tensor" if variable.kind == "tensor" else "a list" if variable.count is not None else "one value"
+    kind = "a tensor" if isinstance(value, ConcreteTensor) else "a list" if isinstance(value, tuple) else "one value"
     if kind != wanted:
         raise KeyError(f"`{name}` is {wanted}, and {kind} is given")
     return value
@@ -102,6 +109,13 @@ def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignmen
     facts = interpretation(inputs, assignment)
     explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
     outcome = Outcome()
+    where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
+    for declaration, term in zip(where, meaning.arity, strict=True):
+        assert declaration.where is not None
+        if evaluate(term, facts) is not True:
+            outcome.undeclared[declaration.name] = explainer.why_not(declaration.where, meaning.inputs)
+    if outcome.undeclared:
+        return outcome
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         if statement.term is None:
             continue
@@ -119,7 +133,8 @@ def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignmen
     if outcome.broken or outcome.errors:
         return outcome
     for variable in meaning.outputs:
-        _result(meaning, variable, facts, outcome)
+        if evaluate(meaning.asked.get(variable.name, TRUE), facts):
+            _result(meaning, variable, facts, outcome)
     return outcome
 
 

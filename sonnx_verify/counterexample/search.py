@@ -1,9 +1,9 @@
 """The smallest witness of some conditions, by enumeration in the order in which people find examples small.
 
-The order: number of inputs; sum of ranks; sum of dims; attributes and other integers; ranks and dims in input order;
-facts, all of them true first; elements in input order. Elements come from a short alphabet of each type: small
-values, then special ones. The search is bounded in ranks, sizes and work, and says whether anything smaller than what
-it found was left out.
+The order: number of inputs; sum of ranks; sum of dims; attributes and other integers, left out before their default
+before small values; ranks and dims in input order; facts, all of them true first; elements in input order. Elements
+come from a short alphabet of each type: small values, then special ones. The search is bounded in ranks, sizes and
+work, and says whether anything smaller than what it found was left out.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from functools import cache
 from itertools import combinations, islice, product
 from typing import Any
 
-from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, interpretation, numel
+from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation, numel
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import Undefined, compile_term
-from sonnx_verify.logic.sorts import BOOL, INT, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 
 MAX_RANK = 3
@@ -56,7 +56,7 @@ class Found:
         inputs, shapes = 0, []
         for variable in variables:
             value = self.assignment[variable.name]
-            if variable.kind in SHAPED:
+            if variable.kind in SHAPED and value is not LEFT_OUT:
                 items = value if variable.count is not None else (value,)
                 assert isinstance(items, tuple)
                 inputs += len(items) if variable.kind == "tensor" and variable.role != "output" else 0
@@ -81,6 +81,8 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
             return tuple(dict.fromkeys([v for v in (0, 1, -1, 2) if v >= sort.lowest] + [sort.greatest, sort.lowest]))
         case _ if sort == BOOL:
             return (False, True)
+        case _ if sort == STRING:
+            return ("",)
         case _:
             return tuple(Fraction(v) for v in (0, 1, -1, 2))
 
@@ -101,13 +103,18 @@ class Search:
         self.budget = budget
         self.complete = True
         symbols = {n.payload for c in conditions for n in subterms(c) if n.op == "apply"}
+        texts = {n.payload for c in conditions for n in subterms(c) if n.op == "literal" and n.sort == STRING}
+        self._texts = sorted((str(t) for t in texts), key=lambda t: (len(t), t))
+        self._optional = [v.name for v in variables if v.kind in ("tensor", "shape") and v.optional]
         counts = {n.payload for v in variables if v.count is not None for n in subterms(v.count) if n.op == "apply"}
         self._length_names = [
             v.name for v in variables if v.role == "length" or (v.kind == "int" and v.symbol("") in counts)
         ]
         self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
         self._facts = [(v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols]
-        shapes = {v.symbol(part) for v in variables if v.kind in SHAPED for part in ("rank", "dim", "")}
+        shaped = [v for v in variables if v.kind in SHAPED]
+        shapes = {v.symbol(part) for v in shaped for part in ("rank", "dim", "given")}
+        shapes |= {v.symbol("") for v in shaped if v.kind == "index"}
         late = {v.symbol(part) for v in variables if v.kind == "tensor" for part in ("read", *v.facts)}
         self._conditions = []
         for condition in conditions:
@@ -137,16 +144,29 @@ class Search:
     def _lengths(self, members: int) -> list[dict[str, int]]:
         names = self._length_names
         own = [v.name for v in self.variables if _own_count(v)]
+        # A list that may be left out is left out with the length of its default, which comes first.
+        many = [sorted({*range(members + 1), *first}, key=lambda n: (n not in first, n)) for first in self._defaults()]
+        absent = {v.name for v in self.variables if v.role == "absent"}
+        there = [(0,) if name in absent else (0, 1) for name in self._optional]
         choices = []
         # The last number of a family may be one less than its first: then it is empty.
         for values in product(range(-1, members), repeat=len(names)):
-            for counts in product(range(members + 1), repeat=len(own)):
+            for counts, given in product(product(*many), product(*there)):
                 lengths = dict(zip(names, values, strict=True)) | dict(zip(own, counts, strict=True))
+                lengths |= dict(zip(self._optional, given, strict=True))
                 inputs = sum(self._count(v, lengths) for v in self.variables if v.kind == "tensor")
-                choices.append((inputs, tuple(lengths.values()), lengths))
+                far = [listed.index(count) for listed, count in zip(many, counts, strict=True)]
+                choices.append((inputs, (*values, *far, *given), lengths))
         return [lengths for _, _, lengths in sorted(choices, key=lambda c: c[:2])]
 
+    def _defaults(self) -> list[set[int]]:
+        """For each list with a length of its own, the length of its default."""
+        own = [v.default for v in self.variables if _own_count(v)]
+        return [{len(default)} if isinstance(default, tuple) else set() for default in own]
+
     def _count(self, variable: Variable, lengths: dict[str, int]) -> int:
+        if variable.name in self._optional:
+            return lengths[variable.name]
         if variable.count is None:
             return 1
         if _own_count(variable):
@@ -159,13 +179,14 @@ class Search:
     def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, before: Bounds | None) -> Iterator[Found]:
         slots = [v for v in self.variables if v.kind in SHAPED for _ in range(self._count(v, lengths))]
         numbers = self._numbers(lengths)
+        known = {name: length for name, length in lengths.items() if name not in self._optional}
         for ranks in range(min(bounds.ranks, MAX_RANK * len(slots)) + 1):
             for dims in range(bounds.dims + 1 if ranks else 1):
                 if before is not None and ranks <= before.ranks and dims <= before.dims:
                     continue  # looked at in the round before
                 for attributes in numbers:
                     for shapes in _shapes(len(slots), ranks, dims):
-                        yield from self._with_shapes(lengths | attributes, slots, shapes)
+                        yield from self._with_shapes(known | attributes, slots, shapes)
                         if self.budget <= 0:
                             return
 
@@ -179,18 +200,37 @@ class Search:
                 continue
             if v.kind not in ("int", "element") or v.name in self._length_names:
                 continue
-            values: Sequence[Any] = SMALL_INTEGERS if v.kind == "int" else alphabet(v.sort)
-            ranked = list(enumerate(values))
-            if v.count is None:
-                columns.append([(rank, v.name, value) for rank, value in ranked])
-            else:
-                few = ranked if v.kind == "element" and self._count(v, lengths) < 3 else ranked[:4]
-                lists = product(few, repeat=self._count(v, lengths))
-                columns.append([(sum(r for r, _ in x), v.name, tuple(value for _, value in x)) for x in lists])
+            count = None if v.count is None else self._count(v, lengths)
+            columns.append([(rank, v.name, value) for rank, value in self._choices(v, count)])
         rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
         made = [{name: value for _, name, value in row} for row in rows]
         early = [v for v in self.variables if v.kind in ("int", "element", "set")]
         return [m for m in made if self._meets(interpretation(early, lengths | m), 0)]
+
+    def _choices(self, variable: Variable, count: int | None) -> list[tuple[int, Any]]:
+        """Values of a number, an element, or a list of so many, each with how far it is from the smallest. What may be
+        left out is left out first, then has its default."""
+        values: Sequence[Any] = SMALL_INTEGERS if variable.kind == "int" else alphabet(variable.sort)
+        if variable.sort == STRING:
+            others = (f"t{n}" for n in range(len(self._texts) + 2))
+            # Two that nothing speaks of: a text may differ from all that are written out, and from another such.
+            values = (*self._texts, *[t for t in ("", "a", *others) if t not in self._texts][:2])
+        default = variable.default
+        usual = len(default) if isinstance(default, tuple) else 0
+        first: list[Any] = [LEFT_OUT] if variable.may_be_left_out and count in (None, usual) else []
+        if variable.role == "absent":
+            return [(0, value) for value in first]
+        if default is not None and count in (None, usual):
+            first.append(default)
+        if count is None:
+            return list(enumerate(dict.fromkeys([*first, *values])))
+        ranked = list(enumerate(values))
+        few = ranked if variable.kind == "element" and count < 3 else ranked[:4]
+        lists = sorted(
+            (sum(r for r, _ in x), n, tuple(e for _, e in x)) for n, x in enumerate(product(few, repeat=count))
+        )
+        rest = [(rank + len(first), value) for rank, _, value in lists if value not in first]
+        return [*enumerate(first), *rest]
 
     def _with_shapes(
         self, numbers: dict[str, Any], slots: list[Variable], shapes: tuple[tuple[int, ...], ...]
@@ -262,7 +302,8 @@ class Search:
         for variable in self.variables:
             if variable.name in found:
                 items = found[variable.name]
-                assignment[variable.name] = tuple(items) if variable.count is not None else items[0]
+                alone = items[0] if items else LEFT_OUT
+                assignment[variable.name] = tuple(items) if variable.count is not None else alone
         return assignment
 
 

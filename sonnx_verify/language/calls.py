@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import family_of
-from sonnx_verify.language.library import FUNCTIONS, MACHINE, a_kind, fits
+from sonnx_verify.language.library import FUNCTIONS, MACHINE, Call, Setting, a_kind, fits
 from sonnx_verify.language.numbers import CONVERSIONS, Numbers
 from sonnx_verify.language.values import (
+    Declared,
     Items,
     Outcome,
     Position,
     Value,
     kind_of,
 )
+from sonnx_verify.language.variables import resolved_type
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort
 from sonnx_verify.logic.terms import (
     ONE,
@@ -72,7 +74,42 @@ class Calls(Numbers):
         nodes = node.parts[1].parts
         if head.text[0] in self._recursions:
             return self._call_below(self._recursions[head.text[0]], nodes, scope, node.span)
+        if head.text[0] == "given":
+            return self._given(node, nodes, scope)
         return self._apply(head.text[0], nodes, [self.value(p, scope) for p in nodes], node.span)
+
+    def _given(self, node: s.Node, nodes: tuple[s.Node, ...], scope: Mapping[str, Value]) -> Term:
+        """Whether a declared thing is given. Its value plays no part, so it is not read."""
+        self._arity("given", list(nodes), 1, node.span)
+        name = nodes[0].text[0] if nodes[0].kind == "name" else ""
+        value = scope[name] if name in scope else scope.get(f"[given {name}]")
+        if name not in scope and isinstance(value, Term):
+            return value  # an output, which most clauses cannot read
+        if not isinstance(value, Declared):
+            raise SpecificationError(
+                "`given` speaks of an input, an attribute or an output", nodes[0].span, "name one that is declared"
+            )
+        return value.given
+
+    def _call_with(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
+        """An operator with settings of its attributes."""
+        head, arguments, *settings = node.parts
+        if head.kind != "name":
+            raise SpecificationError("only a name can be called", head.span, "write `name(arguments)`")
+        made: dict[str, Setting] = {}
+        for setting in settings:
+            name = setting.text[0]
+            if name in made:
+                raise SpecificationError(f"`{name}` is set twice", setting.span, "set it once")
+            made[name] = Setting(self.value(setting.parts[0], scope), setting.span)
+        values = [self.value(p, scope) for p in arguments.parts]
+        name = head.text[0]
+        if name in FUNCTIONS or name in self.library.definitions or name in self.library.orders:
+            raise SpecificationError(f"`{name}` is no operator and has no attributes", node.span, "leave out `with`")
+        outcome = self.library.operators(Call(name, values, made, (*self._path, node.span)), self.context)
+        if outcome is None:
+            raise self._unknown("operator", name, node.span, [])
+        return outcome
 
     def _call_set(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         return self._apply(node.text[0], (node.parts[0],), [self.value(node.parts[0], scope)], node.span)
@@ -95,7 +132,7 @@ class Calls(Numbers):
             return self._defined(name, values, span)
         if name in self.library.undefined:
             return self._of_undefined(self.library.undefined[name], values, span)
-        made = self.library.operators(name, values, span, self.context)
+        made = self.library.operators(Call(name, values, {}, (*self._path, span)), self.context)
         if made is not None:
             return made
         known = [*self.library.definitions, *self.library.orders, *FUNCTIONS]
@@ -118,6 +155,8 @@ class Calls(Numbers):
                 raise SpecificationError(f"{name} needs two integers", span, "write integers")
             self.context.require("in-bounds", not_(eq(b, ZERO)), "a divisor is not 0", span)
             return (div if name == "div" else mod)(a, b)
+        if name == "given":
+            raise SpecificationError("`given` takes a name", span, "write `given(x)`")
         arguments = self._elements(name, nodes, values, span, 2 if name == "ieee_equal" else 1)
         if self.context.family != "float" and not isinstance(arguments[0].sort, FloatSort):
             raise SpecificationError(
@@ -127,7 +166,7 @@ class Calls(Numbers):
             )
         return self.context.operation(name, *arguments)
 
-    def _arity(self, name: str, values: list[Value], wanted: int, span: Span) -> None:
+    def _arity(self, name: str, values: Sized, wanted: int, span: Span) -> None:
         if len(values) != wanted:
             raise SpecificationError(
                 f"`{name}` takes {wanted} argument{'s' if wanted != 1 else ''}, not {len(values)}",
@@ -167,6 +206,7 @@ class Calls(Numbers):
             scope[parameter.name] = self.fitting(value, parameter.type, f"`{name}`", span)
         self._calls.append(name)
         exact, self.context.exact = self.context.exact, False
+        self._path.append(span)
         try:
             if definition.recursion is not None:
                 return self._recursive(definition, definition.recursion, scope, span)
@@ -174,6 +214,7 @@ class Calls(Numbers):
         finally:
             self._calls.pop()
             self.context.exact = exact
+            self._path.pop()
         return self.fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
 
     def _recursive(self, definition: s.Definition, by: tuple[str, int], scope: dict[str, Value], span: Span) -> Value:
@@ -243,6 +284,7 @@ class Calls(Numbers):
 
     def fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
         """The value as the wanted type, or an error. An operator's result fits where a tensor does."""
+        wanted = resolved_type(wanted, self.context.variables)
         if isinstance(value, Outcome) and wanted.name == "tensor":
             value = self._result(value, span)
         if not fits(value, wanted):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -39,6 +39,7 @@ def family_of(sort: Sort) -> str:
 if TYPE_CHECKING:
     from sonnx_verify.language.library import Library
     from sonnx_verify.language.syntax import OrderDefinition
+    from sonnx_verify.language.variables import Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,18 @@ class Context:
 
     `element` is the sort of the type variable T: a machine type, or ELEMENT, in which case every operation on elements
     is a free symbol and the first order that is used is the order of ELEMENT. What is proved so holds for every type
-    of the family whose order is total; `order` then names that order. `fold_orders` are the orders by which something
-    is the greatest or least: that there is such a member rests on their being total. `known_orders` are all that were
-    used, each with the library it stands in. Inside an `exact` clause integer elements are read as integers.
+    of the family whose order is total; `order` then names that order. `variables` are the types of the other type
+    variables. `fold_orders` are the orders by which something is the greatest or least: that there is such a member
+    rests on their being total. `known_orders` are all that were used, each with the library it stands in. Where it is
+    `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was applied without, by
+    its name; `sites` numbers the places where operators are applied. Inside an
+    `exact` clause integer elements are read as integers.
     """
 
     family: str
     element: Sort
     order: str = ""
+    variables: Mapping[str, Sort] = field(default_factory=dict)
     sides: list[Side] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
     fold_orders: dict[tuple[str, Sort], None] = field(default_factory=dict)
@@ -84,6 +89,9 @@ class Context:
     supposed: dict[str, None] = field(default_factory=dict)
     exact: bool = False
     applied: int = 0
+    universal: bool = False
+    unwritten: dict[str, Variable] = field(default_factory=dict)
+    sites: dict[tuple[str, tuple[Span, ...]], int] = field(default_factory=dict)
     _muted: int = 0
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
     _binders: list[Callable[[Term], Term]] = field(default_factory=list)
@@ -117,6 +125,24 @@ class Context:
                 yield
         finally:
             self._binders.pop()
+
+    @contextmanager
+    def of_operator(self, variables: Mapping[str, Sort]) -> Iterator[None]:
+        """Inside the text of an operator that is applied: its type variables, beside T, stand for these types."""
+        before = self.variables, self.universal
+        self.variables, self.universal = variables, False
+        try:
+            yield
+        finally:
+            self.variables, self.universal = before
+
+    def site(self, operator: str, path: tuple[Span, ...]) -> str:
+        """The name of a place where an operator is applied: the operator's, with a number that tells its places apart.
+        The path is that of the calls that lead there; the same one has the same name."""
+        key = (operator, path)
+        if key not in self.sites:
+            self.sites[key] = 1 + sum(1 for name, _ in self.sites if name == operator)
+        return f"{operator}.{self.sites[key]}"
 
     @contextmanager
     def applying(self) -> Iterator[None]:

@@ -1,33 +1,42 @@
-"""Declarations: as variables, or as the values that are given for them."""
+"""Declarations as variables: what is free, and what the declarations say of it."""
 
 from __future__ import annotations
+
+from contextlib import nullcontext
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.values import Items, Value, kind_of, listed
-from sonnx_verify.language.variables import Variable, count_of, element_sort, typed, typed_value, value_of, variable_of
-from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import (
-    TRUE,
-    Term,
-    add,
-    eq,
-    integer,
-    is_literal,
-    not_,
-    sub,
+from sonnx_verify.language.values import Items, Value
+from sonnx_verify.language.variables import (
+    Variable,
+    constant_value,
+    count_of,
+    declared_value,
+    kind_says,
+    typed,
+    value_of,
+    variable_of,
 )
+from sonnx_verify.logic.evaluator import Undefined, evaluate
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import TRUE, Term, add, eq, implies, integer, is_literal, sub
+
+ATTRIBUTES = ("int", "ints", "float", "floats", "string")
+PARTS = frozenset(("rank", "dim", "read", "count", "given"))
+"""What the parts of a thing are called: no fact may be."""
 
 
 def declare(
     declarations: list[s.Declaration], elaborator: Elaborator, scope: dict[str, Value], facts: list[str], role: str
 ) -> tuple[list[Variable], list[Term], list[Term]]:
-    """Variables for declarations, put in scope; what their types say, and what their `where` says."""
+    """Variables for declarations, put in scope; what their types say, and what their `where` says. What is said of a
+    thing that is optional is said of it where it is given."""
     variables: list[Variable] = []
     hypotheses: list[Term] = []
     where: list[Term] = []
     for declaration in declarations:
+        _check(declaration, role, facts)
         count, base = None, 0
         if declaration.high is not None and declaration.low is not None:
             _declare_length(declaration.high, elaborator, scope, variables)
@@ -43,12 +52,65 @@ def declare(
             raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
         variable = variable_of(declaration, elaborator.context, count, base, facts, role)
         variables.append(variable)
-        scope[declaration.name] = value_of(variable)
+        scope[declaration.name] = declared_value(variable) if role in ("input", "attribute") else value_of(variable)
         hypotheses.append(typed(variable, bounded=role == "attribute"))
         if declaration.where is not None:
             with elaborator.context.at(f"where {len(where)} {declaration.name}"):
-                where.append(elaborator.condition(declaration.where, scope))
+                where.append(_where(declaration.where, elaborator, scope, variable))
+            _check_default(declaration, declaration.where, elaborator, scope, variable)
     return variables, hypotheses, where
+
+
+def _where(node: s.Node, elaborator: Elaborator, scope: dict[str, Value], variable: Variable) -> Term:
+    """What `where` says, of what is optional where it is given."""
+    given = variable.given if variable.optional else TRUE
+    with elaborator.context.assuming(given) if given is not TRUE else nullcontext():
+        return implies(given, elaborator.condition(node, scope))
+
+
+def _check_default(
+    declaration: s.Declaration, node: s.Node, elaborator: Elaborator, scope: dict[str, Value], variable: Variable
+) -> None:
+    """A default meets its own `where`, as far as that speaks of nothing else that is declared."""
+    if variable.default is None or declaration.default is None:
+        return
+    with elaborator.context.silent():
+        held = elaborator.condition(node, {**scope, variable.name: constant_value(variable.default, variable.sort)})
+    try:
+        meets = evaluate(held, {})
+    except (Undefined, KeyError):
+        return
+    if meets is not True:
+        raise SpecificationError(
+            f"the default of `{variable.name}` does not meet its `where`", declaration.default.span, "correct one"
+        )
+
+
+def _check(declaration: s.Declaration, role: str, facts: list[str]) -> None:
+    """What a declaration of this role cannot say."""
+    kind = str(declaration.type)
+    if role == "attribute" and kind not in (*ATTRIBUTES, "list of int", "list of float"):
+        raise SpecificationError(
+            f"an attribute is no {kind}", declaration.type.span, "its kind is one of " + ", ".join(ATTRIBUTES)
+        )
+    if role == "input" and declaration.type.name != "tensor":
+        raise SpecificationError(f"an input is a tensor, not a {kind}", declaration.type.span, "write `tensor of T`")
+    if declaration.optional and declaration.high is not None:
+        raise SpecificationError(
+            f"`{declaration.name}` is a family, and families are not optional",
+            declaration.span,
+            "let its number be 0: leave out `0 <= L`",
+        )
+    if declaration.optional and declaration.default is not None:
+        raise SpecificationError(
+            f"`{declaration.name}` has a default, so it is there even when it is left out",
+            declaration.span,
+            "leave out `optional`, or the default",
+        )
+    if taken := sorted(PARTS & set(facts)):
+        raise SpecificationError(
+            f"a fact cannot be called `{taken[0]}`", declaration.span, "choose another name for the fact"
+        )
 
 
 def _declare_length(high: s.Node, elaborator: Elaborator, scope: dict[str, Value], variables: list[Variable]) -> None:
@@ -57,70 +119,6 @@ def _declare_length(high: s.Node, elaborator: Elaborator, scope: dict[str, Value
         variable = Variable(high.text[0], "int", INT, None, 0, (), "length")
         variables.append(variable)
         scope[high.text[0]] = value_of(variable)
-
-
-def bind(file: s.File, given: list[Value], elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
-    """The declared inputs as the given values; what the declarations say of them."""
-    where: list[Term] = []
-    rest = list(given)
-    if file.attributes:
-        name = file.attributes[0].name
-        raise SpecificationError(
-            f"`{file.name}` has the attribute `{name}`, which a call cannot give", span, "use an operator without any"
-        )
-    for declaration in file.inputs:
-        if not rest:
-            raise SpecificationError(f"`{file.name}` misses its input `{declaration.name}`", span, "add an argument")
-        assert declaration.type.of is not None
-        wanted = f"tensor of {element_sort(declaration.type.of, elaborator.context)}"
-        value: Value
-        if declaration.high is not None and declaration.low is not None:
-            family = rest[0] if isinstance(rest[0], Items) and len(rest) == 1 else listed(rest)
-            rest = []
-            if not isinstance(family, Items) or family.kind != wanted:
-                raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
-            value = _bind_family(file, declaration, family, elaborator, scope, where, span)
-        else:
-            value = rest.pop(0)
-            if kind_of(value) != wanted:
-                raise SpecificationError(
-                    f"`{file.name}` takes a {wanted} as {declaration.name}, not {kind_of(value)}",
-                    span,
-                    f"give a {wanted}",
-                )
-        scope[declaration.name] = value
-        if declaration.where is not None:
-            where.append(elaborator.condition(declaration.where, scope))
-    if rest:
-        raise SpecificationError(f"`{file.name}` takes {len(file.inputs)} inputs, not more", span, "drop an argument")
-    return where
-
-
-def _bind_family(
-    file: s.File,
-    declaration: s.Declaration,
-    family: Items,
-    elaborator: Elaborator,
-    scope: dict[str, Value],
-    where: list[Term],
-    span: Span,
-) -> Items:
-    """The given list as the declared family: its length is the one declared, or gives the declared name its value."""
-    assert declaration.low is not None and declaration.high is not None
-    low = elaborator.integer(declaration.low, scope)
-    assert isinstance(low.payload, int)
-    high = declaration.high
-    last_number = sub(add(family.count, low), integer(1))
-    if high.kind == "name" and high.text[0] not in scope:
-        scope[high.text[0]] = last_number
-    else:
-        fits = eq(elaborator.integer(high, scope), last_number)
-        if fits is not_(TRUE):
-            raise SpecificationError(
-                f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
-            )
-        where.append(fits)
-    return Items(family.count, family.item, family.kind, low.payload)
 
 
 def give(
@@ -138,7 +136,7 @@ def give(
         if declaration.low is not None and declaration.high is not None:
             assert isinstance(value, Items)
             value = _numbered(declaration, value, elaborator, scope, conditions)
-        conditions.append(typed_value(value))
+        conditions.append(kind_says(value))
         scope[declaration.name] = value
     return conditions
 

@@ -25,7 +25,7 @@ from sonnx_verify.language.values import (
     listed,
 )
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -80,7 +80,7 @@ class Elaborator(Calls):
             condition = TRUE if where is None else self.condition(where, inner)
             with self.context.assuming(condition):
                 body = self.value(node.parts[0], inner)
-        if not isinstance(body, Term | Position):
+        if not isinstance(body, Term | Position) or (isinstance(body, Term) and body.sort == STRING):
             raise SpecificationError(
                 f"a set holds numbers, elements or indices, not {a_kind(kind_of(body))}",
                 node.parts[0].span,
@@ -108,7 +108,7 @@ class Elaborator(Calls):
         if kind == "count":
             return self._folded(base, "count", ONE, le, None)
         body = base.body
-        if not isinstance(body, Term) or body.sort in (BOOL, INDEX):
+        if not isinstance(body, Term) or body.sort in (BOOL, INDEX, STRING):
             raise SpecificationError(
                 f"`{kind}` is of numbers or elements, and this is {a_kind(kind_of(base))}",
                 node.parts[0].span,
@@ -312,7 +312,7 @@ class Elaborator(Calls):
         variable = placeholder(INDEX)
         with self.context.indexing(shape.rank, shape.dim, variable):
             element = self.value(body, {**scope, name: Position(variable, shape.rank)})
-        if not isinstance(element, Term) or element.sort in (INT, INDEX):
+        if not isinstance(element, Term) or element.sort in (INT, INDEX, STRING):
             raise SpecificationError(
                 f"a tensor holds elements, not {a_kind(kind_of(element))}", body.span, "write an element"
             )

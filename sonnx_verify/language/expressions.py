@@ -11,6 +11,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.library import FUNCTIONS, Library, a_kind, text_of
 from sonnx_verify.language.values import (
+    Declared,
     Items,
     Outcome,
     Position,
@@ -51,6 +52,7 @@ class Expressions:
         self.library, self.context, self.index_base = library, context, index_base
         self._calls: list[str] = []
         self._recursions: dict[str, Any] = {}
+        self._path: list[Span] = []
 
     # ------------------------------------------------------------------------------------------------ entry points
 
@@ -148,10 +150,18 @@ class Expressions:
     def _name(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         name = node.text[0]
         if name in scope:
-            return scope[name]
+            return self._value_of(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
             raise SpecificationError(f"`{name}` needs its arguments", node.span, f"write `{name}(...)`")
         raise self._unknown("name", name, node.span, [*scope, *self.library.definitions, *FUNCTIONS])
+
+    def _value_of(self, value: Value, name: str, span: Span) -> Value:
+        """What a name stands for, where that may be read."""
+        if not isinstance(value, Declared):
+            return value
+        if value.needs:
+            self.context.require("in-bounds", value.given, f"`{name}` is given", span)
+        return value.value
 
     def _unknown(self, what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
         near = difflib.get_close_matches(name, [k for k in known if not k.startswith("[")], n=1)

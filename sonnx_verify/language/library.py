@@ -39,6 +39,29 @@ class Lemma:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """The value of an attribute in a call."""
+
+    value: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operator's name with arguments and settings. The path leads to it, through the calls of definitions."""
+
+    name: str
+    values: list[Value]
+    settings: Mapping[str, Setting]
+    path: tuple[Span, ...]
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """What a file can use: definitions by name (one for each family), orders, facts, general restrictions."""
 
@@ -48,11 +71,11 @@ class Library:
     generals: Mapping[str, str] = field(default_factory=dict)
     undefined: Mapping[str, s.Undefined] = field(default_factory=dict)
     lemmas: Mapping[str, Lemma] = field(default_factory=dict)
-    operators: Callable[[str, list[Value], Span, Context], Outcome | None] = lambda *_: None
+    operators: Callable[[Call, Context], Outcome | None] = lambda *_: None
 
 
 MACHINE = IntegerSort | FloatSort
-FUNCTIONS = frozenset(GROUPS["float"] | {"rank", "count", "div", "mod", "axes", "indices"})
+FUNCTIONS = frozenset(GROUPS["float"] | {"rank", "count", "div", "mod", "axes", "indices", "given"})
 
 
 def fits(value: Value, wanted: s.Type) -> bool:

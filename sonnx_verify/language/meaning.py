@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.applications import Supplied, bind
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.declare import bind, declare
+from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.proof_scripts import lemmas_of
-from sonnx_verify.language.values import Outcome, Position, Results, Shape, Tensor, Value, kind_of, same_shape
-from sonnx_verify.language.variables import Variable, value_of, variable_of
+from sonnx_verify.language.values import Declared, Outcome, Position, Results, Shape, Tensor, Value, kind_of, same_shape
+from sonnx_verify.language.variables import Variable, asked_for, value_of, variable_of
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
+    FALSE,
     TRUE,
     Term,
     and_,
     eq,
     forall_index,
+    implies,
     not_,
     or_,
     placeholder,
@@ -50,9 +53,11 @@ class Statement:
 class Meaning:
     """One operator specification on given inputs.
 
-    `hypotheses` are what the types and the declarations say. Statements about outputs are functions of those outputs.
-    `values` give the element at an index. Where a clause gives a set of results, `members` say whether an element is
-    one of them, and `values` give its representative. `lemmas` are what the theorems say that the text uses.
+    `inputs` is what names mean: inputs, attributes and each `let`. `hypotheses` are what the types and the declarations
+    say. Statements about outputs are functions of those outputs. `values` give the element at an index. Where a clause
+    gives a set of results, `members` say whether an element is one of them, and `values` give its representative.
+    `asked` says when an optional output is asked for: only then is anything said of it. `lemmas` are what the theorems
+    say that the text uses.
     """
 
     file: s.File
@@ -72,6 +77,7 @@ class Meaning:
     unspecified_outcome: Term = field(default_factory=lambda: not_(TRUE))
     unspecified_shape: Term = field(default_factory=lambda: not_(TRUE))
     unspecified_values: dict[str, list[Callable[[Position], Term]]] = field(default_factory=dict)
+    asked: dict[str, Term] = field(default_factory=dict)
     _output_condition: Callable[[s.Clause, Mapping[str, Tensor]], Term] | None = None
 
     @property
@@ -109,20 +115,18 @@ class Meaning:
 
     def free_outputs(self, copy: str = "") -> dict[str, Variable]:
         """Fresh variables for the outputs."""
-        return {
-            v.name: Variable(f"{v.name}{copy}", v.kind, v.sort, v.count, v.base, (), "output", v.type_variable)
-            for v in self.outputs
-        }
+        return {v.name: replace(v, name=f"{v.name}{copy}") for v in self.outputs}
 
     def conforms(self, outputs: Mapping[str, Tensor]) -> Term:
         """Whether these outputs are a result that the specification allows on valid input."""
         parts = [self.output_condition(c, outputs) for c in self.output_clauses if c.body is not None]
         for name, output in outputs.items():
             shape = self.shapes.get(name)
+            asked = self.asked.get(name, TRUE)
             if shape is not None:
-                parts.append(or_(self.unspecified_shape, same_shape(output.shape, shape)))
+                parts.append(implies(asked, or_(self.unspecified_shape, same_shape(output.shape, shape))))
             if name in self.values:
-                parts.append(self._value_conforms(name, output))
+                parts.append(implies(asked, self._value_conforms(name, output)))
         return or_(self.unspecified_outcome, and_(*parts))
 
     def conforms_at(self, name: str, position: Position, element: Term) -> Term:
@@ -141,30 +145,30 @@ class Meaning:
 
 
 def meaning_of(
-    file: s.File, library: Library, context: Context, given: list[Value] | None = None, span: Span | None = None
+    file: s.File, library: Library, context: Context, given: Supplied | None = None, span: Span | None = None
 ) -> Meaning:
     """The specification on free inputs, or on the given ones."""
     with told_of(file):
         return _meaning_of(file, library, context, given, span)
 
 
-def _meaning_of(
-    file: s.File, library: Library, context: Context, given: list[Value] | None, span: Span | None
-) -> Meaning:
+def _meaning_of(file: s.File, library: Library, context: Context, given: Supplied | None, span: Span | None) -> Meaning:
+    if given is not None:
+        assert span is not None
+        with context.of_operator(given.variables), context.applying():
+            elaborator = Elaborator(library, context, file.index_base)
+            bound: dict[str, Value] = {}
+            arity = bind(file, given, elaborator, bound, span)
+            asked = {d.name: given.asked[d.name] for d in file.outputs if d.optional}
+            meaning = Meaning(file, context, [], bound, [], arity, asked=asked)
+            return _with_clauses(file, elaborator, bound, meaning)
     elaborator = Elaborator(library, context, file.index_base)
     scope: dict[str, Value] = {}
-    if given is None:
-        facts = sorted(library.facts)
-        inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, facts, "input")
-        attributes, more, extra = declare(file.attributes, elaborator, scope, [], "attribute")
-        variables, hypotheses, arity = inputs + attributes, hypotheses + more, arity + extra
-    else:
-        assert span is not None
-        variables, hypotheses = [], []
-        with context.applying():
-            arity = bind(file, given, elaborator, scope, span)
-            return _with_clauses(file, elaborator, scope, Meaning(file, context, [], dict(scope), [], arity))
-    meaning = Meaning(file, context, variables, dict(scope), hypotheses, arity)
+    inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, sorted(library.facts), "input")
+    attributes, more, extra = declare(file.attributes, elaborator, scope, [], "attribute")
+    facts = [fact for d in file.outputs if (fact := asked_for(d)) is not None]
+    meaning = Meaning(file, context, [*inputs, *attributes, *facts], scope, hypotheses + more, arity + extra)
+    meaning.asked = {d.name: f.symbol("")() for d in file.outputs if (f := asked_for(d)) is not None}
     return _with_clauses(file, elaborator, scope, meaning)
 
 
@@ -172,6 +176,8 @@ def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value],
     context = meaning.context
     outputs = [variable_of(declaration, context, None, 0, (), "output") for declaration in file.outputs]
     meaning.variables = [*meaning.variables, *outputs]
+    for output in outputs:
+        scope[f"[given {output.name}]"] = meaning.asked.get(output.name, TRUE)
     for reading in file.readings:
         if reading.what != "indices":
             if reading.repair not in scope:
@@ -216,8 +222,8 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
         with context.at(let.name):
             scope[let.name] = elaborator.value(let.body, scope)
     _rules(file, elaborator, scope, meaning)
-    meaning._output_condition = _output_condition(elaborator, scope)
-    free = {v.name: value_of(v) for v in meaning.outputs}
+    meaning._output_condition = _output_condition(elaborator, scope, meaning)
+    free = _readable(meaning, {v.name: value_of(v) for v in meaning.outputs})
     for clause in meaning.output_clauses:
         if clause.body is not None:
             with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
@@ -225,15 +231,23 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
 
 
 def _output_condition(
-    elaborator: Elaborator, scope: dict[str, Value]
+    elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning
 ) -> Callable[[s.Clause, Mapping[str, Tensor]], Term]:
+    variables = elaborator.context.variables
+
     def condition(clause: s.Clause, given: Mapping[str, Tensor]) -> Term:
         assert clause.body is not None
+        # It is asked for later, when the context may stand in another text.
         context = elaborator.context
-        with context.silent(), context.arithmetic(clause.arithmetic, clause.span):
-            return elaborator.condition(clause.body, {**scope, **given})
+        with context.silent(), context.of_operator(variables), context.arithmetic(clause.arithmetic, clause.span):
+            return elaborator.condition(clause.body, {**scope, **_readable(meaning, given)})
 
     return condition
+
+
+def _readable(meaning: Meaning, outputs: Mapping[str, Value]) -> dict[str, Value]:
+    """Outputs as their names mean them: an optional one may be read where it is asked for."""
+    return {n: Declared(v, meaning.asked.get(n, TRUE), n in meaning.asked) for n, v in outputs.items()}
 
 
 def _lets_before(place: int, lets: list[s.Let], elaborator: Elaborator, scope: dict[str, Value]) -> list[s.Let]:
@@ -254,6 +268,8 @@ def _mentions(node: s.Node, names: set[str]) -> bool:
         part = stack.pop()
         if part.kind == "name" and part.text[0] in names:
             return True
+        if part.kind == "call" and part.parts[0].text == ("given",):
+            continue  # whether an output is asked for is part of the input
         stack.extend(part.parts)
     return False
 
@@ -263,7 +279,8 @@ def _rules(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meanin
     for rule in file.rules:
         if not _applies(rule.family, context):
             continue
-        with context.at(rule.what.split()[-1]):
+        asked = meaning.asked.get(rule.output, TRUE)
+        with context.at(place_of(file, rule)), context.assuming(asked):
             if rule.what == "shape":
                 value = elaborator.value(rule.body, scope)
                 if not isinstance(value, Shape):
@@ -275,8 +292,17 @@ def _rules(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meanin
                 _unspecified(rule, elaborator, scope, meaning)
     for rule in file.rules:
         if _applies(rule.family, context) and rule.what in ("value", "unspecified value"):
-            with context.at("value"):
+            asked = meaning.asked.get(rule.output, TRUE)
+            with context.at(place_of(file, rule)), context.assuming(asked):
                 _element_rule(rule, elaborator, scope, meaning)
+
+
+def place_of(file: s.File, rule: s.Rule) -> str:
+    """What the place of a rule is called: `Y.shape`, `Y.value` or `outcome`; `shape` where all of several outputs are
+    meant."""
+    what = rule.what.split()[-1]
+    output = rule.output or (file.outputs[0].name if len(file.outputs) == 1 else "")
+    return f"{output}.{what}" if output and what != "outcome" else what
 
 
 def _unspecified(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
@@ -328,10 +354,12 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
 
 
 def outcome_of(meaning: Meaning) -> Outcome | None:
-    """What the operator does on given inputs; None when it has several outputs or gives no result in full."""
-    if len(meaning.outputs) != 1 or meaning.leaves_open or meaning.members:
+    """What the operator does on given inputs; None when it has several outputs or gives no result in full. An optional
+    output that is not asked for is none."""
+    outputs = [v for v in meaning.outputs if meaning.asked.get(v.name) is not FALSE]
+    if len(outputs) != 1 or meaning.leaves_open or meaning.members:
         return None
-    result = meaning.result(meaning.outputs[0].name)
+    result = meaning.result(outputs[0].name)
     if result is None:
         return None
     defined = and_(*(c.known for c in meaning.constraints), not_(meaning.failing))

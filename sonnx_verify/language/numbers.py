@@ -22,7 +22,18 @@ from sonnx_verify.language.values import (
 )
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.fold_rules import overflow_threshold
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import (
+    BOOL,
+    ELEMENT,
+    ELEMENT_TYPES,
+    INDEX,
+    INT,
+    REAL,
+    STRING,
+    FloatSort,
+    IntegerSort,
+    Sort,
+)
 from sonnx_verify.logic.terms import (
     TRUE,
     Term,
@@ -66,7 +77,7 @@ class Numbers(Binders):
             return same if op == "=" else not_(same)
         if op in (">", ">="):
             op, a, b = {">": "<", ">=": "<="}[op], b, a
-        if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort != BOOL:
+        if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort not in (BOOL, STRING):
             if a.sort == INT:
                 return (le if op == "<=" else lt)(a, b)
             return self.context.operation(op, a, b)
@@ -146,7 +157,7 @@ class Numbers(Binders):
         return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
 
     def _number(self, node: s.Node, value: Value) -> Term:
-        if isinstance(value, Term) and value.sort not in (BOOL, INDEX):
+        if isinstance(value, Term) and value.sort not in (BOOL, INDEX, STRING):
             return value
         raise SpecificationError(
             f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, "write a number or an element"
@@ -200,14 +211,19 @@ class Numbers(Binders):
         return super()._member(node, scope)
 
     def _decimal(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        if len(node.text[0]) > 400:
+            raise SpecificationError("a number of more than 400 digits", node.span, "write fewer")
         return literal(Fraction(node.text[0]), REAL)
+
+    def _text_value(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
+        return literal(node.text[0][1:-1], STRING)
 
     # ------------------------------------------------------------------------------------------------- conversions
 
     def conversion(self, name: str, values: list[Value], span: Span) -> Term:
         """`int`, `real`, `floor`, `ceil`, or an element type, of one number or element."""
         value = values[0] if len(values) == 1 else None
-        if not isinstance(value, Term) or value.sort in (BOOL, INDEX):
+        if not isinstance(value, Term) or value.sort in (BOOL, INDEX, STRING):
             what = a_kind(kind_of(values[0])) if len(values) == 1 else f"{len(values)} things"
             raise SpecificationError(
                 f"`{name}` converts a number or an element, not {what}", span, "give it one number"

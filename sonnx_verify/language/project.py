@@ -8,8 +8,10 @@ from pathlib import Path
 
 from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES, Context
-from sonnx_verify.language.library import Lemma, Library
+from sonnx_verify.language.applications import supplied
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import families
+from sonnx_verify.language.library import Call, Lemma, Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.values import Outcome, Value
@@ -67,7 +69,7 @@ class Project:
     _parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _libraries: dict[Key, Library] = field(default_factory=dict)
-    _meanings: dict[tuple[Key, str, Sort], Meaning] = field(default_factory=dict)
+    _meanings: dict[tuple[Key, str, Sort, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: Path) -> Project:
@@ -224,41 +226,47 @@ class Project:
                     others.extend(self._versions(path, namespace))
         return [*self.units, *others]
 
-    def _operators(self, path: Path, file: s.File) -> Callable[[str, list[Value], Span, Context], Outcome | None]:
+    def _operators(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:
         """Operators in theorems: the file's own, else the newest of the profile."""
 
-        def apply(name: str, values: list[Value], span: Span, context: Context) -> Outcome | None:
-            unit = self.find("sonnx", name) or self.find("user", name)
+        def apply(call: Call, context: Context) -> Outcome | None:
+            unit = self.find("sonnx", call.name) or self.find("user", call.name)
             if unit is None or unit.file is None or resolved(unit.path) == resolved(path):
                 return None
             # An error of an argument is an error of the whole.
-            defined = [v.defined for v in values if isinstance(v, Outcome)]
-            plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in values]
+            defined = [v.defined for v in call.values if isinstance(v, Outcome)]
+            plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in call.values]
             with context.assuming(and_(*defined)):
-                outcome = self._applied(unit, plain, span, context)
+                outcome = self._applied(unit, replace(call, values=plain), context)
             return Outcome(and_(*defined, outcome.defined), outcome.result)
 
         return apply
 
-    def _applied(self, unit: Unit, values: list[Value], span: Span, context: Context) -> Outcome:
+    def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
         assert unit.file is not None
         with context.silent():
-            meaning = meaning_of(unit.file, self.library(unit), context, values, span)
+            meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator)
         outcome = outcome_of(meaning)
         if outcome is None:
+            several = sum(not d.optional for d in unit.file.outputs) > 1
             raise SpecificationError(
-                f"`{unit.operator}` does not give one result in full", span, "use an operator with shape and value"
+                f"`{unit.operator}` has several outputs"
+                if several
+                else f"`{unit.operator}` does not give one result in full",
+                call.span,
+                "use an operator with one output" if several else "use an operator with shape and value",
             )
         return outcome
 
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
-        key = (unit.key, context.family, context.element)
+        key = (unit.key, context.family, context.element, tuple(context.variables.items()))
         made = self._meanings.get(key)
         if made is None:
-            made = meaning_of(unit.file, self.library(unit), Context(context.family, context.element))
+            fresh = Context(context.family, context.element, variables=context.variables)
+            made = meaning_of(unit.file, self.library(unit), fresh)
             self._meanings[key] = made
         context.adopt(made.context)
         return replace(made, context=context)
@@ -268,26 +276,6 @@ def unit_of_text(project: Project, file: s.File) -> Unit:
     """A unit for a text that is no file, in the project's root."""
     path = project.root / f"{file.name} (text)"
     return Unit(path, file.path, "prove", file)
-
-
-def families(file: s.File) -> list[tuple[str, str, list[str]]]:
-    """The sections of a file: name, family, element types. A file without a `types` line has one, of no elements."""
-    found = []
-    for name, types in file.types.items():
-        span = file.type_spans.get(name)
-        members = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts}
-        unknown = [t for t in types if t not in members]
-        if unknown:
-            raise SpecificationError(
-                f"`types {name}` lists unknown types: {', '.join(unknown)}", span, "use " + ", ".join(members)
-            )
-        kinds = {members[t] for t in types}
-        if len(kinds) != 1:
-            raise SpecificationError(
-                f"`types {name}` mixes the families {', '.join(sorted(kinds))}", span, "write one line for each family"
-            )
-        found.append((name, kinds.pop(), types))
-    return found or [("", "int", [])]
 
 
 def resolved(path: Path) -> Path:

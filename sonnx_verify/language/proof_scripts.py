@@ -9,7 +9,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.declare import give
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Lemma, Library
-from sonnx_verify.language.values import Position, Value
+from sonnx_verify.language.values import Declared, Position, Value
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
 from sonnx_verify.logic.terms import Term, and_, forall, implies, le
 from sonnx_verify.logic.witness import Taken
@@ -64,7 +64,7 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
                     used.span,
                     f"write its arguments: `{used.name}({', '.join(names)})`",
                 )
-            values = [inner[n] for n in names]
+            values = [v.value if isinstance(v := inner[n], Declared) else v for n in names]
         else:
             values = [elaborator.value(a, inner) for a in used.arguments]
         if len(values) != len(names):

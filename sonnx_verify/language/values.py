@@ -106,7 +106,17 @@ class Outcome:
     result: Tensor
 
 
-Value = Term | Shape | Position | Tensor | Items | SetOf | Members | Results | Outcome
+@dataclass(frozen=True)
+class Declared:
+    """What the name of an input, attribute or output stands for: its value, and whether it is given. Where reading it
+    `needs` that it is given, the value means nothing otherwise."""
+
+    value: Value
+    given: Term = TRUE
+    needs: bool = False
+
+
+Value = Term | Shape | Position | Tensor | Items | SetOf | Members | Results | Outcome | Declared
 
 
 def kind_of(value: Value) -> str:
@@ -130,6 +140,8 @@ def kind_of(value: Value) -> str:
             return f"set of results in {value.sort}"
         case Outcome():
             return f"result of an operator (tensor of {value.result.sort})"
+        case Declared():
+            return kind_of(value.value)
 
 
 def last(rank: Term) -> Term:
@@ -172,6 +184,9 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             return Tensor(shape, lambda i: ite(condition, then.read(i), otherwise.read(i)), then.sort, facts)
         case ((Results() | Term()), (Results() | Term())):
             return _choose_results(condition, then, otherwise)
+        case Items(), Items() if (then.kind, then.base) == (otherwise.kind, otherwise.base):
+            count = ite(condition, then.count, otherwise.count)
+            return Items(count, lambda m: _either(condition, then.item(m), otherwise.item(m)), then.kind, then.base)
         case Outcome(), Outcome():
             result = choose(condition, then.result, otherwise.result)
             return (
@@ -197,6 +212,13 @@ def _choose_results(condition: Term, then: Term | Results, otherwise: Term | Res
         lambda y: ite(condition, first.conforms(y), second.conforms(y)),
         ite(condition, first.representative, second.representative),
     )
+
+
+def _either(condition: Term, then: Value, otherwise: Value) -> Value:
+    """`choose` of values that are of one kind."""
+    made = choose(condition, then, otherwise)
+    assert made is not None
+    return made
 
 
 def listed(values: list[Value]) -> Items | None:
@@ -263,6 +285,8 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
             result = instantiate(value.result, variable, term)
             assert isinstance(result, Tensor)
             return Outcome(put(value.defined), result)
+        case Declared():
+            return Declared(instantiate(value.value, variable, term), put(value.given), value.needs)
 
 
 def _put_domain(domain: Domain, put: Callable[[Term], Term]) -> Domain:

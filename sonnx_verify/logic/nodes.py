@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import count
 
 from sonnx_verify.logic.operators import OPERATORS
-from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 
 Payload = Hashable
 
@@ -158,6 +158,8 @@ def literal(value: object, sort: Sort) -> Term:
             need(isinstance(value, int) and not isinstance(value, bool), f"{value} is no int")
         case _ if sort == REAL:
             need(isinstance(value, Fraction), f"{value} is no fraction")
+        case _ if sort == STRING:
+            need(isinstance(value, str), f"{value} is no text")
         case _:
             raise SortError(f"{sort} has no literals")
     return make("literal", (), sort, value)

@@ -11,15 +11,16 @@ from fractions import Fraction
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import GROUPS, OPERATORS
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 
-_SORTS = {BOOL: "Bool", INT: "Int", REAL: "Real", INDEX: "Int", ELEMENT: "Int"}
+_SORTS = {BOOL: "Bool", INT: "Int", REAL: "Real", INDEX: "Int", ELEMENT: "Int", STRING: "Int"}
 _AT = "at"
 
 
 def sort_text(sort: Sort) -> str:
-    """The SMT-LIB sort. Indices and abstract elements are encoded as Int: only sameness and a total order are used."""
+    """The SMT-LIB sort. Indices, abstract elements and texts are encoded as Int: only sameness and a total order are
+    used. A text is the number of its bytes behind a one, so different texts are different numbers."""
     match sort:
         case IntegerSort():
             return f"(_ BitVec {sort.width})"
@@ -54,9 +55,16 @@ def literal_text(value: object, sort: Sort) -> str:
             assert isinstance(value, Fraction)
             number = f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
             return number if value >= 0 else f"(- {number})"
+        case _ if sort == STRING:
+            assert isinstance(value, str)
+            return str(_code_of(value))
         case _:
             assert isinstance(value, int)
             return str(value) if value >= 0 else f"(- {-value})"
+
+
+def _code_of(text: str) -> int:
+    return int.from_bytes(b"\1" + text.encode(), "big")
 
 
 _INTEGER_NAMES = {"add": "bvadd", "sub": "bvsub", "mul": "bvmul", "neg": "bvneg"}
@@ -219,9 +227,23 @@ def _value_of(tree: Tree, sort: Sort) -> object:
             return {"true": True, "false": False}.get(tree) if isinstance(tree, str) else None
         case _ if sort == REAL:
             return _real(tree)
+        case _ if sort == STRING:
+            return _text_of(_real(tree))
         case _:
             number = _real(tree)
             return None if number is None or number.denominator != 1 else int(number)
+
+
+def _text_of(number: Fraction | None) -> str | None:
+    """The text of a code; of a number that is no code, None: a solver may choose any."""
+    if number is None or number.denominator != 1 or number < 1:
+        return None
+    code = int(number)
+    first, *rest = code.to_bytes((code.bit_length() + 7) // 8, "big")
+    try:
+        return bytes(rest).decode() if first == 1 else None
+    except UnicodeDecodeError:
+        return None
 
 
 def _real(tree: Tree) -> Fraction | None:

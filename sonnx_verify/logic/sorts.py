@@ -2,7 +2,8 @@
 
 `INT` and `REAL` are the mathematical ones. `INDEX` is a position in a tensor: a function from axes, counted from the
 right, to integers, 0 beyond its rank. `ELEMENT` is an abstract totally ordered set, into which every finite total order
-embeds; a law proved over it holds for every element type whose order is total.
+embeds; a law proved over it holds for every element type whose order is total. `STRING` is the sort of texts, which are
+only compared for sameness.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ INT = Sort("int")
 REAL = Sort("real")
 INDEX = Sort("index")
 ELEMENT = Sort("element")
+STRING = Sort("string")
 
 INTEGERS = tuple(
     IntegerSort(f"{prefix}{width}", width, prefix == "int") for prefix in ("int", "uint") for width in (8, 16, 32, 64)

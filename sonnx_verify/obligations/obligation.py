@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language.context import Context
@@ -97,6 +97,7 @@ class Obligation:
     title: str = ""
     expected: str = ""
     expected_reason: str = ""
+    variables: Mapping[str, Sort] = field(default_factory=dict)
     uses: tuple[str, ...] = ()
     """The identities of the obligations that it takes for proved."""
 

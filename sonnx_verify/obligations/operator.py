@@ -8,7 +8,7 @@ from dataclasses import replace
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Branch, Context
-from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.language.variables import Variable, typed, value_of
@@ -24,8 +24,8 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     checked = section.file.kind in ("profile", "draft", "user")
     yield from _sides(section, meaning)
     yield from _undetermined(section, meaning)
-    if meaning.values:
-        yield _determined(section, meaning, checked)
+    for name in meaning.values:
+        yield _determined(section, meaning, checked, name)
     if checked:
         yield from _errors(section, meaning)
         for clause in meaning.output_clauses:
@@ -104,11 +104,8 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
 
 
 def place_tag(section: Section, place: str) -> str:
-    """`Y.value` for a rule of the only output; else the tag."""
-    if place.startswith("where "):
-        return place.split()[2]
-    outputs = section.file.outputs
-    return f"{outputs[0].name}.{place}" if place in ("shape", "value") and len(outputs) == 1 else place
+    """The name of what is declared, for its `where`; else the place itself."""
+    return place.split()[2] if place.startswith("where ") else place
 
 
 def _place_span(section: Section, place: str) -> Span:
@@ -120,7 +117,7 @@ def _place_span(section: Section, place: str) -> Span:
         if let.name == place:
             return let.span
     for rule in file.rules:
-        if rule.what.split()[-1] == place:
+        if place_of(file, rule) == place:
             return rule.span
     assert file.span is not None
     return file.span
@@ -148,39 +145,39 @@ def free_outputs(meaning: Meaning, copy: str) -> tuple[list[Variable], dict[str,
     return list(made.values()), tensors, tuple(typed(v, bounded=False) for v in made.values())
 
 
-def _determined(section: Section, meaning: Meaning, exactly: bool) -> Obligation:
+def _determined(section: Section, meaning: Meaning, exactly: bool, name: str) -> Obligation:
     file = section.file
-    span = next((r.span for r in file.rules if r.what in ("shape", "value")), file.span)
+    span = next((r.span for r in file.rules if r.what in ("shape", "value") and r.output == name), file.span)
     assert span is not None
     complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
     complete = complete and not (exactly and meaning.leaves_open)
-    build = _determined_result(section, exactly) if complete else _determined_freely(section)
-    return section.obligation(file.outputs[0].name, "determined", span, build)
+    build = _determined_result(section, exactly, name) if complete else _determined_freely(section, name)
+    return section.obligation(name, "determined", span, build)
 
 
-def _determined_result(section: Section, exactly: bool) -> Callable[[Context], Statement]:
+def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[Context], Statement]:
     """Where shape and value are given, what conforms is equal to them: two readings of them, in which every choice is
     made anew, are equal. For a standard outside its unspecified conditions."""
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.failing))
-        choices = and_(*(x.formula for x in context.sides if x.kind == "total" and x.place in ("shape", "value")))
+        places = {place_of(section.file, r) for r in section.file.rules if r.output in ("", name)}
+        choices = and_(*(x.formula for x in context.sides if x.kind == "total" and x.place in places - {"outcome"}))
         inputs = tuple(v for v in meaning.variables if v.role != "output")
         claims = [Claim(valid, choices, "each choice in shape and value has exactly one answer")]
-        for variable in meaning.outputs:
-            result = meaning.result(variable.name)
-            assert result is not None
-            free = [] if exactly else meaning.unspecified_values.get(variable.name, [])
-            known = (*valid, TRUE if exactly else not_(meaning.unspecified_shape))
-            shape = same_shape(result.shape, _copied_shape(result.shape))
-            # A counterexample is one of the first claim: a choice with two answers.
-            claims.append(Claim(known, shape, f"exactly one shape of {variable.name} conforms", choices))
-            if variable.name in meaning.members:
-                claims += _set_claims(meaning, variable.name, result, free, known, choices)
-                continue
+        result = meaning.result(name)
+        assert result is not None
+        free = [] if exactly else meaning.unspecified_values.get(name, [])
+        known = (*valid, meaning.asked.get(name, TRUE), TRUE if exactly else not_(meaning.unspecified_shape))
+        shape = same_shape(result.shape, _copied_shape(result.shape))
+        # A counterexample is one of the first claim: a choice with two answers.
+        claims.append(Claim(known, shape, f"exactly one shape of {name} conforms", choices))
+        if name in meaning.members:
+            claims += _set_claims(meaning, name, result, free, known, choices)
+        else:
             value = _copied_values(result, free)
-            claims.append(Claim(known, value, f"exactly one value conforms at each index of {variable.name}", choices))
+            claims.append(Claim(known, value, f"exactly one value conforms at each index of {name}", choices))
         return Statement(inputs, valid, tuple(claims))
 
     return build
@@ -228,7 +225,7 @@ def _copied_shape(shape: Shape) -> Shape:
     return Shape(with_copy(shape.rank, 1), lambda q: with_copy(shape.dim(q), 1))
 
 
-def _determined_freely(section: Section) -> Callable[[Context], Statement]:
+def _determined_freely(section: Section, name: str) -> Callable[[Context], Statement]:
     """Any two results that conform are equal."""
 
     def build(context: Context) -> Statement:
@@ -246,8 +243,8 @@ def _determined_freely(section: Section) -> Callable[[Context], Statement]:
             *typed_two,
             *conforming,
         )
-        same = and_(*(same_tensor(first[name], second[name]) for name in first))
-        claim = Claim(hypotheses, same, "exactly one result conforms: here are two")
+        hypotheses = (*hypotheses, meaning.asked.get(name, TRUE))
+        claim = Claim(hypotheses, same_tensor(first[name], second[name]), "exactly one result conforms: here are two")
         return Statement((*inputs, *one, *two), hypotheses, (claim,))
 
     return build

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.applications import Supplied, type_variables
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning, meaning_of
-from sonnx_verify.language.values import Items, Tensor, Value
-from sonnx_verify.logic.terms import Term, and_, not_, or_
+from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
+from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.operator import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -32,7 +35,7 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
         raise SpecificationError(
             f"the standard has no `{unknown[0]}`", refines.span, "it has " + ", ".join(sorted(theirs))
         )
-    standard_types = {t for types in unit.file.types.values() for t in types}
+    standard_types = set(types_of(unit.file, "T"))
     foreign = [t.name for t in section.types if t.name not in standard_types]
     if foreign:
         raise SpecificationError(
@@ -45,28 +48,105 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
             refines.span,
             f"add `{missing[0]} = NAME`",
         )
-    inverse = {theirs: mine for mine, theirs in refines.renaming.items()}
-    given: list[Value] = []
-    for declaration in [*unit.file.inputs, *unit.file.outputs]:
-        mine = inverse.get(declaration.name)
-        known = {v.name for v in meaning.variables}
-        if mine is None or mine not in known:
+    given = _supplied(section, unit.file, meaning, refines)
+    _check_left_out(section.file, unit.file, refines)
+    with context.silent():
+        standard = meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
+    _check_outputs(standard, meaning, refines)
+    # What the standard always gives has to be asked for here.
+    mine = _mine(unit.file, meaning, refines)
+    standard.arity += [meaning.asked.get(mine[d.name], TRUE) for d in unit.file.outputs if not d.optional]
+    return standard
+
+
+def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refines) -> Supplied:
+    """The inputs and attributes of the profile by the standard's names, each given where it is given here."""
+    mine = _mine(file, meaning, refines)
+    values: dict[str, Declared] = {}
+    for kind, declarations, own in (
+        ("input", file.inputs, section.file.inputs),
+        ("attribute", file.attributes, section.file.attributes),
+    ):
+        for declaration in declarations:
+            name = mine[declaration.name]
+            if name not in {d.name for d in own}:
+                raise SpecificationError(
+                    f"`{declaration.name}` of the standard is an {kind}, and `{name}` is none",
+                    refines.span,
+                    f"name an {kind}",
+                )
+            value = meaning.inputs[name]
+            assert isinstance(value, Declared)
+            if declaration.high is not None and not isinstance(value.value, Items):
+                raise SpecificationError(
+                    f"`{declaration.name}` of the standard is any number of tensors, and `{name}` is one",
+                    refines.span,
+                    f"declare `{name}[0 .. L]`, and restrict L",
+                )
+            inner = value.value
+            if isinstance(inner, Items):
+                inner = Items(inner.count, inner.item, inner.kind)
+            values[declaration.name] = Declared(inner, value.given)
+    kinds = {name: kind_of(v.value) for name, v in values.items()}
+    outputs = {v.name: v for v in meaning.outputs}
+    for declaration in file.outputs:
+        name = mine[declaration.name]
+        if name not in outputs:
             raise SpecificationError(
-                f"the `refines` line does not say what `{declaration.name}` of the standard is here",
+                f"`{declaration.name}` of the standard is an output, and `{name}` is none",
+                refines.span,
+                "name an output",
+            )
+        kinds[declaration.name] = f"tensor of {outputs[name].sort}"
+    asked = {d.name: meaning.asked.get(mine[d.name], TRUE) for d in file.outputs}
+    return Supplied(values, asked, type_variables(file, kinds, refines.span))
+
+
+def _check_left_out(mine: s.File, theirs: s.File, refines: s.Refines) -> None:
+    """What may be left out in the standard may be left out here: that it may not is for a restriction to say."""
+    own = {d.name: d for d in (*mine.inputs, *mine.attributes, *mine.outputs)}
+    free = {d.name for d in (*theirs.inputs, *theirs.attributes, *theirs.outputs) if d.optional or d.default}
+    for name, other in refines.renaming.items():
+        if other in free and not (own[name].optional or own[name].default):
+            raise SpecificationError(
+                f"`{other}` of the standard may be left out, and `{name}` may not",
+                own[name].span,
+                f"declare it `optional`, and restrict it: given({name})",
+            )
+
+
+def _mine(file: s.File, meaning: Meaning, refines: s.Refines) -> dict[str, str]:
+    """What each input, attribute and output of the standard is called here."""
+    inverse = {theirs: mine for mine, theirs in refines.renaming.items()}
+    if len(inverse) < len(refines.renaming):
+        named = list(refines.renaming.values())
+        twice = next(name for name in named if named.count(name) > 1)
+        raise SpecificationError(
+            f"two things are `{twice}` of the standard", refines.span, "give each a name of its own there"
+        )
+    known = {v.name for v in meaning.variables}
+    for declaration in (*file.inputs, *file.outputs, *file.attributes):
+        if inverse.get(declaration.name) not in known:
+            kind = "attribute " if declaration in file.attributes else ""
+            raise SpecificationError(
+                f"the `refines` line does not say what the {kind}`{declaration.name}` of the standard is here",
                 refines.span,
                 f"add `NAME = {declaration.name}`",
             )
-        if declaration in unit.file.inputs:
-            value = meaning.inputs[mine]
-            if declaration.high is not None and not isinstance(value, Items):
-                raise SpecificationError(
-                    f"`{declaration.name}` of the standard is any number of tensors, and `{mine}` is one",
-                    refines.span,
-                    f"declare `{mine}[0 .. L]`, and restrict L",
-                )
-            given.append(Items(value.count, value.item, value.kind) if isinstance(value, Items) else value)
-    with context.silent():
-        return meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
+    return inverse
+
+
+def _check_outputs(standard: Meaning, meaning: Meaning, refines: s.Refines) -> None:
+    """Outputs that are compared have one type."""
+    mine = {v.name: v for v in meaning.outputs}
+    for variable in standard.outputs:
+        name = next(own for own, theirs in refines.renaming.items() if theirs == variable.name)
+        if mine[name].sort != variable.sort:
+            raise SpecificationError(
+                f"`{name}` holds {mine[name].sort}, and `{variable.name}` of the standard {variable.sort}",
+                refines.span,
+                "give both one type",
+            )
 
 
 def _named_for_standard(section: Section, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

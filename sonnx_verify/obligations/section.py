@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
@@ -17,18 +17,23 @@ from sonnx_verify.obligations.obligation import Obligation, Statement
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One family of element types of one operator."""
+    """One family of element types of one operator, with one type for each other type variable."""
 
     project: Project
     unit: Unit
     name: str
     family: str
     types: tuple[Sort, ...]
+    variables: Mapping[str, Sort] = field(default_factory=dict)
 
     @property
     def file(self) -> s.File:
         assert self.unit.file is not None
         return self.unit.file
+
+    def context(self, element: Sort) -> Context:
+        """An elaboration of this section, T standing for the given sort."""
+        return Context(self.family, element, variables=self.variables)
 
     def meaning(self, context: Context) -> Meaning:
         """The operator on free inputs."""
@@ -37,9 +42,16 @@ class Section:
     def obligation(
         self, tag: str, kind: str, span: Span, build: Callable[[Context], Statement] | None, title: str = ""
     ) -> Obligation:
-        """An obligation of this section. Its proof may use what theorems say that the operator's text names."""
+        """An obligation of this section. Whoever builds it chooses T; the other type variables are the section's. Its
+        proof may use what theorems say that the operator's text names."""
         using = self.file.using if self.file.version is not None else []
         library = self.project.library(self.unit)
+
+        def built(context: Context) -> Statement:
+            assert build is not None
+            context.variables = self.variables
+            return self._with_lemmas(build(context), context) if using else build(context)
+
         made = Obligation(
             None if self.file.version is None else f"{self.unit.namespace}.{self.file.name}",
             self.file.version,
@@ -50,21 +62,17 @@ class Section:
             self.unit.operator,
             self.types,
             self.family,
-            self._with_lemmas(build) if using and build is not None else build,
+            None if build is None else built,
             title=title,
+            variables=self.variables,
         )
         assert self.file.span is not None
         made.uses = used_ids(using, library, self.family, self.types, self.file.span)
         return made
 
-    def _with_lemmas(self, build: Callable[[Context], Statement]) -> Callable[[Context], Statement]:
-        def built(context: Context) -> Statement:
-            statement = build(context)
-            lemmas = self.meaning(context).lemmas
-            claims = (replace(c, lemmas=(*lemmas, *c.lemmas)) for c in statement.claims)
-            return replace(statement, claims=tuple(claims))
-
-        return built
+    def _with_lemmas(self, statement: Statement, context: Context) -> Statement:
+        lemmas = self.meaning(context).lemmas
+        return replace(statement, claims=tuple(replace(c, lemmas=(*lemmas, *c.lemmas)) for c in statement.claims))
 
 
 def sorts(types: list[str]) -> tuple[Sort, ...]:

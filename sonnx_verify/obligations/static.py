@@ -8,7 +8,7 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, Context, family_of
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import Library
+from sonnx_verify.language.library import FUNCTIONS, Library
 from sonnx_verify.language.project import Project, Unit
 from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
 from sonnx_verify.language.variables import element_sort, value_of, variable_of
@@ -26,11 +26,11 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
     assert file is not None and file.span is not None
     _check_file(unit, file, library)
     for section in sections:
-        _check_definitions(file, library, section.family)
+        _check_definitions(file, library, section)
         for sort in section.types:
             # Every type on its own: an operation may fit one and not another.
             if file.version is not None:
-                project.meaning(unit, Context(section.family, sort))
+                project.meaning(unit, section.context(sort))
     yield _static(unit, "spec", "well-formed", file.span, True, "names, types and arities fit")
     for clause in file.clauses:
         if "..." in clause.tags:
@@ -50,7 +50,7 @@ def _static(unit: Unit, tag: str, kind: str, span: Span, holds: bool, reason: st
     file = unit.file
     assert file is not None
     name = f"{unit.namespace}.{file.name}" if file.version is not None else None
-    types = tuple(ELEMENT_TYPES[t] for members in file.types.values() for t in members)
+    types = tuple(dict.fromkeys(ELEMENT_TYPES[t] for members in file.types.values() for t in members))
     made = Obligation(name, file.version, "", tag, kind, span, unit.operator, types)
     made.answer = static(holds, reason)
     return made
@@ -62,7 +62,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     known: set[str] = set()
     _check_families(file)
     for clause in file.clauses:
-        if clause.tag in _RESERVED:
+        if clause.tag in _RESERVED or clause.tag in {f"{d.name}.{w}" for d in file.outputs for w in ("shape", "value")}:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
         key = f"{clause.tag} {clause.family}"
         if key in seen or f"{clause.tag} " in seen or (not clause.family and clause.tag in known):
@@ -104,7 +104,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
 
 def _check_types(file: s.File) -> None:
     """What speaks of T needs types for it to stand for."""
-    if file.types or file.kind == "library":
+    if "T" in file.type_variables.values() or file.kind == "library":
         return
     for declaration in (*file.inputs, *file.outputs, *(d for t in file.theorems for d in t.declarations)):
         kind: s.Type | None = declaration.type
@@ -145,10 +145,14 @@ def _check_names(file: s.File) -> None:
             seen.setdefault(high.text[0], high.span)
 
 
-def _check_definitions(file: s.File, library: Library, family: str) -> None:
+def _check_definitions(file: s.File, library: Library, section: Section) -> None:
     """Each definition once on arguments of its declared types, so that one that nothing uses is checked too."""
     for definition in file.definitions:
-        context = Context(definition.family or family, ELEMENT)
+        if definition.name in FUNCTIONS:
+            raise SpecificationError(
+                f"`{definition.name}` is a function of the language", definition.span, "choose another name"
+            )
+        context = Context(definition.family or section.family, ELEMENT, variables=section.variables, universal=True)
         elaborator = Elaborator(library, context)
         values = []
         for parameter in definition.parameters:

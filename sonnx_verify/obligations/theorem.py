@@ -12,7 +12,7 @@ from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.proof_scripts import lemmas_of, taken_of, used_ids
 from sonnx_verify.language.values import Value
-from sonnx_verify.language.variables import Variable, value_of
+from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -33,6 +33,7 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
 
     def build(context: Context) -> Statement:
         library = section.project.library(section.unit)
+        context.universal = True
         elaborator = Elaborator(library, context)
         scope: dict[str, Value] = {}
         variables, hypotheses, where = declare(list(theorem.declarations), elaborator, scope, [], "theorem")
@@ -48,6 +49,10 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
                 claims = [Claim((), goal, theorem.title, lemmas=lemmas_of(theorem.using, elaborator, scope))]
             else:
                 claims = _induction(theorem, theorem.induction, elaborator, scope)
+        # What an operator was applied without is universal too.
+        free = [v for v in context.unwritten.values()]
+        hypotheses[:0] = [typed(v, bounded=True) for v in free if v.role == "attribute"]
+        variables += free
         assumed = tuple(hypotheses)
         given = (*assumed, *context.restrictions)
         # What is assumed has to make sense before it is assumed, and what is stated before it is true.

@@ -22,6 +22,7 @@ def record_json(record: Record) -> dict[str, Any]:
         "kind": obligation.kind,
         "tag": obligation.tag,
         "types": list(record.types),
+        "variables": {variable: sort.name for variable, sort in obligation.variables.items()},
         "verdict": record.verdict.name,
         "expected": record.expected or None,
         "scope": record.scope or None,

@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from sonnx_verify.check.record import Shown
-from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
+from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import INT, FloatSort, Sort
+from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
 
 EXACT = 1 << 53
 """Integers beyond this are strings in JSON, where many readers hold numbers as doubles."""
@@ -21,6 +22,8 @@ def element_text(sort: Sort, value: object) -> str:
     if isinstance(sort, FloatSort):
         assert isinstance(value, int)
         return floats.show(sort, value)
+    if sort == STRING:
+        return f'"{value}"'
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -74,21 +77,38 @@ def tensor_json(tensor: ConcreteTensor) -> dict[str, Any]:
 
 
 def named_values(shown: Shown, outputs: bool) -> Iterator[tuple[str, Sort, str, Concrete]]:
-    """(name, sort, kind, value) of each input, or of each output; the members of a family one by one."""
+    """(name, sort, kind, value) of each input, or of each output; the members of a family one by one, but the list of
+    an attribute as a whole, of the kind `listed`. What is left out is no value."""
+    unasked = {name for name, asked in asked_for(shown).items() if not asked}
     for variable in shown.variables:
-        if (variable.role == "output") is not outputs or variable.role == "length":
-            continue
         value = shown.found.assignment[variable.name]
+        if (variable.role == "output") is not outputs or variable.role in ("length", "asked") or value is LEFT_OUT:
+            continue
+        if outputs and variable.name.rstrip("'") in unasked:
+            continue
         if variable.count is None:
             yield variable.name, variable.sort, variable.kind, value
+        elif variable.role == "attribute":
+            yield variable.name, variable.sort, "listed", value
         else:
             assert isinstance(value, tuple)
             for n, item in enumerate(value):
                 yield f"{variable.name}{n + variable.base}", variable.sort, variable.kind, item
 
 
+def asked_for(shown: Shown) -> dict[str, bool]:
+    """Whether each optional output is asked for, by its name."""
+    asked = [v.name for v in shown.variables if v.role == "asked"]
+    return {name.removesuffix(".given"): bool(shown.found.assignment[name]) for name in asked}
+
+
+def left_out(shown: Shown) -> list[Variable]:
+    """The inputs and attributes that are not given."""
+    return [v for v in shown.variables if v.role != "absent" and shown.found.assignment[v.name] is LEFT_OUT]
+
+
 def value_text(sort: Sort, kind: str, value: Concrete) -> str:
-    """A tensor, a shape, a number or an element."""
+    """A tensor, a shape, a number, an element or a list of such."""
     if isinstance(value, ConcreteTensor):
         return tensor_text(value)
     if isinstance(value, frozenset):
@@ -99,14 +119,27 @@ def value_text(sort: Sort, kind: str, value: Concrete) -> str:
     if kind == "shape":
         assert isinstance(value, tuple)
         return f"shape {shape_text(value)}"
-    return f"{sort.name} {element_text(sort, value)}" if kind == "element" else str(value)
+    if kind == "element" and sort != STRING:
+        return f"{sort.name} {element_text(sort, value)}"
+    return _constant_text(sort, value)
+
+
+def _constant_text(sort: Sort, value: Concrete) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(element_text(sort, item) for item in value)}]"
+    return element_text(sort, value)
 
 
 def shown_lines(shown: Shown) -> list[str]:
-    """`X0 = int8 (2) [0, 0]`, inputs first."""
+    """`X0 = int8 (2) [0, 0]`, inputs first; what is left out last."""
     rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
-    width = max((len(name) for name, *_ in rows), default=0)
-    return [f"{name:<{width}} = {value_text(sort, kind, value)}" for name, sort, kind, value in rows]
+    lines = [(name, value_text(sort, kind, value)) for name, sort, kind, value in rows]
+    for variable in left_out(shown):
+        default = "" if variable.default is None else f", so {_constant_text(variable.sort, variable.default)}"
+        lines.append((variable.name, f"not given{default}"))
+    lines += [(name, "not asked for") for name, asked in asked_for(shown).items() if not asked]
+    width = max((len(name) for name, _ in lines), default=0)
+    return [f"{name:<{width}} = {text}" for name, text in lines]
 
 
 def shown_json(shown: Shown | None) -> dict[str, Any] | None:
@@ -124,23 +157,19 @@ def shown_json(shown: Shown | None) -> dict[str, Any] | None:
             return {"dtype": kind, "shape": [len(value)], "data": [element_json(INT, n) for n in value]}
         return {"dtype": sort.name, "shape": [], "data": element_json(sort, value)}
 
-    rows = list(named_values(shown, outputs=False))
-    attributes = {v.name for v in shown.variables if v.role == "attribute"}
-    plain = {v.name: v.base for v in shown.variables if v.count is not None}
+    missing = [v.name for v in left_out(shown)]
+    written = {v.name: v for v in shown.variables if v.role == "attribute" and v.name not in missing}
+    unasked = [name for name, asked in asked_for(shown).items() if not asked]
     return {
         "minimal": shown.found.minimal,
         "replayed": True,
-        "inputs": {n: one(s, k, v) for n, s, k, v in rows if not _belongs(n, attributes, plain)},
+        "inputs": {n: one(s, k, v) for n, s, k, v in named_values(shown, outputs=False) if n not in written},
         "outputs": {n: one(s, k, v) for n, s, k, v in named_values(shown, outputs=True)},
-        "attributes": {name: _attribute(shown.found.assignment[name]) for name in sorted(attributes)},
+        "attributes": {n: _attribute(v.sort, shown.found.assignment[n]) for n, v in sorted(written.items())},
+        "omitted": [*missing, *unasked],
         "broken": shown.broken,
     }
 
 
-def _belongs(name: str, attributes: set[str], families: dict[str, int]) -> bool:
-    members = (a for a in attributes if a in families)
-    return name in attributes or any(name.startswith(a) and name[len(a) :].isdigit() for a in members)
-
-
-def _attribute(value: Concrete) -> Any:
-    return [element_json(INT, n) for n in value] if isinstance(value, tuple) else element_json(INT, value)
+def _attribute(sort: Sort, value: Concrete) -> Any:
+    return [element_json(sort, n) for n in value] if isinstance(value, tuple) else element_json(sort, value)

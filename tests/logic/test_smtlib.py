@@ -7,10 +7,24 @@ from fractions import Fraction
 import pytest
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.smtlib import read_value, read_values, script
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.smtlib import literal_text, read_value, read_values, script
+from sonnx_verify.logic.sorts import (
+    BOOL,
+    ELEMENT,
+    FLOATS,
+    INDEX,
+    INT,
+    INTEGERS,
+    REAL,
+    STRING,
+    FloatSort,
+    IntegerSort,
+    Sort,
+)
 from sonnx_verify.logic.terms import (
+    FALSE,
     ONE,
+    TRUE,
     ZERO,
     Symbol,
     Term,
@@ -209,6 +223,17 @@ def test_different_symbols_have_different_names(one: Symbol, two: Symbol) -> Non
     assert text.count("declare-fun") == 2
 
 
+def test_texts_have_codes_of_their_own() -> None:
+    """Different texts are different numbers, and each number is read as its text."""
+    texts = ["", "A", "B", "AA", "\0", "\0\0", "\1", "é", "SAME_UPPER", "\u20ac"]
+    codes = [literal_text(text, STRING) for text in texts]
+
+    assert len(set(codes)) == len(texts)
+    assert [read(code, STRING) for code in codes] == texts
+    assert eq(literal("A", STRING), literal("A", STRING)) is TRUE
+    assert eq(literal("A", STRING), literal("B", STRING)) is FALSE
+
+
 # -------------------------------------------------------------------------------------------------------- model reader
 
 VALUES: list[tuple[str, Sort, object]] = [
@@ -220,6 +245,8 @@ VALUES: list[tuple[str, Sort, object]] = [
     ("(- 3)", INDEX, -3),
     ("(- 3)", ELEMENT, -3),
     ("123456789012345678901234567890", INT, 123456789012345678901234567890),
+    ("1", STRING, ""),
+    ("321", STRING, "A"),
     ("#xff", INT8, -1),
     ("#xff", UINT8, 255),
     ("#b10000000", INT8, -128),
@@ -313,6 +340,11 @@ MALFORMED: list[tuple[str, Sort]] = [
     ("(fp #b0 #x7f)", FLOAT),
     ("(fp 0 127 0)", FLOAT),
     ("()", INT),
+    ("0", STRING),
+    ("(- 1)", STRING),
+    ("2", STRING),
+    ("511", STRING),
+    ("1.5", STRING),
 ]
 
 

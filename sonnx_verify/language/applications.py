@@ -1,0 +1,236 @@
+"""An operator on given values: by position and by settings in a theorem, by renaming for a profile and its standard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.families import types_of
+from sonnx_verify.language.library import Call, Setting, a_kind
+from sonnx_verify.language.values import Declared, Items, Value, choose, kind_of, listed
+from sonnx_verify.language.variables import (
+    Variable,
+    constant_value,
+    element_sort,
+    kind_says,
+    resolved_type,
+    value_of,
+    variable_of,
+)
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, REAL, FloatSort, Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, add, eq, implies, integer, is_literal, literal, not_, sub
+
+
+@dataclass(frozen=True, slots=True)
+class Supplied:
+    """What an operator is applied to: a value for each input and attribute by its name, whether each optional output is
+    asked for, and what the type variables beside T stand for."""
+
+    values: Mapping[str, Declared]
+    asked: Mapping[str, Term] = field(default_factory=dict)
+    variables: Mapping[str, Sort] = field(default_factory=dict)
+
+
+# ------------------------------------------------------------------------------------------------------- in a theorem
+
+
+def supplied(file: s.File, call: Call, context: Context) -> Supplied:
+    """The arguments of a call by the names of the inputs, its settings by the names of the attributes.
+
+    Trailing optional inputs may be left out. An attribute that is not written is a free variable of its own: what is
+    said has to hold for each of its values. Optional outputs are not asked for.
+    """
+    values = _by_position(file, call)
+    variables = type_variables(file, {name: kind_of(v.value) for name, v in values.items()}, call.span)
+    unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
+    if unknown:
+        known = ", ".join(d.name for d in file.attributes) or "none"
+        raise SpecificationError(
+            f"`{file.name}` has no attribute `{unknown[0]}`", call.settings[unknown[0]].span, f"its attributes: {known}"
+        )
+    site = context.site(file.name, call.path)
+    universal = context.universal
+    with context.of_operator(variables):
+        for declaration in file.inputs:
+            if declaration.name not in values:
+                absent = replace(_left_out(declaration, site, context), optional=True, role="absent")
+                values[declaration.name] = Declared(_free(absent, declaration, context, universal, call), FALSE, True)
+        for declaration in file.attributes:
+            setting = call.settings.get(declaration.name)
+            if setting is not None:
+                values[declaration.name] = Declared(_set(file, declaration, setting, context))
+            else:
+                free = _left_out(declaration, site, context)
+                values[declaration.name] = Declared(_free(free, declaration, context, universal, call))
+    return Supplied(values, {d.name: FALSE for d in file.outputs if d.optional}, variables)
+
+
+def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
+    rest = list(call.values)
+    values: dict[str, Declared] = {}
+    for declaration in file.inputs:
+        if declaration.high is not None and rest:
+            family = rest[0] if isinstance(rest[0], Items) and len(rest) == 1 else listed(rest)
+            if not isinstance(family, Items):
+                wanted = resolved_type(declaration.type, {})
+                raise SpecificationError(f"`{file.name}` takes a list of {wanted}", call.span, "give it such tensors")
+            values[declaration.name], rest = Declared(family), []
+        elif rest:
+            values[declaration.name] = Declared(rest.pop(0))
+        elif not declaration.optional:
+            raise SpecificationError(
+                f"`{file.name}` misses its input `{declaration.name}`", call.span, "add an argument"
+            )
+    if rest:
+        raise SpecificationError(
+            f"`{file.name}` takes {len(file.inputs)} inputs, not more", call.span, "drop an argument"
+        )
+    return values
+
+
+def _left_out(declaration: s.Declaration, site: str, context: Context) -> Variable:
+    plain = replace(declaration, name=f"{site}.{declaration.name}", optional=False, default=None, where=None)
+    return variable_of(plain, context, None, 0, (), "attribute")
+
+
+def _free(variable: Variable, declaration: s.Declaration, context: Context, universal: bool, call: Call) -> Value:
+    if not universal:
+        raise SpecificationError(
+            f"`{call.name}` is applied without its `{declaration.name}`, which only a theorem may leave out",
+            call.span,
+            f"write `{call.name}(... with {declaration.name} = ...)`"
+            if variable.role == "attribute"
+            else "give it as an argument",
+        )
+    context.unwritten[variable.name] = variable
+    return value_of(variable)
+
+
+def _set(file: s.File, declaration: s.Declaration, setting: Setting, context: Context) -> Value:
+    """The value of a setting, if it is of the attribute's kind; a number that is written out is rounded to a float."""
+    variable = variable_of(replace(declaration, optional=False, default=None), context, None, 0, (), "attribute")
+    value = setting.value
+    if isinstance(variable.sort, FloatSort):
+        value = _rounded(value, variable.sort)
+    wanted = kind_of(value_of(variable))
+    if kind_of(value) != wanted:
+        raise SpecificationError(
+            f"the attribute `{declaration.name}` of `{file.name}` is {a_kind(wanted)}, not {a_kind(kind_of(value))}",
+            setting.span,
+            f"give it {a_kind(wanted)}",
+        )
+    return value
+
+
+def _rounded(value: Value, sort: FloatSort) -> Value:
+    if isinstance(value, Term) and value.sort in (INT, REAL) and is_literal(value):
+        assert isinstance(value.payload, int | Fraction)
+        return literal(floats.round_to_nearest(sort, Fraction(value.payload)), sort)
+    if isinstance(value, Items) and is_literal(value.count) and value.kind in ("int", "real"):
+        assert isinstance(value.count.payload, int)
+        return listed([_rounded(value.item(integer(n)), sort) for n in range(value.count.payload)]) or value
+    return value
+
+
+# ---------------------------------------------------------------------------------------------------------- as a whole
+
+
+def type_variables(file: s.File, kinds: Mapping[str, str], span: Span) -> dict[str, Sort]:
+    """What each type variable beside T stands for, by the kinds of inputs and outputs that are known."""
+    found: dict[str, Sort] = {}
+    names = dict.fromkeys(v for v in file.type_variables.values() if v != "T")
+    for variable in names:
+        types = types_of(file, variable)
+        users = [d for d in (*file.inputs, *file.outputs) if d.type.of is not None and d.type.of.name == variable]
+        given = {d.name: kinds[d.name].split()[-1] for d in users if d.name in kinds}
+        if foreign := [n for n, t in given.items() if t not in types]:
+            raise SpecificationError(
+                f"`{foreign[0]}` of `{file.name}` holds no {given[foreign[0]]}", span, "use one of " + ", ".join(types)
+            )
+        if len(set(given.values())) > 1:
+            raise SpecificationError(
+                f"`{variable}` of `{file.name}` would stand for {' and '.join(sorted(set(given.values())))}",
+                span,
+                f"give {' and '.join(f'`{n}`' for n in given)} one type",
+            )
+        open_outputs = [d.name for d in file.outputs if d in users]
+        if not given and len(types) > 1 and open_outputs:
+            raise SpecificationError(
+                f"nothing that is given says which type `{open_outputs[0]}` of `{file.name}` has",
+                span,
+                "use an operator whose inputs say it",
+            )
+        found[variable] = ELEMENT_TYPES[next(iter(given.values()), types[0])]
+    return found
+
+
+def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
+    """The declared inputs and attributes as the given values; what the declarations say of them."""
+    where: list[Term] = []
+    for declaration in (*file.inputs, *file.attributes):
+        declared = supplied.values[declaration.name]
+        value, given = declared.value, declared.given
+        attribute = declaration in file.attributes
+        if declaration.high is not None:
+            value = _family(file, declaration, value, elaborator, scope, where, span)
+        else:
+            plain = replace(declaration, optional=False)
+            variable = variable_of(plain, elaborator.context, None, 0, (), "attribute" if attribute else "input")
+            wanted = kind_of(value_of(variable))
+            if kind_of(value) != wanted:
+                raise SpecificationError(
+                    f"`{file.name}` takes {a_kind(wanted)} as {declaration.name}, not {a_kind(kind_of(value))}",
+                    span,
+                    f"give {a_kind(wanted)}",
+                )
+            if attribute:
+                where.append(implies(given, kind_says(value, bounded=True)))
+            if variable.default is not None:
+                chosen = choose(given, value, constant_value(variable.default, variable.sort))
+                assert chosen is not None
+                value = chosen
+        if not declaration.optional and declaration.default is None:
+            where.append(given)
+        scope[declaration.name] = Declared(value, given, declaration.optional)
+        if declaration.where is not None:
+            known = given if declaration.optional else TRUE
+            with elaborator.context.assuming(known) if known is not TRUE else nullcontext():
+                where.append(implies(known, elaborator.condition(declaration.where, scope)))
+    return where
+
+
+def _family(
+    file: s.File,
+    declaration: s.Declaration,
+    family: Value,
+    elaborator: Elaborator,
+    scope: dict[str, Value],
+    where: list[Term],
+    span: Span,
+) -> Items:
+    """The given list as the declared family: its length is the one declared, or gives the declared name its value."""
+    assert declaration.low is not None and declaration.high is not None and declaration.type.of is not None
+    wanted = f"tensor of {element_sort(declaration.type.of, elaborator.context)}"
+    if not isinstance(family, Items) or family.kind != wanted:
+        raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
+    low = elaborator.integer(declaration.low, scope)
+    assert isinstance(low.payload, int)
+    high = declaration.high
+    last_number = sub(add(family.count, low), integer(1))
+    if high.kind == "name" and high.text[0] not in scope:
+        scope[high.text[0]] = last_number
+    else:
+        fits = eq(elaborator.integer(high, scope), last_number)
+        if fits is not_(TRUE):
+            raise SpecificationError(
+                f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
+            )
+        where.append(fits)
+    return Items(family.count, family.item, family.kind, low.payload)
