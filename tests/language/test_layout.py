@@ -277,6 +277,40 @@ def test_what_it_looks_like() -> None:
     assert laid_out(BEFORE) == AFTER
 
 
+@pytest.mark.parametrize(
+    ("loose", "laid"),
+    [
+        ("- -x", "- -x"),
+        ("a- -b*-c", "a - -b * -c"),
+        ("2 ^ 3-x . y [ 1 ]", "2^3 - x.y[1]"),
+        ("f ( a , b with c=1,d = 2 )", "f(a, b with c = 1, d = 2)"),
+        ("{x|i in 0..1,j in X where c}", "{ x | i in 0 .. 1, j in X where c }"),
+        ("(i with[k]=0)", "(i with [k] = 0)"),
+        ("list(k in A->-1)", "list (k in A -> -1)"),
+        ("maximum{x|i in A}", "maximum { x | i in A }"),
+        ("not(a)and(b)", "not (a) and (b)"),
+    ],
+)
+def test_spaces_in_expressions(loose: str, laid: str) -> None:
+    assert laid_out(f"let x = {loose}") == f"let x = {laid}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("aaa and bbb => ccc => ddd or eee", ["aaa and bbb", "=> ccc", "=> ddd or eee"]),
+        ("aaaaaaaa and bbbbbbbb and ccccc or ddd", ["aaaaaaaa", "  and bbbbbbbb", "  and ccccc", "or ddd"]),
+        ("aaaaaaa + bbbbbbb = ccccccc + ddddddd", ["aaaaaaa + bbbbbbb", "  = ccccccc + ddddddd"]),
+        ("if a then bbbbbb else if c then d else e", ["if a then bbbbbb", "else if c then d", "else e"]),
+        ('for all k in 0 .. n : kkkk otherwise "no"', ["for all k in 0 .. n : kkkk", 'otherwise "no"']),
+        ("for all k in 0 .. n : (exists m in k : m)", ["for all k in 0 .. n :", "  (exists m in k : m)"]),
+        ("not (aaaaaaaaaaaaaaaaa or bbbbbbbbbbbbb)", ["not (aaaaaaaaaaaaaaaaa", "     or bbbbbbbbbbbbb)"]),
+    ],
+)
+def test_lines_end_at_the_loosest_operator(text: str, lines: list[str]) -> None:
+    assert laid_out(f"let x = {text}", 30) == "let x =\n" + "".join(f"  {line}\n" for line in lines)
+
+
 def test_rows_that_would_become_too_loose_are_not_aligned() -> None:
     rows = f'[C1] constraint "x" : a\n[C2] constraint "{"x" * 50}" : a\n[C3] constraint "x{"x" * 50}" : a\n'
     assert laid_out(rows) == rows.replace('x" : a\n[C3]', 'x"  : a\n[C3]')
