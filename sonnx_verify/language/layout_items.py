@@ -170,8 +170,9 @@ def _change(lay: Layouts, children: Children) -> Item:
 
 
 def item_of(lay: Layouts, node: Tree[Token]) -> Item:
-    """The layout of an item."""
-    assert node.data in ITEMS, f"there is no layout for the rule {node.data}"
+    """The layout of an item; one that is a part of other items too is a paragraph."""
+    if node.data not in ITEMS:
+        return Item(str(node.data), (), lay.of(node))
     return ITEMS[node.data](lay, node.children)
 
 
