@@ -88,13 +88,17 @@ def theorem(lay: Layouts, children: Children) -> Item:
 
 
 def _proof(lay: Layouts, children: Children) -> list[Doc]:
-    """The lines of a theorem below its title."""
+    """The lines of a theorem below its title. A hypothesis without quantifiers may stand behind the declarations."""
     lines: list[Doc] = []
     *middle, colon, body = children
     for part in middle:
-        joined = lines and isinstance(part, Tree) and part.data == "assuming"
+        joined = lines and isinstance(part, Tree) and part.data == "assuming" and not _quantified(part)
         lines[-1:] = [group(lines[-1], LINE, lay.of(part))] if joined else [*lines[-1:], lay.of(part)]
     return [*lines, join(lay.before_line(colon), SPACE, align(lay.of(body)))]
+
+
+def _quantified(node: Tree[Token]) -> bool:
+    return any(part.data in ("for_all", "exists") for part in node.iter_subtrees())
 
 
 def _statement(lay: Layouts, children: Children) -> Doc:

@@ -316,6 +316,14 @@ def test_rows_that_would_become_too_loose_are_not_aligned() -> None:
     assert laid_out(rows) == rows.replace('x" : a\n[C3]', 'x"  : a\n[C3]')
 
 
+def test_a_hypothesis_with_a_quantifier_has_its_own_line() -> None:
+    theorem = 'theorem t "t"\n  for S : shape{}assuming {}\n  : a\n'
+    plain, quantified = "rank(S) = 0", "(for all k in axes(S) : S[k] = 1)"
+
+    assert laid_out(theorem.format("\n", plain)) == theorem.format(" ", plain)
+    assert laid_out(theorem.format(" ", quantified)) == theorem.format("\n  ", quantified)
+
+
 def test_blanks_in_a_list_of_tags() -> None:
     assert laid_out('[A,B ,\n C,...] error "x" : a') == '[A, B, C, ...] error "x" : a\n'
 
