@@ -137,3 +137,19 @@ def show(identity: str, form: str) -> int:
     from sonnx_verify.commands import show as command
 
     return command.show(identity, form)
+
+
+@main.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@_guarded
+def fmt(paths: tuple[str, ...], check: bool, diff: bool) -> int:
+    """Lay out .sonnx files, in place: one layout for one text, with its comments and groups.
+
+    PATH is a file, a folder to search, or `-` for standard input to standard output. With --check or --diff the exit
+    status is 1 if anything would change.
+    """
+    from sonnx_verify.commands import fmt as command
+
+    return command.fmt(paths, check, diff)

@@ -95,6 +95,12 @@ def read_source(path: Path, shown: str | None = None) -> Source:
         data = path.read_bytes()
     except OSError as problem:
         raise MissingFile(f"{name} cannot be read: {problem.strerror}", cure="check the path and its rights") from None
+    return source_of(name, data)
+
+
+def source_of(name: str, data: bytes) -> Source:
+    """The bytes of a specification as a text with LF line ends and no byte order mark. Raises SpecificationError for
+    what is not a readable text."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as problem:

@@ -209,7 +209,7 @@ class Builder(Transformer[Token, Any]):
         title = next(str(c)[1:-1] for c in rest if isinstance(c, Token) and c.type == "STRING")
         origin, family = _marks(rest)
         span = Span(self.source, tag.line, tag.column, len(tag))
-        tags = str(tag)[1:-1]
+        tags = _tags(tag)
         arithmetic = _arithmetic(children)
         return s.Clause(tags.split(",")[0], str(kind), title, origin, family, body, span, tags, arithmetic)
 
@@ -411,7 +411,12 @@ def _arithmetic(children: list[Any]) -> str:
 
 
 def _tag(children: list[Any]) -> str:
-    return next((str(c)[1:-1] for c in children if isinstance(c, Token) and c.type == "TAG"), "")
+    return next((_tags(c) for c in children if isinstance(c, Token) and c.type == "TAG"), "")
+
+
+def _tags(token: Token) -> str:
+    """The tags in a pair of brackets, whatever blanks are between them."""
+    return ", ".join(tag.strip() for tag in token[1:-1].split(","))
 
 
 def _optional(children: list[Any]) -> bool:

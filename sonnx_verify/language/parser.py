@@ -60,6 +60,11 @@ def parse_statement(source: Source) -> s.Theorem:
     return theorem
 
 
+def check_syntax(source: Source) -> None:
+    """Raises SpecificationError where a text is not a list of items, whether or not the items fit together."""
+    _parse(source, "start")
+
+
 def _parse(source: Source, start: str) -> Any:
     try:
         return Builder(source).transform(_lark(start).parse(source.text))

@@ -1,0 +1,250 @@
+"""Documents: text with places at which a line may end, and their best layout for a given width.
+
+A group is printed on one line if it fits there; otherwise the line ends at each of its own break places, and the groups
+in it are tried in turn. So an expression ends its lines at the loosest operator first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A token of the text, or a comment's neighbour: `place` is its number among the tokens of the file."""
+
+    text: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """That many blanks, unless the line ends here."""
+
+    width: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line end, or `flat` when the group around it is on one line; `hard`: always a line end."""
+
+    flat: int = 1
+    hard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    parts: tuple[Doc, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """On one line if that fits and nothing in it asks for a line end. `first`, `last`: the places of its words."""
+
+    body: Doc
+    first: int
+    last: int
+    hard: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """Lines that begin inside are indented by that much more."""
+
+    by: int
+    body: Doc
+
+
+@dataclass(frozen=True, slots=True)
+class Align:
+    """Lines that begin inside are indented as far as the place where it begins."""
+
+    body: Doc
+
+
+Doc = Word | Space | Line | Joined | Group | Nest | Align
+SPACE, LINE, SOFT, HARD = Space(), Line(), Line(0), Line(0, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment, `--` included. `own` says that it stands on a line of its own, `blank` that a blank line is above."""
+
+    text: str
+    own: bool
+    blank: bool = False
+
+
+Comments = Mapping[int, Sequence[Comment]]
+"""By the place of the word that they follow."""
+
+
+def join(*parts: Doc) -> Doc:
+    """One after the other."""
+    return Joined(parts)
+
+
+def group(*parts: Doc) -> Doc:
+    """One after the other, on one line if that fits."""
+    body = Joined(parts)
+    places = [w.place for w in _words(body)]
+    return Group(body, min(places), max(places), _is_hard(body))
+
+
+def nest(*parts: Doc) -> Doc:
+    """One after the other, with lines indented by two more."""
+    return Nest(2, Joined(parts))
+
+
+def align(*parts: Doc) -> Doc:
+    """One after the other, with lines indented as far as the first part."""
+    return Align(Joined(parts))
+
+
+def _words(doc: Doc) -> Iterable[Word]:
+    """The first and the last word, at least: groups know theirs."""
+    stack: list[Doc] = [doc]
+    while stack:
+        match stack.pop():
+            case Word() as word:
+                yield word
+            case Group(first=first, last=last):
+                yield Word("", first)
+                yield Word("", last)
+            case Joined(parts=parts):
+                stack.extend(parts)
+            case Nest(body=body) | Align(body=body):
+                stack.append(body)
+
+
+def _is_hard(doc: Doc) -> bool:
+    stack: list[Doc] = [doc]
+    while stack:
+        match stack.pop():
+            case Line(hard=True) | Group(hard=True):
+                return True
+            case Joined(parts=parts):
+                stack.extend(parts)
+            case Nest(body=body) | Align(body=body):
+                stack.append(body)
+    return False
+
+
+Item = tuple[int, bool, Doc]
+"""What is still to print: indentation, whether on one line, document."""
+
+
+class _Printer:
+    def __init__(self, comments: Comments, width: int) -> None:
+        self.comments, self.width = comments, width
+        self.lines: list[str] = []
+        self.current = ""
+        self.fresh = True
+        self.blanks = 0
+        self.must_end = False
+        self.waiting: list[str] = []
+
+    def print(self, doc: Doc, indent: int) -> list[str]:
+        self.current = " " * indent
+        stack: list[Item] = [(indent, False, doc)]
+        while stack:
+            i, flat, part = stack.pop()
+            match part:
+                case Word():
+                    self.word(part, i)
+                case Space(width=width):
+                    self.blanks += width
+                case Line(flat=width, hard=hard):
+                    if flat and not hard and not self.must_end:
+                        self.blanks += width
+                    else:
+                        self.end_line(i)
+                case Joined(parts=parts):
+                    stack.extend((i, flat, p) for p in reversed(parts))
+                case Nest(by=by, body=body):
+                    stack.append((i + by, flat, body))
+                case Align(body=body):
+                    stack.append((i + 2 if self.must_end else self.column(), flat, body))
+                case Group(body=body):
+                    stack.append((i, flat or self.one_line(part, i, stack), body))
+        return [*self.lines, self.current]
+
+    def column(self) -> int:
+        return len(self.current) + (0 if self.fresh else self.blanks)
+
+    def word(self, word: Word, indent: int) -> None:
+        if self.must_end:
+            self.end_line(indent)
+        self.current += word.text if self.fresh else " " * self.blanks + word.text
+        self.fresh, self.blanks = False, 0
+        for comment in self.comments.get(word.place, ()):
+            if comment.own or self.must_end:
+                self.waiting.append(comment.text)
+            else:
+                self.current += f"  {comment.text}"
+            self.must_end = True
+
+    def end_line(self, indent: int) -> None:
+        if not self.fresh:
+            self.lines.append(self.current)
+        self.lines += [" " * indent + comment for comment in self.waiting]
+        self.current, self.fresh, self.blanks = " " * indent, True, 0
+        self.must_end, self.waiting = False, []
+
+    def one_line(self, part: Group, indent: int, rest: list[Item]) -> bool:
+        """Whether a group is printed on one line: with what follows it up to the next line end it fits."""
+        if part.hard or any(place in self.comments for place in range(part.first, part.last)):
+            return False
+        room = self.width - (indent if self.must_end else self.column())
+        stack: list[tuple[bool, Doc]] = [(True, part.body)]
+        below = len(rest)
+        while room >= 0:
+            if not stack:
+                if below == 0:
+                    return True
+                below -= 1
+                stack.append((rest[below][1], rest[below][2]))
+            flat, doc = stack.pop()
+            match doc:
+                case Word(text=text, place=place):
+                    room -= len(text)
+                    if place in self.comments:
+                        return room >= 0
+                case Space(width=width):
+                    room -= width
+                case Line(flat=width, hard=hard):
+                    if hard or not flat:
+                        return True
+                    room -= width
+                case Joined(parts=parts):
+                    stack.extend((flat, p) for p in reversed(parts))
+                case Nest(body=body) | Align(body=body) | Group(body=body):
+                    stack.append((flat, body))
+        return False
+
+
+def printed(doc: Doc, comments: Comments, indent: int = 0, width: int = WIDTH) -> list[str]:
+    """The lines of a document. A comment ends the line it follows, or stands on lines of its own below it."""
+    return _Printer(comments, width).print(doc, indent)
+
+
+def on_one_line(doc: Doc) -> str:
+    """The document without line ends."""
+    parts: list[str] = []
+    blanks = 0
+    stack: list[Doc] = [doc]
+    while stack:
+        match stack.pop():
+            case Word(text=text):
+                parts.append(" " * blanks + text)
+                blanks = 0
+            case Space(width=width) | Line(flat=width):
+                blanks += width
+            case Joined(parts=inner):
+                stack.extend(reversed(inner))
+            case Nest(body=body) | Align(body=body) | Group(body=body):
+                stack.append(body)
+    return "".join(parts)
