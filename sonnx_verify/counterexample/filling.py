@@ -125,9 +125,9 @@ class Slots:
             if left - rank > MAX_RANK * (len(self.slots) - n - 1):
                 continue
             chosen = [*split, rank]
-            if self._last(n) and self._checks["rank", n]:
-                if not self._passes("rank", n, _with(self._facts, self._ranks(chosen))):
-                    continue
+            asked = self._last(n) and self._checks["rank", n]
+            if asked and not self._passes("rank", n, _with(self._facts, self._ranks(chosen))):
+                continue
             yield from self._splits(chosen, left - rank)
             if self.budget <= 0:
                 return
