@@ -91,12 +91,13 @@ class Operator:
         rank = self._rank({}, facts)
         return tuple(self._dim({self._axis: rank - 1 - k}, facts) for k in range(rank))
 
-    def allows(self, given: Given, result: np.ndarray) -> bool:
+    def allows(self, given: Given, result: np.ndarray | ConcreteTensor) -> bool:
         """Whether the input is valid, and the result has the shape and at each index an element of the set."""
         facts = self.facts(given)
         if not self._valid({}, facts) or self._sizes(facts) != result.shape:
             return False
-        elements = zip(np.ndindex(*result.shape), tensor(result, self.sort).elements, strict=True)
+        made = result if isinstance(result, ConcreteTensor) else tensor(result, self.sort)
+        elements = zip(np.ndindex(*made.shape), made.elements, strict=True)
         return all(self._conforms({self._index: from_the_right(i), self._one: e}, facts) for i, e in elements)
 
     def differing(self, cases: Iterable[Case]) -> Iterator[str]:
