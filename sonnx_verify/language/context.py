@@ -95,6 +95,7 @@ class Context:
     _muted: int = 0
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
     _binders: list[Callable[[Term], Term]] = field(default_factory=list)
+    _gathering: list[tuple[int, list[Term]]] = field(default_factory=list)
 
     @contextmanager
     def under(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
@@ -223,14 +224,27 @@ class Context:
             formula = wrap(formula)
         return formula
 
+    @contextmanager
+    def gathering(self) -> Iterator[list[Term]]:
+        """The restrictions of the operators that are applied inside: a theorem that is used says nothing without."""
+        gathered: list[Term] = []
+        self._gathering.append((len(self._binders), gathered))
+        try:
+            yield gathered
+        finally:
+            self._gathering.pop()
+
     def suppose(self, restriction: Term, whose: str) -> None:
         """Note a restriction of an operator that is applied here: theorems hold where restrictions do."""
-        if self._muted:
+        depth, gathered = self._gathering[-1] if self._gathering else (0, None)
+        if self._muted and gathered is None:
             return
         # Whatever the place says before it: else a restriction that nothing meets would rule out that place.
-        for wrap in reversed(self._binders):
+        for wrap in reversed(self._binders[depth:]):
             restriction = wrap(restriction)
-        if restriction is not TRUE and restriction not in self.restrictions:
+        if gathered is not None:
+            gathered.append(restriction)
+        elif restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)
             self.supposed[whose] = None
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -34,6 +35,7 @@ class Lemma:
 
     theorem: s.Theorem
     file: s.File
+    path: Path
     library: Callable[[], Library]
     id: Callable[[str, tuple[Sort, ...]], str | None]
 

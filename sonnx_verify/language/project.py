@@ -165,7 +165,12 @@ class Project:
                     return f"{unit.operator}.{name}/{theorem.name}/theorem"
             return None
 
-        return Lemma(theorem, file, lambda: self.library(unit), identity)
+        return Lemma(theorem, file, path, lambda: self.library(unit), identity)
+
+    def unit_of(self, lemma: Lemma) -> Unit:
+        """The text that states a theorem, which may be an installed one."""
+        known = next((u for u in self.units if u.file is lemma.file), None)
+        return known or Unit(lemma.path, _shown(lemma.path, self.root), _namespace(lemma.path), lemma.file)
 
     def _closure(self, path: Path, file: s.File, above: list[str]) -> list[tuple[s.File, Path]]:
         """The file after everything it uses, each once."""

@@ -79,7 +79,14 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
 
 
 def _instance(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) -> Term:
-    """The theorem of these values: where they are of its types and meet what it assumes."""
+    """The theorem of these values: where they are of its types and meet what it assumes, and where the restrictions
+    hold of the operators that it applies."""
+    with outer.context.gathering() as restrictions:
+        conditions, said = _parts(lemma, values, outer, span)
+    return implies(and_(*conditions, *restrictions), said)
+
+
+def _parts(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) -> tuple[list[Term], Term]:
     theorem = lemma.theorem
     elaborator = Elaborator(lemma.library(), outer.context, lemma.file.index_base)
     scope: dict[str, Value] = {}
@@ -87,7 +94,7 @@ def _instance(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) 
     if theorem.assuming is not None:
         typed.append(elaborator.condition(theorem.assuming, scope))
     if theorem.induction is None:
-        return implies(and_(*typed), elaborator.condition(theorem.body, scope))
+        return typed, elaborator.condition(theorem.body, scope)
     name, low, high = theorem.induction
     first, last = elaborator.integer(low, scope), elaborator.integer(high, scope)
 
@@ -95,7 +102,7 @@ def _instance(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) 
         return elaborator.condition(theorem.body, {**scope, name: n})
 
     # What it says of the last number is what an induction is for.
-    return implies(and_(*typed), and_(forall(first, last, said), implies(le(first, last), said(last))))
+    return typed, and_(forall(first, last, said), implies(le(first, last), said(last)))
 
 
 def taken_of(taken: Sequence[s.Taken], elaborator: Elaborator, scope: dict[str, Value]) -> tuple[Taken, ...]:

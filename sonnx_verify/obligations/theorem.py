@@ -24,7 +24,8 @@ def obligations_of(section: Section) -> Iterator[Obligation]:
     library = section.project.library(section.unit)
     for theorem in section.file.theorems:
         made = section.obligation(theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
-        made.uses = used_ids(theorem.using, library, section.family, section.types, theorem.span)
+        uses = used_ids(theorem.using, library, section.family, section.types, theorem.span)
+        made.uses = tuple(dict.fromkeys((*made.uses, *uses)))
         yield made
 
 

@@ -75,6 +75,12 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "definition_of_given": ERROR,
     "default_that_is_not_allowed": ERROR,
     "two_types_of_one_variable": ERROR,
+    "lemma_without_restrictions": {"user.laws.int/a/theorem": "proved", "user.laws.int/b/theorem": "refuted"},
+    "lemma_of_the_operator": {
+        "user.laws/a/theorem": "refuted",
+        "user.Same-1.int/Y/determined": "unknown",
+        "user.Same-1.int/b/theorem": "unknown",
+    },
 }
 
 
