@@ -113,6 +113,15 @@ def _check(declaration: s.Declaration, role: str, facts: list[str]) -> None:
         )
 
 
+def check_output(declaration: s.Declaration) -> None:
+    """An output is one tensor."""
+    if declaration.type.name != "tensor" or declaration.high is not None:
+        what = "a family" if declaration.high is not None else str(declaration.type)
+        raise SpecificationError(
+            f"an output is a tensor, not {what}", declaration.span, f"write `output {declaration.name} : tensor of T`"
+        )
+
+
 def _declare_length(high: s.Node, elaborator: Elaborator, scope: dict[str, Value], variables: list[Variable]) -> None:
     """The name in `X[0 .. L]` is an integer of its own when nothing declared it before."""
     if high.kind == "name" and high.text[0] not in scope:

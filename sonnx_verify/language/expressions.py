@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.cures import near, of_member, of_name, of_two
 from sonnx_verify.language.library import FUNCTIONS, Library, a_kind, text_of
 from sonnx_verify.language.values import (
     Declared,
@@ -105,7 +105,7 @@ class Expressions:
             raise SpecificationError(
                 f"one branch is {a_kind(kind_of(then))}, the other {a_kind(kind_of(otherwise))}",
                 node.span,
-                "give both branches the same type",
+                of_two(then, otherwise, self.context),
             )
         self.context.branch(condition, node.span)
         return made
@@ -153,7 +153,8 @@ class Expressions:
             return self._value_of(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
             raise SpecificationError(f"`{name}` needs its arguments", node.span, f"write `{name}(...)`")
-        raise self._unknown("name", name, node.span, [*scope, *self.library.definitions, *FUNCTIONS])
+        known = [*scope, *self.library.definitions, *FUNCTIONS]
+        raise SpecificationError(f"there is no name `{name}` here", node.span, of_name(name, scope, known))
 
     def _value_of(self, value: Value, name: str, span: Span) -> Value:
         """What a name stands for, where that may be read."""
@@ -164,15 +165,17 @@ class Expressions:
         return value.value
 
     def _unknown(self, what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
-        near = difflib.get_close_matches(name, [k for k in known if not k.startswith("[")], n=1)
-        cure = f"did you mean `{near[0]}`?" if near else f"define `{name}`, or `use` the library that does"
+        listed = ", ".join(f"`{k}`" for k in known[:8])
+        cure = f"known here: {listed}" if listed else "state it, or `use` what states it"
+        if found := near(name, known):
+            cure = f"did you mean `{found}`?"
         return SpecificationError(f"there is no {what} `{name}` here", span, cure)
 
     def _member(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         value, field_name = self.value(node.parts[0], scope), node.text[0]
         if field_name == "shape":
             return self._shape(node.parts[0], value)
-        raise SpecificationError(f"nothing has a `{field_name}`", node.span, "a tensor has a `.shape`")
+        raise SpecificationError(f"nothing has a `{field_name}`", node.span, of_member(field_name))
 
     def _read(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         owner, argument = self.value(node.parts[0], scope), self.value(node.parts[1], scope)
@@ -200,7 +203,7 @@ class Expressions:
                 raise SpecificationError(
                     f"{a_kind(kind_of(owner))} cannot be read at {a_kind(kind_of(argument))}",
                     span,
-                    "read tensors at an index; lists, shapes and indices at an integer",
+                    "read tensors at an index, of one axis `X[[k]]`; lists, shapes and indices at an integer",
                 )
 
     def _element(self, owner: Tensor, position: Position, node: s.Node) -> Term:

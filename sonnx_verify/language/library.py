@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -74,6 +74,9 @@ class Library:
     undefined: Mapping[str, s.Undefined] = field(default_factory=dict)
     lemmas: Mapping[str, Lemma] = field(default_factory=dict)
     operators: Callable[[Call, Context], Outcome | None] = lambda *_: None
+    operator_names: Callable[[], Sequence[str]] = tuple
+    defined_in: Callable[[str], str] = lambda _: ""
+    """The library, not used here, that defines a name."""
 
 
 MACHINE = IntegerSort | FloatSort

@@ -9,6 +9,7 @@ from functools import reduce
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.binding import Binders
+from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.library import MACHINE, a_kind
 from sonnx_verify.language.values import (
     Outcome,
@@ -84,7 +85,7 @@ class Numbers(Binders):
         raise SpecificationError(
             f"`{op}` cannot compare {a_kind(kind_of(a))} with {a_kind(kind_of(b))}",
             node.span,
-            "compare numbers, or elements of one type",
+            of_two(a, b, self.context) if kind_of(a) != kind_of(b) else "compare numbers, or elements",
         )
 
     def _same(self, node: s.Node, a: Value, b: Value) -> Term:
@@ -105,7 +106,9 @@ class Numbers(Binders):
                 return self._same(node, b, a)
             case _:
                 raise SpecificationError(
-                    f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}", node.span, "compare things of one type"
+                    f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}",
+                    node.span,
+                    of_two(a, b, self.context),
                 )
 
     def _is(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
@@ -135,7 +138,7 @@ class Numbers(Binders):
         name = node.text[0]
         value = scope.get(f"[{name}]")
         if not isinstance(value, Term):
-            known = [k[1:-1] for k in scope if k.startswith("[")]
+            known = [k[1:-1] for k in scope if k.startswith("[") and " " not in k]
             raise self._unknown("constraint", name, node.span, known)
         return not_(value)
 
@@ -160,13 +163,17 @@ class Numbers(Binders):
         if isinstance(value, Term) and value.sort not in (BOOL, INDEX, STRING):
             return value
         raise SpecificationError(
-            f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, "write a number or an element"
+            f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}",
+            node.span,
+            "read an element of it, as in `X[i]`" if isinstance(value, Tensor) else "write a number or an element",
         )
 
     def _arithmetic(self, node: s.Node, op: str, a: Term, b: Term) -> Term:
         if a.sort != b.sort:
             raise SpecificationError(
-                f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}", node.span, "use numbers of one type"
+                f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
+                node.span,
+                of_two(a, b, self.context),
             )
         if a.sort in (INT, REAL):
             return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)

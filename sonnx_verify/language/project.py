@@ -139,7 +139,37 @@ class Project:
             generals.update(one.generals)
         undefined = {u.name: u for u in file.undefined}
         lemmas = self._lemmas(path, file)
-        return Library(definitions, orders, facts, generals, undefined, lemmas, self._operators(path, file))
+        return Library(
+            definitions,
+            orders,
+            facts,
+            generals,
+            undefined,
+            lemmas,
+            self._operators(path, file),
+            self._operator_names,
+            lambda name: self._defined_in(path, name),
+        )
+
+    def _operator_names(self) -> list[str]:
+        """The operators that a statement may name."""
+        known = [u for u in self._with_installed() if u.namespace in ("sonnx", "user") and u.file is not None]
+        return list(dict.fromkeys(u.file.name for u in known if u.file is not None and u.file.version is not None))
+
+    def _defined_in(self, path: Path, name: str) -> str:
+        """The library, among those that a file can use, that defines a name; empty where none does."""
+        for folder in self._folders(path):
+            for candidate in sorted(folder.glob("*.sonnx")):
+                try:
+                    file = self._read(candidate)
+                except UserError:
+                    continue
+                if file.kind == "library" and name in {
+                    *(d.name for d in file.definitions),
+                    *(o.name for o in file.orders),
+                }:
+                    return candidate.stem
+        return ""
 
     def _lemmas(self, path: Path, file: s.File) -> dict[str, Lemma]:
         """The theorems of a file and of what it uses."""
@@ -193,15 +223,18 @@ class Project:
         return [*found, (file, path)]
 
     def _find(self, path: Path, name: str, span: Span) -> Path:
-        roots = (self.root, installed_library())
-        folders = [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
-        for folder in folders:
+        for folder in self._folders(path):
             candidate = folder / f"{name}.sonnx"
             if candidate.is_file():
                 return candidate
         raise SpecificationError(
             f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
         )
+
+    def _folders(self, path: Path) -> list[Path]:
+        """Where `use` looks for a library."""
+        roots = (self.root, installed_library())
+        return [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
 
     # ---------------------------------------------------------------------------------------------------- operators
 
