@@ -22,7 +22,7 @@ from sonnx_verify.language.values import (
     kind_of,
     last,
 )
-from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -72,7 +72,10 @@ class Expressions:
         value = self.value(node, scope)
         if isinstance(value, Term) and value.sort == sort:
             return value
-        raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, f"write {what}")
+        cure = f"write {what}"
+        if sort == BOOL and isinstance(value, Term) and value.sort == ELEMENT:
+            cure = "compare it; elements that are conditions stand in a `tensor of bool`"
+        raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, cure)
 
     def _result(self, outcome: Outcome, span: Span) -> Tensor:
         """What an operator gives, to be looked into: only where it is no error."""

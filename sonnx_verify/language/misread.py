@@ -9,7 +9,7 @@ from lark import Token, UnexpectedInput
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 
-_NO_DIVISION = "there is no division: `div(a, b)` divides integers, and rounds down"
+_NO_DIVISION = "there is no division: `div(a, b)` divides integers"
 _SIGNS = {
     "==": "write `=`",
     "<>": "write `!=`",

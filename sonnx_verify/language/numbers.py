@@ -12,8 +12,11 @@ from sonnx_verify.language.binding import Binders
 from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.library import MACHINE, a_kind
 from sonnx_verify.language.values import (
+    Items,
+    Members,
     Outcome,
     Position,
+    SetOf,
     Shape,
     Tensor,
     Value,
@@ -104,6 +107,12 @@ class Numbers(Binders):
                 return and_(a.defined, same_tensor(a.result, b))
             case Tensor(), Outcome():
                 return self._same(node, b, a)
+            case (Items(), Items()) | (SetOf() | Members(), SetOf() | Members()):
+                raise SpecificationError(
+                    "lists, and sets, are not compared as a whole",
+                    node.span,
+                    "compare their members: `for all k in ...`",
+                )
             case _:
                 raise SpecificationError(
                     f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}",

@@ -51,7 +51,21 @@ def parse(source: Source) -> s.File:
             Span(source, 1, 1),
             'begin with `operator NAME version N profile`, `library NAME "..."` or `theory NAME "..."`',
         )
+    _check_kind(file)
     return file
+
+
+def _check_kind(file: s.File) -> None:
+    """What only an operator has does not stand in a library or a theory, where nothing would ever look at it."""
+    if file.version is not None:
+        return
+    owned: list[Any] = [*file.inputs, *file.outputs, *file.attributes, *file.clauses, *file.rules, *file.lets]
+    owned += [*file.using, *file.undefined, *file.readings, *([file.refines] if file.refines else [])]
+    spans = [item.span for item in owned] + ([file.page[1]] if file.page else [])
+    if spans:
+        raise SpecificationError(
+            f"a {file.kind} has no such item", spans[0], "only an operator has: move it, or write a `define`"
+        )
 
 
 def parse_expression(source: Source) -> s.Node:

@@ -106,7 +106,7 @@ def _parts(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) -> 
 
 
 def taken_of(taken: Sequence[s.Taken], elaborator: Elaborator, scope: dict[str, Value]) -> tuple[Taken, ...]:
-    """The named terms; each has a meaning for those after it, and for the statement, only as a name to try."""
+    """The named terms, to be tried; their names mean nothing elsewhere."""
     return tuple(_taken(elaborator, scope, t) for t in taken)
 
 
