@@ -8,22 +8,20 @@ work, and says whether anything smaller than what it found was left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from typing import Any
 
-from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation, numel
+from sonnx_verify.counterexample.filling import MAX_RANK, Condition, Slots, meets
+from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, ConcreteTensor, interpretation
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.evaluator import Undefined, compile_term
+from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import BOOL, INT, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
-
-MAX_RANK = 3
-MAX_FILLINGS = 2500
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Bounds:
     dims: int
 
 
-ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5))
+ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5), Bounds(2, 5, 9))
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
 _SMALL_SET = (0, 1, 2)
 SHAPED = ("tensor", "shape", "index")
@@ -87,14 +85,6 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
             return tuple(Fraction(v) for v in (0, 1, -1, 2))
 
 
-@dataclass(slots=True)
-class _Condition:
-    """A condition, and when it can be looked at: 0 with the integers, 1 with the shapes, 2 with the elements."""
-
-    run: Callable[..., object]
-    stage: int
-
-
 class Search:
     """Enumerates assignments of some variables that meet the conditions."""
 
@@ -112,16 +102,7 @@ class Search:
         ]
         self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
         self._facts = [(v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols]
-        shaped = [v for v in variables if v.kind in SHAPED]
-        shapes = {v.symbol(part) for v in shaped for part in ("rank", "dim", "given")}
-        shapes |= {v.symbol("") for v in shaped if v.kind == "index"}
-        late = {v.symbol(part) for v in variables if v.kind == "tensor" for part in ("read", *v.facts)}
-        self._conditions = []
-        for condition in conditions:
-            for part in condition.args if condition.op == "and" else (condition,):
-                used = {n.payload for n in subterms(part) if n.op == "apply"}
-                stage = 2 if used & late else 1 if used & shapes else 0
-                self._conditions.append(_Condition(compile_term(part), stage))
+        self._conditions = [Condition.of(part) for c in conditions for part in (c.args if c.op == "and" else (c,))]
 
     def first(self) -> Found | None:
         """The smallest assignment that meets the conditions, or None within the bounds."""
@@ -178,17 +159,35 @@ class Search:
 
     def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, before: Bounds | None) -> Iterator[Found]:
         slots = [v for v in self.variables if v.kind in SHAPED for _ in range(self._count(v, lengths))]
-        numbers = self._numbers(lengths)
         known = {name: length for name, length in lengths.items() if name not in self._optional}
+        filled = [self._slots(slots, known | numbers) for numbers in self._numbers(lengths)]
         for ranks in range(min(bounds.ranks, MAX_RANK * len(slots)) + 1):
             for dims in range(bounds.dims + 1 if ranks else 1):
                 if before is not None and ranks <= before.ranks and dims <= before.dims:
                     continue  # looked at in the round before
-                for attributes in numbers:
-                    for shapes in _shapes(len(slots), ranks, dims):
-                        yield from self._with_shapes(known | attributes, slots, shapes)
-                        if self.budget <= 0:
-                            return
+                for one in filled:
+                    one.budget, one.complete = self.budget, self.complete
+                    for found in self._of_sums(one, ranks, dims):
+                        self.budget, self.complete = one.budget, one.complete
+                        yield found
+                    self.budget, self.complete = one.budget, one.complete
+                    if self.budget <= 0:
+                        return
+
+    def _slots(self, slots: list[Variable], numbers: dict[str, Any]) -> Slots:
+        return Slots(self.variables, slots, numbers, self._conditions, alphabet, self._read, self.budget)
+
+    def _of_sums(self, filled: Slots, ranks: int, dims: int) -> Iterator[Found]:
+        for shapes, facts in filled.shapes(ranks, dims):
+            filled.budget -= 1
+            for lacking in self._lacking(filled.slots):
+                for assignment in filled.elements(shapes, lacking, facts):
+                    filled.budget -= 1
+                    facts_of_all = interpretation(self.variables, assignment)
+                    if meets(self._conditions, facts_of_all):
+                        yield Found(assignment, facts_of_all, filled.complete)
+                    if filled.budget <= 0:
+                        return
 
     def _numbers(self, lengths: dict[str, int]) -> list[dict[str, Any]]:
         """Values of integers and lists of integers that are no lengths, and of lone elements; the smallest first."""
@@ -205,7 +204,9 @@ class Search:
         rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
         made = [{name: value for _, name, value in row} for row in rows]
         early = [v for v in self.variables if v.kind in ("int", "element", "set")]
-        return [m for m in made if self._meets(interpretation(early, lengths | m), 0)]
+        facts = [interpretation(early, lengths | m) for m in made]
+        ready = [c for c in self._conditions if facts and c.symbols <= facts[0].keys()]
+        return [m for m, known in zip(made, facts, strict=True) if meets(ready, known)]
 
     def _choices(self, variable: Variable, count: int | None) -> list[tuple[int, Any]]:
         """Values of a number, an element, or a list of so many, each with how far it is from the smallest. What may be
@@ -232,97 +233,12 @@ class Search:
         rest = [(rank + len(first), value) for rank, _, value in lists if value not in first]
         return [*enumerate(first), *rest]
 
-    def _with_shapes(
-        self, numbers: dict[str, Any], slots: list[Variable], shapes: tuple[tuple[int, ...], ...]
-    ) -> Iterator[Found]:
-        blank = self._assign(numbers, slots, shapes, [None] * len(slots), frozenset())
-        facts = interpretation(self.variables, blank)
-        self.budget -= 1
-        if not self._meets(facts, 1):
-            return
-        for lacking in self._lacking(slots):
-            for filling in self._fillings(slots, shapes):
-                assignment = self._assign(numbers, slots, shapes, filling, lacking)
-                facts = interpretation(self.variables, assignment)
-                self.budget -= 1
-                if self._meets(facts, 2):
-                    yield Found(assignment, facts, self.complete)
-                if self.budget <= 0:
-                    return
-
-    def _meets(self, facts: dict[Symbol, object], stage: int) -> bool:
-        try:
-            return all(c.run({}, facts) is True for c in self._conditions if c.stage == stage)
-        except Undefined:
-            return False
-
     def _lacking(self, slots: list[Variable]) -> list[frozenset[tuple[int, str]]]:
         """Which facts fail of which tensor: none, then one of them."""
         single = [frozenset([(n, fact)]) for n, v in enumerate(slots) for name, fact in self._facts if name == v.name]
         return [frozenset(), *single]
 
-    def _fillings(
-        self, slots: list[Variable], shapes: tuple[tuple[int, ...], ...]
-    ) -> Iterator[list[tuple[object, ...] | None]]:
-        read = [n for n, v in enumerate(slots) if v.name in self._read]
-        sizes = [numel(shapes[n]) for n in read]
-        letters = [alphabet(slots[n].sort) for n, size in zip(read, sizes, strict=True) for _ in range(size)]
-        many = 1
-        for choice in letters:
-            many *= len(choice)
-        if many > MAX_FILLINGS:
-            self.complete = False
-        for elements in islice(product(*letters), MAX_FILLINGS):
-            filling: list[tuple[object, ...] | None] = [None] * len(slots)
-            start = 0
-            for n, size in zip(read, sizes, strict=True):
-                filling[n] = elements[start : start + size]
-                start += size
-            yield filling
-
-    def _assign(
-        self,
-        numbers: dict[str, Any],
-        slots: list[Variable],
-        shapes: tuple[tuple[int, ...], ...],
-        filling: list[tuple[object, ...] | None],
-        lacking: frozenset[tuple[int, str]],
-    ) -> dict[str, Concrete]:
-        assignment: dict[str, Any] = dict(numbers)
-        found: dict[str, list[Concrete]] = {v.name: [] for v in self.variables if v.kind in SHAPED}
-        for n, (variable, shape) in enumerate(zip(slots, shapes, strict=True)):
-            if variable.kind != "tensor":
-                found[variable.name].append(shape)
-                continue
-            elements = filling[n]
-            if elements is None:
-                elements = (alphabet(variable.sort)[0],) * numel(shape)
-            lacks = frozenset(fact for place, fact in lacking if place == n)
-            found[variable.name].append(ConcreteTensor(variable.sort, shape, elements, lacks))
-        for variable in self.variables:
-            if variable.name in found:
-                items = found[variable.name]
-                alone = items[0] if items else LEFT_OUT
-                assignment[variable.name] = tuple(items) if variable.count is not None else alone
-        return assignment
-
 
 def _own_count(variable: Variable) -> bool:
     count = variable.count
     return count is not None and count.op == "apply" and count.payload == Symbol(f"{variable.name}.count", (), INT)
-
-
-@cache
-def _shapes(slots: int, ranks: int, dims: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """All shapes of so many tensors with that sum of ranks and that sum of dims, in lexicographic order."""
-    found = []
-    for split in product(range(min(ranks, MAX_RANK) + 1), repeat=slots):
-        if sum(split) == ranks:
-            for sizes in product(range(dims + 1), repeat=ranks):
-                if sum(sizes) == dims:
-                    shapes, start = [], 0
-                    for rank in split:
-                        shapes.append(sizes[start : start + rank])
-                        start += rank
-                    found.append(tuple(shapes))
-    return tuple(found)

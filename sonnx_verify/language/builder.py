@@ -141,6 +141,10 @@ class Builder(Transformer[Token, Any]):
         family, *members = (str(c) for c in children)
         return ("change", s.Change("remove", ("types", family, members), self._span(meta)))
 
+    def remove_types_of(self, meta: Any, children: list[Any]) -> Any:
+        family, variable, *members = (str(c) for c in children)
+        return ("change", s.Change("remove", ("types", f"{family} of {variable}", members), self._span(meta)))
+
     def move(self, meta: Any, children: list[Any]) -> Any:
         where = next((c for c in children if isinstance(c, s.Node)), None)
         kind = next(c for c in children if isinstance(c, s.Type))
@@ -167,7 +171,8 @@ class Builder(Transformer[Token, Any]):
 
     def types_of(self, meta: Any, children: list[Any]) -> Any:
         name, variable, *members = (str(c) for c in children)
-        return ("types", name, members, variable, self._span(meta))
+        # T and another variable may have lines for the same family.
+        return ("types", f"{name} of {variable}", members, variable, self._span(meta))
 
     def input(self, meta: Any, children: list[Any]) -> Any:
         return ("input", _declaration(children))

@@ -209,6 +209,7 @@ ITEMS: dict[str, ItemRule] = {
     "replace": _change,
     "remove": _words("remove"),
     "remove_types": _types,
+    "remove_types_of": _types,
     "move": _move,
 }
 

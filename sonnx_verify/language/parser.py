@@ -205,8 +205,6 @@ def put(file: s.File, item: Any, place: int) -> None:
         case ("page", name, span):
             file.page = (name, span)
         case ("types", name, members, variable, span):
-            # T and another variable may have lines for the same family.
-            name = name if variable == "T" else f"{name} of {variable}"
             if name in file.types:
                 raise SpecificationError(f"types `{name}` are listed twice", span, "merge the two lists")
             file.types[name] = members

@@ -103,8 +103,8 @@ def _copy(file: s.File) -> s.File:
 
 def _add(file: s.File, item: Any, span: Span) -> None:
     match item:
-        case ("types", name, members, variable, _) if name in file.types:
-            _add_types(file, name, members, variable, span)
+        case ("types", name, members, _, _) if name in file.types:
+            _add_types(file, name, members, span)
             return
     identity = _identity(item)
     if identity in _known(file) and not identity[0].startswith("unspecified"):
@@ -112,13 +112,7 @@ def _add(file: s.File, item: Any, span: Span) -> None:
     put(file, item, 1 + max([*(c.place for c in file.clauses), *(x.place for x in file.lets)], default=0))
 
 
-def _add_types(file: s.File, name: str, members: list[str], variable: str, span: Span) -> None:
-    if variable != file.type_variables[name]:
-        raise SpecificationError(
-            f"`types {name}` are those of {file.type_variables[name]}, not of {variable}",
-            span,
-            "name the same variable, or begin a family of another name",
-        )
+def _add_types(file: s.File, name: str, members: list[str], span: Span) -> None:
     for n, member in enumerate(members):
         if member in file.types[name] or member in members[:n]:
             raise SpecificationError(f"`types {name}` has {member} already", span, "leave it out")

@@ -40,7 +40,7 @@ from sonnx_verify.logic.nodes import (
     need,
     number_of,
     placeholder,
-    subterms,
+    subterms_with,
 )
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
@@ -78,8 +78,8 @@ def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
 def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
     """The term with the comparisons that a variable in low..high decides replaced by what they are."""
     decided: dict[Term, Term] = {}
-    for node in subterms(term):
-        if node.op == "<=" and variable in node.free and node.args[0].sort == INT:
+    for node in subterms_with(term, variable):
+        if node.op == "<=" and node.args[0].sort == INT:
             margin = sub(node.args[1], node.args[0])
             sign = linear(margin)[0].get(variable)
             least, most = (low, high) if sign == 1 else (high, low) if sign == -1 else (None, None)
@@ -221,10 +221,12 @@ def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
 def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
     """The term with free variables replaced by other terms of their sorts, and simplified again."""
     wanted = frozenset(values)
-    memo: dict[Term, Term] = dict(values)
+    if not (term.free & wanted):
+        return term
     # Values with binders in them move the numbers of the binders around them: those are opened first, because a bound
     # variable that takes a new number must not meet the old number of another.
     deep = any(value.binders for value in values.values())
+    memo = dict(values) if deep or len(values) > 1 else _memo_of(*next(iter(values.items())))
 
     def walk(node: Term) -> Term:
         if not (node.free & wanted):
@@ -240,6 +242,22 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
         return done
 
     return walk(term)
+
+
+_MEMOS: dict[tuple[Term, Term], dict[Term, Term]] = {}
+_MOST_MEMOS = 20_000
+
+
+def _memo_of(variable: Term, value: Term) -> dict[Term, Term]:
+    """What replacing a bound variable by a value gave before: the same is done for many terms, and again and again."""
+    if number_of(variable) < 0:
+        return {variable: value}  # a placeholder is replaced once
+    found = _MEMOS.get((variable, value))
+    if found is None:
+        if len(_MEMOS) >= _MOST_MEMOS:
+            _MEMOS.clear()
+        found = _MEMOS[variable, value] = {variable: value}
+    return found
 
 
 def _open(node: Term) -> Term:

@@ -13,7 +13,7 @@ from sonnx_verify.logic.binders import at, inside, rebuild, substitute
 from sonnx_verify.logic.builders import add, and_, eq, implies, ite, le, linear, lt, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.folds import Fold
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 
 Position = tuple[object, ...]
@@ -93,6 +93,8 @@ class Grounding(ABC):
 
     def _ground(self, term: Term, polarity: bool | None, context: Context) -> Term:
         """The term with every closed binder replaced by its constant. Polarity None means both."""
+        if not term.args:
+            return term
         key = (term, polarity)
         done = self._grounded.get(key)
         if done is not None:
@@ -220,7 +222,7 @@ class Grounding(ABC):
         """The argument positions in which the variable stands, each with the sign and offset under which it does."""
         found: dict[tuple[Position, int, Term], None] = {}
         for part in parts:
-            for node in subterms(part):
+            for node in subterms_with(part, variable):
                 for position, arg in self._positions(node, context):
                     if variable in arg.free:
                         solved = _solve(arg, variable)
@@ -232,8 +234,8 @@ class Grounding(ABC):
             found[(("owner", None), 1, ZERO)] = None
         found[(("taken", variable.sort), 1, ZERO)] = None
         for part in parts if variable.sort == INT else []:
-            for node in subterms(part):
-                if node.op == "apply" and variable in node.free:
+            for node in subterms_with(part, variable):
+                if node.op == "apply":
                     for position in self._inside_indices(node, variable):
                         found[(position, 1, ZERO)] = None
         return list(found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import count
@@ -31,6 +31,18 @@ class Symbol:
     name: str
     arguments: tuple[Sort, ...]
     result: Sort
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Symbols are looked up all the time.
+        object.__setattr__(self, "_hash", hash((self.name, self.arguments, self.result)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Symbol], tuple[object, ...]]:
+        # Another process has hashes of its own.
+        return Symbol, (self.name, self.arguments, self.result)
 
     def __call__(self, *args: Term) -> Term:
         return apply(self, *args)
@@ -89,7 +101,7 @@ def _code(op: str, sort: str, kind: type, payload: Payload) -> int:
 def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -> Term:
     """The one node of these parts. For the modules that build terms: whoever calls it answers for the sorts."""
     # A bool and an int that are equal are different payloads.
-    key = (op, args, sort, payload, type(payload))
+    key = (op, args, sort.name, payload, type(payload))
     found = _interned.get(key)
     if found is not None:
         return found
@@ -212,6 +224,20 @@ def subterms(term: Term) -> Iterator[Term]:
         else:
             stack.append((node, True))
             stack.extend((a, False) for a in reversed(node.args) if a not in seen)
+
+
+def subterms_with(term: Term, variable: Term) -> Iterator[Term]:
+    """Every distinct subterm in which a variable is free, arguments before what uses them."""
+    seen: set[Term] = set()
+    stack: list[tuple[Term, bool]] = [(term, False)] if variable in term.free else []
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((a, False) for a in reversed(node.args) if a not in seen and variable in a.free)
 
 
 def show(term: Term) -> str:

@@ -23,13 +23,27 @@ def is_product(term: Term) -> bool:
     return False
 
 
+_KNOWN: dict[Term, bool] = {}
+
+
+def _holds_product(term: Term) -> bool:
+    found = _KNOWN.get(term)
+    if found is None:
+        found = _KNOWN[term] = is_product(term) or any(_holds_product(a) for a in term.args)
+    return found
+
+
 def opaque(assertions: list[Term]) -> list[Term] | None:
     """The assertions with such products as free functions, that take their arguments in any order; None where there
     are none."""
+    if not any(_holds_product(a) for a in assertions):
+        return None
     memo: dict[Term, Term] = {}
     facts: dict[Term, None] = {}
 
     def walk(term: Term) -> Term:
+        if not _holds_product(term):
+            return term
         done = memo.get(term)
         if done is None:
             args = tuple(walk(a) for a in term.args)
@@ -44,8 +58,7 @@ def opaque(assertions: list[Term]) -> list[Term] | None:
         return done
 
     made = [walk(a) for a in assertions]
-    changed = any(a is not b for a, b in zip(assertions, made, strict=True))
-    return [*made, *facts] if changed else None
+    return [*made, *facts]
 
 
 def _exchanged(symbol: Symbol, product: Term) -> list[Term]:

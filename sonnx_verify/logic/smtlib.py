@@ -12,7 +12,7 @@ from fractions import Fraction
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import GROUPS, OPERATORS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, Sort
-from sonnx_verify.logic.terms import Symbol, Term, subterms
+from sonnx_verify.logic.terms import Symbol, Term
 
 _SORTS = {BOOL: "Bool", INT: "Int", REAL: "Real", INDEX: "Int", ELEMENT: "Int", STRING: "Int"}
 _AT = "at"
@@ -164,9 +164,20 @@ def _new_subterms(term: Term, counted: dict[Term, int]) -> list[Term]:
     return found
 
 
-def subterms_missing(term: Term, known: dict[Term, str]) -> Iterable[Term]:
+def subterms_missing(term: Term, known: dict[Term, str]) -> list[Term]:
     """The subterms that have no text yet, arguments first."""
-    return [node for node in subterms(term) if node not in known]
+    found: list[Term] = []
+    seen: set[Term] = set()
+    stack: list[tuple[Term, bool]] = [(term, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.append(node)
+        elif node not in seen and node not in known:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((a, False) for a in reversed(node.args) if a not in known)
+    return found
 
 
 def _text(node: Term, texts: dict[Term, str]) -> str:

@@ -11,17 +11,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sort:
     """A sort; two sorts are the same when their names are."""
 
     name: str
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Sort) and self.name == other.name)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __str__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class IntegerSort(Sort):
     """Integers of a fixed width in bits. Values are Python integers within `lowest` .. `greatest`."""
 
@@ -37,7 +43,7 @@ class IntegerSort(Sort):
         return (1 << (self.width - 1)) - 1 if self.signed else (1 << self.width) - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FloatSort(Sort):
     """An IEEE 754 binary format, as SMT-LIB has it: `significand` counts the hidden bit.
 

@@ -80,11 +80,11 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
     statements = [*meaning.restrictions, *meaning.constraints]
     let = next((x for x in meaning.file.lets if x.name == place), None)
     below = [] if let is None else [c for c in meaning.file.clauses if c.place > let.place]
-    if let is not None and below:
+    if let is not None and (below or let.name in _lets_of_errors(meaning.file)):
         # Clauses below may use it: it has to make sense under those above alone. A restriction comes before all
-        # constraints, those above it too.
+        # constraints, those above it too; and an error is asked for where constraints fail.
         above = [x for x in statements if x.clause.place < let.place]
-        if any(c.kind == "restriction" for c in below):
+        if any(c.kind == "restriction" for c in below) or let.name in _lets_of_errors(meaning.file):
             above = [x for x in above if x.clause.kind == "restriction"]
         return (*known, *(x.known for x in above))
     about_outputs = place in {c.tag for c in meaning.output_clauses}
@@ -101,6 +101,21 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
         known += [typed(v, bounded=False) for v in meaning.outputs]
         known += [meaning.output_condition(c, free) for c in meaning.output_clauses if c.body is not None]
     return (*known, not_(meaning.unspecified_outcome), not_(meaning.failing))
+
+
+def _lets_of_errors(file: s.File) -> set[str]:
+    """The names given by `let` that errors speak of, also through others."""
+    bodies = {let.name: let.body for let in file.lets}
+    found: set[str] = set()
+    todo = [c.body for c in file.clauses if c.kind == "error" and c.body is not None]
+    while todo:
+        node = todo.pop()
+        todo.extend(node.parts)
+        name = node.text[0] if node.kind == "name" else ""
+        if name in bodies and name not in found:
+            found.add(name)
+            todo.append(bodies[name])
+    return found
 
 
 def place_tag(section: Section, place: str) -> str:

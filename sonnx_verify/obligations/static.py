@@ -103,7 +103,13 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
 
 
 def _check_types(file: s.File) -> None:
-    """What speaks of T needs types for it to stand for."""
+    """What speaks of T needs types for it to stand for, and types are of a variable that something speaks of."""
+    spoken = {d.type.of.name for d in (*file.inputs, *file.outputs) if d.type.of is not None}
+    for key, variable in file.type_variables.items():
+        if variable != "T" and variable not in spoken:
+            raise SpecificationError(
+                f"no input or output has the type variable `{variable}`", file.type_spans[key], "leave the line out"
+            )
     if "T" in file.type_variables.values() or file.kind == "library":
         return
     for declaration in (*file.inputs, *file.outputs, *(d for t in file.theorems for d in t.declarations)):

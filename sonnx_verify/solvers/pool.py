@@ -70,12 +70,13 @@ class Solvers:
         """Queue `text`, an SMT-LIB 2.6 script without check-sat, for every solver; returns at once.
 
         `want` names the constants whose values a sat answer shall hold; `budget` is the work allowed, where it is
-        another than the pool's. The same question is asked once: the
-        same Query is returned. Raises RuntimeError after `close`.
+        another than the pool's. The same question is asked once: the same Query is returned. Raises RuntimeError after
+        `close`.
         """
         encoded = text.encode()
         allowed = self.budget if budget is None else budget
-        key = hashlib.sha256(b"\0".join([encoded, str(allowed).encode(), *(n.encode() for n in want)])).digest()
+        marks = [] if allowed == self.budget else [f"budget {allowed}".encode()]
+        key = hashlib.sha256(b"\0".join([encoded, *marks, *(name.encode() for name in want)])).digest()
         with self._lock:
             if self._closed:
                 raise RuntimeError("the solvers are closed")

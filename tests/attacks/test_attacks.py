@@ -44,6 +44,7 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "let_named_like_a_tag": ERROR,
     "expectation_in_a_theory": ERROR,
     "length_that_is_declared": {"user.a13/t/theorem": "refuted"},
+    "let_in_an_error": {"user.F-1.int/n/in-bounds": "refuted"},
     "let_replaced_above_a_clause": {"user.F-2.int/n/in-bounds": "refuted"},
     "clause_replaced_above_a_let": ERROR,
     "restriction_added_below_a_let": {"user.F-1.int/n/in-bounds": "proved", "user.F-2.int/n/in-bounds": "refuted"},

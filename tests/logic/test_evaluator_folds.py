@@ -22,6 +22,7 @@ from sonnx_verify.logic.terms import (
     Symbol,
     Term,
     add,
+    and_,
     at,
     bind_count,
     bind_fold,
@@ -276,6 +277,15 @@ def test_reading_below_the_start(start: int) -> None:
         assert outcome(guarded, {HIGH: number, P: lambda k: False}) == "undefined"
         assert outcome(guarded, {HIGH: number, P: lambda k: k == start}) == number
         assert outcome(guarded, {HIGH: number, P: lambda k: True}) == number
+
+
+def test_nothing_is_left_below_the_start() -> None:
+    """What another recursion had below is not there at the start of the next one."""
+    other = step_by_step(0, HIGH(), lambda k, below: ite(le(k, ZERO), k, add(below, k)), INT)
+    always = step_by_step(0, HIGH(), lambda k, below: add(below, ONE), INT)
+
+    assert {n.payload for n in (*other.args[:2], *always.args[:2])} == {1, 2}
+    assert outcome(and_(le(ZERO, other), le(ZERO, always)), {HIGH: 3}) == "undefined"
 
 
 @quickly

@@ -110,9 +110,9 @@ def test_unsat_about_folds_is_never_contradicted(
 ) -> None:
     """The same law for formulas in which all folds stand, over ranges and shapes, of all sorts that are added up."""
     formulas = generate_folds.FoldFormulas(random.Random(20250301))
-    count = check(formulas, 200, FOLD_EFFORTS, 80, generate, submit)
+    count = check(formulas, 150, FOLD_EFFORTS, 80, generate, submit)
 
-    assert count.unsat >= 60
+    assert count.unsat >= 50
     assert count.tried >= 5_000
 
 
@@ -137,7 +137,8 @@ def model_of(
     how many of these are of binders."""
     facts = {s: generate.meaning(s, formulas.rng) for s in symbols}
     drawn = formulas.relatives()
-    drawn += [formulas.rng.choice([lambda: formulas.formula(3, 2), formulas.closed])() for _ in range(2)]
+    if formulas.rng.randrange(5) == 0:
+        drawn.append(formulas.rng.choice([lambda: formulas.formula(3, 2), formulas.closed])())
     used = {s for d in drawn for s in generate.symbols_of(d)}
     made: dict[Term, None] = dict.fromkeys(formulas.pinned({s: facts[s] for s in symbols if s in used}))
     binders = 0
@@ -168,12 +169,12 @@ def no_model_is_refuted(
     assert [model for model, status in given if status == "unsat"][:1] == []
     assert sum(status == "sat" for _, status in given) > len(given) * 3 // 4
     assert len(given) > number * 3
-    assert sum(binders for _, binders in models) > number * 3
+    assert sum(binders for _, binders in models) > number
 
 
 def test_no_model_is_refuted(generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
     """What is true in an interpretation is not unsat, though all that the rules compare has its value there."""
-    no_model_is_refuted(7, 40, FOLD_EFFORTS, (generate, generate_folds), submit)
+    no_model_is_refuted(7, 80, FOLD_EFFORTS, (generate, generate_folds), submit)
 
 
 @pytest.mark.soak
@@ -183,4 +184,4 @@ def test_no_model_is_refuted_soak(
 ) -> None:
     """The same at more efforts, for more interpretations."""
     efforts = (*FOLD_EFFORTS, replace(LADDER[-1], generation=2), Effort(1, 3))
-    no_model_is_refuted(seed, 150, efforts, (generate, generate_folds), submit)
+    no_model_is_refuted(seed, 500, efforts, (generate, generate_folds), submit)

@@ -14,7 +14,7 @@ from sonnx_verify.counterexample.replay import replay
 from sonnx_verify.counterexample.search import alphabet
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import SetOf
+from sonnx_verify.language.values import Domain, SetOf
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
 from sonnx_verify.logic.terms import TRUE, eq, integer, ite, literal, placeholder
@@ -89,7 +89,7 @@ def test_extrema(name: str, sort: Sort, defined: Callable) -> None:
         body = literal(values[-1], sort)
         for n in range(len(values) - 2, -1, -1):
             body = ite(eq(variable, integer(n)), literal(values[n], sort), body)
-        members = SetOf(integer(0), integer(len(values) - 1), variable, TRUE, body)
+        members = SetOf(Domain(integer(0), integer(len(values) - 1)), variable, TRUE, body)
         actual = evaluate(defined(name, members, sort=sort, family=family_of(sort)), {})
 
         assert actual == greatest_by_hand(sort, values, name == "minimum")
