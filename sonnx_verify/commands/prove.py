@@ -9,8 +9,9 @@ import click
 
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
+from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.check import exit_status
-from sonnx_verify.commands.select import here
+from sonnx_verify.commands.select import here, used_in
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
@@ -21,7 +22,7 @@ from sonnx_verify.language.project import Project, Unit, unit_of_text
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
-from sonnx_verify.obligations.theorem import statement_of
+from sonnx_verify.obligations.theorem import obligation_of
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import finding
 from sonnx_verify.solvers import Solvers
@@ -33,7 +34,8 @@ def prove(statement: str, form: str) -> int:
     obligations = obligations_of(project, statement)
     with Solvers() as solvers:
         versions = solvers.versions()
-        records = list(run(obligations, solvers))
+        needed = needed_by(obligations, used_in(project))
+        records = list(run(obligations, solvers, needed))
     for record in records:
         if record.error is not None:
             raise record.error
@@ -75,9 +77,7 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
         for sort in types or ((),):
             chosen: tuple[Sort, ...] = (sort,) if isinstance(sort, Sort) else ()
             section = Section(project, unit, sort.name if isinstance(sort, Sort) else name, family, chosen)
-            obligation = section.obligation(
-                "statement", "theorem", theorem.span, statement_of(section, theorem), theorem.title
-            )
+            obligation = obligation_of(section, theorem, "statement")
             obligation.library = library
             made.append(obligation)
     return made

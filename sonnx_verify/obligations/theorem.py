@@ -21,11 +21,16 @@ from sonnx_verify.obligations.section import Section
 
 def obligations_of(section: Section) -> Iterator[Obligation]:
     """The theorems of a section, in the order of the text."""
-    library = section.project.library(section.unit)
     for theorem in section.file.theorems:
-        made = section.obligation(theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
-        made.uses = used_ids(theorem.using, library, section.family, section.types, theorem.span)
-        yield made
+        yield obligation_of(section, theorem, theorem.name)
+
+
+def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
+    """The obligation of a theorem, with what it uses."""
+    made = section.obligation(tag, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
+    library = section.project.library(section.unit)
+    made.uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)
+    return made
 
 
 def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], Statement]:
