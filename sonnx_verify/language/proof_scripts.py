@@ -8,8 +8,8 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.declare import give
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import Lemma, Library
-from sonnx_verify.language.values import Declared, Position, Value
+from sonnx_verify.language.library import Lemma, Library, a_kind
+from sonnx_verify.language.values import Declared, Position, Value, kind_of
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
 from sonnx_verify.logic.terms import Term, and_, forall, implies, le, placeholder
 from sonnx_verify.logic.witness import Taken
@@ -72,19 +72,27 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
             values = [v.value if isinstance(v := inner[n], Declared) else v for n in names]
         else:
             values = [elaborator.value(a, inner) for a in used.arguments]
+        number = None
+        if lemma.theorem.induction is not None and len(values) == len(names) + 1:
+            number = values.pop()
         if len(values) != len(names):
             raise SpecificationError(
                 f"`{used.name}` is about {len(names)} things, not {len(values)}", used.span, ", ".join(names)
             )
-        return _instance(lemma, values, elaborator, used.span)
+        if number is not None and not (isinstance(number, Term) and number.sort == INT):
+            raise SpecificationError(
+                f"`{used.name}` goes by an integer, and this is {a_kind(kind_of(number))}", used.span, "give it one"
+            )
+        return _instance(lemma, values, number, elaborator, used.span)
 
     if used.binders is None:
         return body(scope)
     return elaborator.quantified(used.binders, scope, body)
 
 
-def _instance(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) -> Term:
-    """The theorem of these values: where they are of its types and meet what it assumes."""
+def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Elaborator, span: Span) -> Term:
+    """The theorem of these values: where they are of its types and meet what it assumes. Of an induction, what it says
+    of one number where that is given."""
     theorem, context = lemma.theorem, outer.context
     elaborator = Elaborator(lemma.library(), context, lemma.file.index_base)
     scope: dict[str, Value] = {}
@@ -95,14 +103,19 @@ def _instance(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) 
         if theorem.induction is None:
             body = elaborator.condition(theorem.body, scope)
         else:
-            body = _for_every_number(theorem, theorem.induction, elaborator, scope)
+            body = _by_number(theorem, theorem.induction, number, elaborator, scope)
     return implies(and_(*typed, *restrictions), body)
 
 
-def _for_every_number(
-    theorem: s.Theorem, induction: tuple[str, s.Node, s.Node], elaborator: Elaborator, scope: dict[str, Value]
+def _by_number(
+    theorem: s.Theorem,
+    induction: tuple[str, s.Node, s.Node],
+    number: Term | None,
+    elaborator: Elaborator,
+    scope: dict[str, Value],
 ) -> Term:
-    """What was proved by induction; once more of the last number, which is what an induction is for."""
+    """What was proved by induction, of one number or of all; then once more of the last, which is what an induction is
+    for."""
     name, low, high = induction
     first, last = elaborator.integer(low, scope), elaborator.integer(high, scope)
 
@@ -112,6 +125,8 @@ def _for_every_number(
     with elaborator.context.ranging(first, last, any_number := placeholder(INT)):
         said(any_number)
     with elaborator.context.silent():
+        if number is not None:
+            return implies(and_(le(first, number), le(number, last)), said(number))
         return and_(forall(first, last, said), implies(le(first, last), said(last)))
 
 

@@ -63,7 +63,10 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         # What is assumed has to make sense before it is assumed, and what is stated before it is true.
         typed_only = assumed[: len(assumed) - (theorem.assuming is not None)]
         made = [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
-        made += [Claim(given, x.formula, f"{x.reason} ({x.span})", lemmas=claims[-1].lemmas) for x in context.sides]
+        made += [
+            Claim(given, x.formula, f"{x.reason} ({x.span})", lemmas=claims[-1].lemmas, side=True)
+            for x in context.sides
+        ]
         taken = taken_of(theorem.taken, elaborator, scope)
         made += [replace(c, hypotheses=(*given, *c.hypotheses), taken=taken) for c in claims]
         assumptions = tuple(f"the restrictions of {operator} hold" for operator in context.supposed)

@@ -91,7 +91,10 @@ EXPECTED: dict[str, dict[str, str] | str] = {
         "user.K-1.int/Y.value/total": "refuted",
         "user.L-1.int/Y.value/total": "refuted",
     },
-    "lemma_about_its_own_operator": {"user.laws.int/of_f/theorem": "proved", "user.F-1.int/Y.value/in-bounds": "proved"},
+    "lemma_about_its_own_operator": {
+        "user.laws.int/of_f/theorem": "proved",
+        "user.F-1.int/Y.value/in-bounds": "proved",
+    },
     "negative_bound": {"user.S-1.float/Y/determined": "refuted"},
     "lemmas_in_a_circle": ERROR,
     "lemma_not_above": ERROR,
