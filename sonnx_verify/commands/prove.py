@@ -9,8 +9,9 @@ import click
 
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
+from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.check import exit_status
-from sonnx_verify.commands.select import here, needed_of
+from sonnx_verify.commands.select import here, used_in
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
@@ -18,11 +19,10 @@ from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.library import FUNCTIONS
 from sonnx_verify.language.parser import parse_statement
 from sonnx_verify.language.project import Project, Unit, resolved, unit_of_text
-from sonnx_verify.language.proof_scripts import used_ids
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
-from sonnx_verify.obligations.theorem import statement_of
+from sonnx_verify.obligations.theorem import obligation_of
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import finding
 from sonnx_verify.solvers import Solvers
@@ -34,7 +34,8 @@ def prove(statement: str, form: str) -> int:
     obligations = obligations_of(project, statement)
     with Solvers() as solvers:
         versions = solvers.versions()
-        records = list(run(obligations, solvers, needed_of(project, obligations)))
+        needed = needed_by(obligations, used_in(project))
+        records = list(run(obligations, solvers, needed))
     for record in records:
         if record.error is not None:
             raise record.error
@@ -76,11 +77,8 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
         for sort in types or ((),):
             chosen: tuple[Sort, ...] = (sort,) if isinstance(sort, Sort) else ()
             section = Section(project, unit, sort.name if isinstance(sort, Sort) else name, family, chosen)
-            obligation = section.obligation(
-                "statement", "theorem", theorem.span, statement_of(section, theorem), theorem.title
-            )
+            obligation = obligation_of(section, theorem, "statement")
             obligation.library = library
-            obligation.uses = used_ids(theorem.using, library, family, chosen, theorem.span)
             made.append(obligation)
     return made
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.uses import needed_by
-from sonnx_verify.errors import SpecificationError, UsageError, UserError
-from sonnx_verify.language.library import Lemma
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.project import Project, Unit, installed_library, resolved
 from sonnx_verify.language.versions import untold
 from sonnx_verify.obligations.obligation import Obligation
@@ -27,45 +26,18 @@ class Selection:
 
     def needed(self) -> list[Obligation]:
         """What the obligations use that was not asked for. Raises UserError where they use each other in a circle."""
-        return needed_of(self.project, self.obligations)
+        return needed_by(self.obligations, used_in(self.project))
 
 
-def needed_of(project: Project, obligations: Sequence[Obligation]) -> list[Obligation]:
-    """The theorems that the obligations use and that are not among them, from wherever they are stated.
+def used_in(project: Project) -> Callable[[str], list[Obligation]]:
+    """What has an identity, in any file that was asked for or that one of those uses: two of them may share it, and
+    which is meant is known by its file only."""
 
-    Raises UserError for a circle, and where another text that is asked has the identity of one that is used.
-    """
-    lemmas: dict[str, Lemma] = {}
+    def find(identity: str) -> list[Obligation]:
+        units = [u for u in project.every_unit() if u.file is not None and identity.startswith(u.operator)]
+        return [o for u in units for o in of_unit(project, u) if o.id == identity]
 
-    def note(users: Sequence[Obligation]) -> None:
-        for user in users:
-            lemmas.update({name: lemma for name, lemma in _used(user) if name not in lemmas})
-
-    def find(identity: str) -> Obligation | None:
-        stated = of_unit(project, project.unit_of(lemmas[identity]))
-        note(stated)
-        return next((o for o in stated if o.id == identity), None)
-
-    note(obligations)
-    found = needed_by(obligations, find)
-    decided = [*found, *obligations]
-    places = {(o.id, o.span) for o in decided}
-    for user in decided:
-        for name, lemma in _used(user):
-            if (name, lemma.theorem.span) not in places:
-                raise SpecificationError(
-                    f"{user.id} uses {name}, and another text has that name too",
-                    lemma.theorem.span,
-                    "rename the file, or the theorem, or check them together",
-                )
-    return found
-
-
-def _used(user: Obligation) -> list[tuple[str, Lemma]]:
-    """The theorems that an obligation uses, with their identities."""
-    known = () if user.library is None or not user.uses else user.library.lemmas.values()
-    named = [(lemma.id(user.family, user.types), lemma) for lemma in known]
-    return [(name, lemma) for name, lemma in named if name is not None and name in user.uses]
+    return find
 
 
 def here() -> Project:

@@ -210,7 +210,8 @@ class Calls(Numbers):
         for parameter, value in zip(definition.parameters, values, strict=True):
             scope[parameter.name] = self.fitting(value, parameter.type, f"`{name}`", span)
         self._calls.append(name)
-        exact, self.context.exact = self.context.exact, False
+        exact, below_exact = self.context.exact, self.context.below_exact
+        self.context.exact, self.context.below_exact = False, exact or below_exact
         self._path.append(span)
         try:
             if definition.recursion is not None:
@@ -218,7 +219,7 @@ class Calls(Numbers):
             result = self.value(definition.body, scope)
         finally:
             self._calls.pop()
-            self.context.exact = exact
+            self.context.exact, self.context.below_exact = exact, below_exact
             self._path.pop()
         return self.fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
 

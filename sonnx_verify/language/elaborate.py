@@ -169,6 +169,7 @@ class Elaborator(Calls):
 
     def _addable(self, node: s.Node, kind: str, sort: Sort) -> None:
         """What is added in any order has to give the same."""
+        self.may_wrap(sort, node.span)
         exact = sort in (INT, REAL) or isinstance(sort, IntegerSort)
         if not exact and not (sort == ELEMENT and self.context.family in ("int", "real")):
             raise SpecificationError(

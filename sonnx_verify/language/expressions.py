@@ -57,8 +57,9 @@ class Expressions:
     # ------------------------------------------------------------------------------------------------ entry points
 
     def value(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
-        """The meaning of an expression."""
-        return getattr(self, f"_{node.kind.strip('_')}")(node, scope)  # type: ignore[no-any-return]  # dispatch by rule
+        """The meaning of an expression. Where arithmetic is exact an integer element is the integer it stands for."""
+        made: Value = getattr(self, f"_{node.kind.strip('_')}")(node, scope)  # dispatch by rule
+        return self.exactly(made) if self.context.exact and isinstance(made, Term) else made
 
     def condition(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         """The meaning of an expression that has to be true or false."""
@@ -219,8 +220,7 @@ class Expressions:
         self.context.require(
             "in-bounds", and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}", node.span
         )
-        element = owner.read(position.term)
-        return self.exactly(element) if self.context.exact else element
+        return owner.read(position.term)
 
     def _coordinate(self, coordinates: Items, axis: Term) -> Term:
         item = coordinates.item(sub(last(coordinates.count), axis))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -31,13 +30,14 @@ from sonnx_verify.logic.terms import Term
 @dataclass(frozen=True, slots=True)
 class Lemma:
     """A theorem that a proof can use: where it stands, what its text can use, and the obligation that it is, for a
-    family and some element types; None where it is not stated for them."""
+    family, some element types, and the types of the other type variables; None where it is not stated for them.
+    `typed` says whether its text lists types for T."""
 
     theorem: s.Theorem
     file: s.File
-    path: Path
     library: Callable[[], Library]
-    id: Callable[[str, tuple[Sort, ...]], str | None]
+    id: Callable[[str, tuple[Sort, ...], Mapping[str, Sort]], str | None]
+    typed: bool
 
 
 @dataclass(frozen=True, slots=True)

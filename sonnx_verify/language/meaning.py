@@ -171,7 +171,12 @@ def _meaning_of(file: s.File, library: Library, context: Context, given: Supplie
     facts = [fact for d in file.outputs if (fact := asked_for(d)) is not None]
     meaning = Meaning(file, context, [*inputs, *attributes, *facts], scope, hypotheses + more, arity + extra)
     meaning.asked = {d.name: f.symbol("")() for d in file.outputs if (f := asked_for(d)) is not None}
-    return _with_clauses(file, elaborator, scope, meaning)
+    meaning = _with_clauses(file, elaborator, scope, meaning)
+    if file.using:
+        # Its own obligations use them. Where it is applied they are not needed, and may speak of it.
+        shapes = {name: Tensor(shape, lambda i: i, INDEX) for name, shape in meaning.shapes.items()}
+        meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
+    return meaning
 
 
 def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> Meaning:
@@ -190,9 +195,6 @@ def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value],
                 )
             scope[reading.what] = scope[reading.repair]
     _clauses(file, elaborator, scope, meaning)
-    if file.using:
-        shapes = {name: Tensor(shape, lambda i: i, INDEX) for name, shape in meaning.shapes.items()}
-        meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
     return meaning
 
 

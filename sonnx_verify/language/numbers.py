@@ -166,6 +166,7 @@ class Numbers(Binders):
 
     def _negative(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         value = self._number(node.parts[0], self.value(node.parts[0], scope))
+        self.may_wrap(value.sort, node.span)
         return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
 
     def _number(self, node: s.Node, value: Value) -> Term:
@@ -186,6 +187,7 @@ class Numbers(Binders):
             )
         if a.sort in (INT, REAL):
             return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)
+        self.may_wrap(a.sort, node.span)
         return self.context.operation(op, a, b)
 
     def _power(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
@@ -208,6 +210,16 @@ class Numbers(Binders):
         whole = self._to_int(element)
         return element if whole is None else whole
 
+    def _wraps(self, sort: Sort) -> bool:
+        return isinstance(sort, IntegerSort) or (sort == ELEMENT and self.context.family == "int")
+
+    def may_wrap(self, sort: Sort, span: Span) -> None:
+        """Refuse what wraps in a definition that an exact clause calls: the clause would not see it."""
+        if self.context.below_exact and self._wraps(sort):
+            raise SpecificationError(
+                "this wraps, and a clause that is exact calls it", span, "compute with `int(...)` of the elements"
+            )
+
     def held(self, value: Term, sort: Sort, span: Span) -> Term:
         """An integer as the element of a type, which has to hold it."""
         if isinstance(sort, IntegerSort):
@@ -222,8 +234,7 @@ class Numbers(Binders):
     def _member(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         head = node.parts[0]
         if head.kind == "name" and head.text[0] in ("T", *ELEMENT_TYPES) and head.text[0] not in scope:
-            made = self.constant(head.text[0], node.text[0], node.span)
-            return self.exactly(made) if self.context.exact else made
+            return self.constant(head.text[0], node.text[0], node.span)
         return super()._member(node, scope)
 
     def _decimal(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
@@ -254,7 +265,9 @@ class Numbers(Binders):
                 if value.sort == REAL:
                     made = floor(value) if name == "floor" else scale(-1, floor(scale(-1, value)))
             case _:
-                made = self._to_element(value, self.context.sort_of(name, span), span)
+                sort = self.context.sort_of(name, span)
+                whole = self._to_int(value) if self.context.exact and self._wraps(sort) else None
+                made = self._to_element(value, sort, span) if whole is None else self.held(whole, sort, span)
         if made is None:
             raise SpecificationError(
                 f"`{name}` does not convert {a_kind(kind_of(value))}",
@@ -297,6 +310,8 @@ class Numbers(Binders):
             whole = self._to_int(value)
             if whole is None:
                 return None
+            if whole.op != "literal":
+                self.may_wrap(sort, span)
             return self.context.free_operation("wrapped", ELEMENT, whole) if family else wrapped(whole, sort)
         exact = value if value.sort == REAL else to_real(value) if value.sort == INT else None
         if exact is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import families
+from sonnx_verify.language.families import families, instances
 from sonnx_verify.language.library import Call, Lemma, Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
@@ -108,6 +108,11 @@ class Project:
             self._parsed[key] = parse(read_source(path, _shown(path, self.root)))
         return self._parsed[key]
 
+    def every_unit(self) -> list[Unit]:
+        """The units of the project, and those of the files that they use elsewhere."""
+        known = {resolved(u.path) for u in self.units}
+        return [*self.units, *(u for p in self._parsed if p not in known for u in self._versions(p, _namespace(p)))]
+
     # ---------------------------------------------------------------------------------------------------- libraries
 
     def library(self, unit: Unit) -> Library:
@@ -187,20 +192,18 @@ class Project:
     def _lemma(self, file: s.File, path: Path, theorem: s.Theorem) -> Lemma:
         unit = Unit(path, _shown(path, self.root), _namespace(path), file)
 
-        def identity(family: str, types: tuple[Sort, ...]) -> str | None:
-            if not file.types:
-                return f"{unit.operator}/{theorem.name}/theorem"
-            for name, of, members in families(file):
-                if of == family and {t.name for t in types} <= set(members):
-                    return f"{unit.operator}.{name}/{theorem.name}/theorem"
+        typed = any(types for _, _, types in families(file))
+
+        def identity(family: str, types: tuple[Sort, ...], variables: Mapping[str, Sort]) -> str | None:
+            for x in instances(file):
+                # Without types T is no type here: what is stated for one is not stated for that.
+                of_types = bool(types) and x.family == family and {t.name for t in types} <= set(x.types)
+                if (of_types or not typed) and all(variables.get(v) == sort for v, sort in x.variables.items()):
+                    section = f".{x.name}" if x.name else ""
+                    return f"{unit.operator}{section}/{theorem.name}/theorem"
             return None
 
-        return Lemma(theorem, file, path, lambda: self.library(unit), identity)
-
-    def unit_of(self, lemma: Lemma) -> Unit:
-        """The text that states a theorem, which may be an installed one."""
-        known = next((u for u in self.units if u.file is lemma.file), None)
-        return known or Unit(lemma.path, _shown(lemma.path, self.root), _namespace(lemma.path), lemma.file)
+        return Lemma(theorem, file, lambda: self.library(unit), identity, typed)
 
     def _closure(self, path: Path, file: s.File, above: list[str]) -> list[tuple[s.File, Path]]:
         """The file after everything it uses, each once."""

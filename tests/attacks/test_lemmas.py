@@ -42,11 +42,10 @@ def test_the_text_that_is_used_is_the_one_that_is_asked() -> None:
 
 
 def test_another_text_is_not_taken_for_it() -> None:
-    """Refused where the other one is asked for too, and the right one is not."""
+    """Nor where the other one is asked for too, and the right one is not."""
     made = said("check", "first/laws.sonnx", "second/user.sonnx")
 
-    assert made.exit_code == 2
-    assert "another text has that name" in made.stderr and "second/laws.sonnx:2:1" in made.stderr
+    assert made.exit_code == 3 and "rests on user.laws/a/theorem, which is" in made.stdout
 
 
 def test_all_of_them_together() -> None:

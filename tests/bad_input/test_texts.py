@@ -677,7 +677,12 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
     "add: value": ("version 2\nadd value Y[i] = X[0][i]", "", "value `Y` already", "`replace`"),
     "add: type": ("version 2\nadd types int = int16", "add types int = int16", "has int16 already", "leave it out"),
     "add: type twice": ("version 2\nadd types int = int32 int32", "", "has int32 already", "leave it out"),
-    "add: type of another variable": ("version 2\nadd types int of I = int32", "", "has the type variable `I`", "leave"),
+    "add: type of another variable": (
+        "version 2\nadd types int of I = int32",
+        "",
+        "has the type variable `I`",
+        "leave",
+    ),
     "add: library": ("version 2\nadd use orders", "add use orders", "use `orders` already", "`replace`"),
     "add: name that is taken": ("version 2\nadd let X = 1", "let X = 1", "in version 2: the name `X` is taken", ""),
     "add: value beside that of all families": (
