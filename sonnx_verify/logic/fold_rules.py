@@ -152,6 +152,8 @@ class FoldRules(Grounding):
         relatives = self._families.setdefault(fold.template, [])
         for term, value in relatives:
             other = Fold.of(term)
+            assert fold.high is not None and other.high is not None
+            self._assert(or_(not_(eq(fold.high, other.high)), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, fold), (made, fold, value, other)):
                 if fold.kind.name == "count" and not self.effort.recurrence:
                     self._count_grows(shorter, less, longer, more, context)
@@ -203,6 +205,12 @@ class FoldRules(Grounding):
         assert fold.otherwise is not None
         earlier = count_before(fold, made)
         self._assert(implies(_reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+        relatives = self._families.setdefault((fold.kind, fold.template, fold.high), [])
+        for other, value in relatives:
+            ordinal = Fold.of(other).otherwise
+            assert ordinal is not None
+            self._assert(or_(not_(eq(fold.otherwise, ordinal)), eq(made, value)), context)
+        relatives.append((fold.term, made))
 
     # ------------------------------------------------------------------------------------------------------ recursion
 
@@ -218,6 +226,7 @@ class FoldRules(Grounding):
         self._assert(implies(eq(number, start), eq(made, first)), context)
         relatives = self._families.setdefault(recursion_template(term), [])
         for other, value in relatives:
+            self._assert(or_(not_(eq(number, other.args[3])), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, term), (made, term, value, other)):
                 last = longer.args[3]
                 following = and_(eq(last, add(shorter.args[3], ONE)), lt(start, last))
