@@ -89,6 +89,12 @@ class FoldRules(Grounding):
         if fold.otherwise is not None:
             self._assert(or_(some, eq(made, fold.otherwise)), inner)
         self._instantiated(fold, some, context)
+        # What says that there is no member, or that there is one, is told by the same flag.
+        nothing = fold.nothing
+        if nothing.op in ("forall", "forall_index"):
+            self._void[nothing] = some
+            if nothing in self._constants:
+                self._assert(or_(some, nothing), inner)
         return some
 
     def _instantiated(self, fold: Fold, guard: Term, context: Context) -> None:
