@@ -35,7 +35,7 @@ class Span:
     def quote(self) -> str:
         """The source line with a caret line below it; a long line is shown around the caret."""
         text = self.source.line(self.line).replace("\t", " ")
-        start = max(0, self.column - 60)
+        start = max(0, min(self.column - 60, len(text) - 110))
         shown = text[start : start + 110]
         width = max(1, min(self.length, len(shown) - (self.column - 1 - start)))
         margin = f"{self.line:>5} | "
@@ -62,7 +62,7 @@ class UserError(Exception):
 
 def _shortened(text: str) -> str:
     """The text with what is quoted in it cut to a length that can be read."""
-    return re.sub(r"`([^`]{60})[^`]*`", r"`\1...`", text)
+    return re.sub(r"`([^`]*)`", lambda quoted: f"`{quoted[1][:60]}...`" if len(quoted[1]) > 60 else quoted[0], text)
 
 
 class UsageError(UserError):

@@ -116,7 +116,7 @@ class Decider:
             parts = [part for claim in statement.claims for part in claim.parts()]
             one = yield from self.prover.prove(parts, [*LADDER[enough:], *LADDER[:enough]])
             # What was enough for one type is tried first for the next.
-            enough = min(one.steps - 1 + enough, len(LADDER) - 1) if one.complete else 0
+            enough = min(max(one.steps - 1, 0) + enough, len(LADDER) - 1) if one.complete else 0
             if one.complete and context.fold_orders:
                 total = yield from self.prover.orders(context, _used(context, (sort,)))
                 one = merged(one, total, extend=True)

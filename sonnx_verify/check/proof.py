@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language.context import Context
@@ -57,35 +57,44 @@ class Prover:
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
     def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort]) -> Steps:
-        """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once."""
+        """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once. What
+        only has to make sense is asked without lemmas before: most of it needs none, and they make it larger."""
         proof = Proof([{} for _ in claims], ["" for _ in claims])
-        todo = list(range(len(claims)))
+        alone = {n: replace(c, lemmas=()) for n, c in enumerate(claims) if c.side and c.lemmas}
+        if alone:
+            yield from self._round(proof, alone, efforts[0], last=False)
         for effort in efforts:
-            proof.steps += 1
-            asked: list[tuple[int, Query]] = []
-            for n in todo:
-                texts = self._texts(claims[n], effort)
-                if not texts:
-                    proof.reasons[n] = f"more than {effort.limit} ground assertions"
-                    continue
-                asked.append((n, self.solvers.submit(texts[0])))
-            yield [q for _, q in asked]
-            again = []
-            for n, query in asked:
-                self._note(proof, n, query)
-                texts = self._texts(claims[n], effort)
-                if not all_unsat([proof.last[n]]) and len(texts) > 1:
-                    # What products are is told only where it matters, and first with little work allowed.
-                    budget = self.solvers.budget // (1 if effort is efforts[-1] else _QUICK)
-                    again.append((n, self.solvers.submit(texts[1], budget=budget)))
-            if again:
-                yield [q for _, q in again]
-                for n, query in again:
-                    self._note(proof, n, query)
-            todo = [n for n in todo if not all_unsat([proof.last[n]])]
+            todo = {n: claims[n] for n in proof.open()}
             if not todo or any(r for r in proof.reasons if "not installed" in r):
                 break
+            proof.steps += 1
+            yield from self._round(proof, todo, effort, last=effort is efforts[-1])
         return proof
+
+    def _round(
+        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, last: bool
+    ) -> Generator[list[Query], None, None]:
+        """Ask for the numbered claims with one effort, and note what is said."""
+        asked: list[tuple[int, Query]] = []
+        for n, claim in claims.items():
+            texts = self._texts(claim, effort)
+            if not texts:
+                proof.reasons[n] = f"more than {effort.limit} ground assertions"
+                continue
+            asked.append((n, self.solvers.submit(texts[0])))
+        yield [q for _, q in asked]
+        again = []
+        for n, query in asked:
+            self._note(proof, n, query)
+            texts = self._texts(claims[n], effort)
+            if not all_unsat([proof.last[n]]) and len(texts) > 1:
+                # What products are is told only where it matters, and first with little work allowed.
+                budget = self.solvers.budget // (1 if last else _QUICK)
+                again.append((n, self.solvers.submit(texts[1], budget=budget)))
+        if again:
+            yield [q for _, q in again]
+            for n, query in again:
+                self._note(proof, n, query)
 
     def _note(self, proof: Proof, n: int, query: Query) -> None:
         given = query.result()

@@ -59,13 +59,14 @@ class Uses:
         return record
 
 
-def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Obligation | None]) -> list[Obligation]:
+def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[Obligation]]) -> list[Obligation]:
     """What the obligations use, and what that uses, as far as it is not among them; what is used stands before it.
 
-    `find` gives the obligation of an identity. Raises SpecificationError for an identity that it does not know, and
-    for a circle.
+    `find` gives the obligations of an identity: files in several folders may share it, so that what is asked for need
+    not be what is used. Raises SpecificationError for an identity that it does not know, and for a circle.
     """
-    known = {o.id for o in obligations}
+    asked = {_place(o) for o in obligations}
+    known: set[str] = set()
     found: list[Obligation] = []
     todo = list(obligations)
     while todo:
@@ -73,18 +74,25 @@ def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Obligatio
         for name in obligation.uses:
             if name in known:
                 continue
+            known.add(name)
             used = find(name)
-            if used is None:
+            if not used:
                 raise SpecificationError(
                     f"{obligation.id} uses {name}, which does not exist",
                     obligation.span,
                     "`sonnx-verify list` prints what there is",
                 )
-            known.add(name)
-            found.append(used)
-            todo.append(used)
-    chosen = {o.id for o in found}
-    return [o for o in in_order([*found, *obligations]) if o.id in chosen]
+            missing = [o for o in used if _place(o) not in asked]
+            found += missing
+            todo += missing
+    chosen = {_place(o) for o in found}
+    return [o for o in in_order([*found, *obligations]) if _place(o) in chosen]
+
+
+def _place(obligation: Obligation) -> tuple[str, int, int, int]:
+    """Which obligation it is, made once or twice. Two files can have the same name and text, and use others."""
+    span = obligation.span
+    return obligation.id, id(span.source), span.line, span.column
 
 
 def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:

@@ -9,19 +9,20 @@ import click
 
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
+from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.check import exit_status
-from sonnx_verify.commands.select import here
+from sonnx_verify.commands.select import here, used_in
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.library import FUNCTIONS
 from sonnx_verify.language.parser import parse_statement
-from sonnx_verify.language.project import Project, Unit, unit_of_text
+from sonnx_verify.language.project import Project, Unit, resolved, unit_of_text
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
-from sonnx_verify.obligations.theorem import statement_of
+from sonnx_verify.obligations.theorem import obligation_of
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import finding
 from sonnx_verify.solvers import Solvers
@@ -33,7 +34,8 @@ def prove(statement: str, form: str) -> int:
     obligations = obligations_of(project, statement)
     with Solvers() as solvers:
         versions = solvers.versions()
-        records = list(run(obligations, solvers))
+        needed = needed_by(obligations, used_in(project))
+        records = list(run(obligations, solvers, needed))
     for record in records:
         if record.error is not None:
             raise record.error
@@ -75,19 +77,19 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
         for sort in types or ((),):
             chosen: tuple[Sort, ...] = (sort,) if isinstance(sort, Sort) else ()
             section = Section(project, unit, sort.name if isinstance(sort, Sort) else name, family, chosen)
-            obligation = section.obligation(
-                "statement", "theorem", theorem.span, statement_of(section, theorem), theorem.title
-            )
+            obligation = obligation_of(section, theorem, "statement")
             obligation.library = library
             made.append(obligation)
     return made
 
 
 def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
-    """The statement, and a text that uses every library for it to stand in."""
+    """The statement, and a text for it to stand in, which uses every library and the theories that it takes theorems
+    from."""
     theorem = parse_statement(Source("statement", statement))
     file = s.File("statement", "theory", "prove", span=theorem.span)
-    file.uses = [(u.path.stem, theorem.span) for u in project.units if u.file and u.file.kind == "library"]
+    named = {used.name for used in theorem.using}
+    file.uses = [(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
     unit = unit_of_text(project, file)
     if not theorem.declarations:
         known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
@@ -96,6 +98,16 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
         declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
         theorem = replace(theorem, declarations=declarations)
     return unit, theorem
+
+
+def _is_used(project: Project, unit: Unit, theorems: set[str]) -> bool:
+    """Whether a statement can use the text: it is where `use` finds it, and it is a library or states a theorem that is
+    named."""
+    folders = (project.root, project.root / "spec" / "common", project.root / "proofs")
+    if unit.file is None or resolved(unit.path.parent) not in map(resolved, folders):
+        return False
+    stated = {theorem.name for theorem in unit.file.theorems}
+    return unit.file.kind == "library" or (unit.file.kind == "theory" and bool(stated & theorems))
 
 
 def _free_names(node: s.Node, bound: set[str]) -> list[str]:
@@ -115,7 +127,8 @@ def _free_names(node: s.Node, bound: set[str]) -> list[str]:
         return found + [name for part in rest for name in _free_names(part, inner)]
     if node.kind == "make":
         found += _free_names(node.parts[0], inner)
-        return found + _free_names(node.parts[1], inner | {node.text[1]})
+        inner.add(node.text[1])
+        return found + [name for part in node.parts[1:] for name in _free_names(part, inner)]
     return [name for part in parts for name in _free_names(part, inner)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,11 +26,18 @@ class Selection:
 
     def needed(self) -> list[Obligation]:
         """What the obligations use that was not asked for. Raises UserError where they use each other in a circle."""
-        return needed_by(self.obligations, self._find)
+        return needed_by(self.obligations, used_in(self.project))
 
-    def _find(self, identity: str) -> Obligation | None:
-        units = [u for u in self.project.units if u.file is not None and identity.startswith(u.operator)]
-        return next((o for u in units for o in of_unit(self.project, u) if o.id == identity), None)
+
+def used_in(project: Project) -> Callable[[str], list[Obligation]]:
+    """What has an identity, in any file that was asked for or that one of those uses: two of them may share it, and
+    which is meant is known by its file only."""
+
+    def find(identity: str) -> list[Obligation]:
+        units = [u for u in project.every_unit() if u.file is not None and identity.startswith(u.operator)]
+        return [o for u in units for o in of_unit(project, u) if o.id == identity]
+
+    return find
 
 
 def here() -> Project:

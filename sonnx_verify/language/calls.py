@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import family_of
+from sonnx_verify.language.cures import of_call
 from sonnx_verify.language.library import FUNCTIONS, MACHINE, Call, Setting, a_kind, fits
 from sonnx_verify.language.numbers import CONVERSIONS, Numbers
 from sonnx_verify.language.values import (
@@ -108,7 +109,7 @@ class Calls(Numbers):
             raise SpecificationError(f"`{name}` is no operator and has no attributes", node.span, "leave out `with`")
         outcome = self.library.operators(Call(name, values, made, (*self._path, node.span)), self.context)
         if outcome is None:
-            raise self._unknown("operator", name, node.span, [])
+            raise self._unknown("operator", name, node.span, list(self.library.operator_names()))
         return outcome
 
     def _call_set(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
@@ -135,8 +136,9 @@ class Calls(Numbers):
         made = self.library.operators(Call(name, values, {}, (*self._path, span)), self.context)
         if made is not None:
             return made
-        known = [*self.library.definitions, *self.library.orders, *FUNCTIONS]
-        raise self._unknown("definition or operator", name, span, known)
+        known = [*self.library.definitions, *self.library.orders, *FUNCTIONS, *self.library.operator_names()]
+        cure = of_call(name, known, self.library.defined_in(name))
+        raise SpecificationError(f"there is no definition or operator `{name}` here", span, cure)
 
     def _function(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
         if name == "rank":
@@ -199,13 +201,17 @@ class Calls(Numbers):
             )
         if name in self._calls:
             cycle = " -> ".join([*self._calls[self._calls.index(name) :], name])
-            raise SpecificationError(f"definitions go round in a circle: {cycle}", span, "break the circle")
+            number = next((p.name for p in definition.parameters if p.type.name == "int"), "n")
+            itself = name == self._calls[-1]
+            cure = f"say on what it recurs: `by recursion on {number} from 0`" if itself else "break the circle"
+            raise SpecificationError(f"definitions go round in a circle: {cycle}", span, cure)
         self._arity(name, values, len(definition.parameters), span)
         scope: dict[str, Value] = {}
         for parameter, value in zip(definition.parameters, values, strict=True):
             scope[parameter.name] = self.fitting(value, parameter.type, f"`{name}`", span)
         self._calls.append(name)
-        exact, self.context.exact = self.context.exact, False
+        exact, below_exact = self.context.exact, self.context.below_exact
+        self.context.exact, self.context.below_exact = False, exact or below_exact
         self._path.append(span)
         try:
             if definition.recursion is not None:
@@ -213,7 +219,7 @@ class Calls(Numbers):
             result = self.value(definition.body, scope)
         finally:
             self._calls.pop()
-            self.context.exact = exact
+            self.context.exact, self.context.below_exact = exact, below_exact
             self._path.pop()
         return self.fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
 

@@ -29,6 +29,8 @@ FAMILIES: dict[str, tuple[Sort, ...]] = {
     "bool": (BOOL,),
     "real": (REAL,),
 }
+UNTYPED: tuple[str, Sort] = ("int", ELEMENT)
+"""The family, and T, in a text that lists no types for T."""
 
 
 def family_of(sort: Sort) -> str:
@@ -73,7 +75,7 @@ class Context:
     rests on their being total. `known_orders` are all that were used, each with the library it stands in. Where it is
     `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was applied without, by
     its name; `sites` numbers the places where operators are applied. Inside an
-    `exact` clause integer elements are read as integers.
+    `exact` clause integer elements are read as integers; a definition called there, `below_exact`, must not wrap.
     """
 
     family: str
@@ -88,6 +90,7 @@ class Context:
     restrictions: list[Term] = field(default_factory=list)
     supposed: dict[str, None] = field(default_factory=dict)
     exact: bool = False
+    below_exact: bool = False
     applied: int = 0
     universal: bool = False
     unwritten: dict[str, Variable] = field(default_factory=dict)
@@ -162,11 +165,12 @@ class Context:
                 span,
                 "write `for int exact`",
             )
-        before, self.exact = self.exact, which == "exact"
+        before = self.exact, self.below_exact
+        self.exact, self.below_exact = which == "exact", False
         try:
             yield
         finally:
-            self.exact = before
+            self.exact, self.below_exact = before
 
     def adopt(self, other: Context) -> None:
         """Take over what another elaboration of the same elements noted."""
@@ -193,6 +197,24 @@ class Context:
             yield
         finally:
             self._muted -= 1
+
+    @contextmanager
+    def of_theorem(self, typed: bool) -> Iterator[list[Term]]:
+        """Inside what a theorem that is used says: what it needs to mean anything was asked where it is proved. It
+        holds where the restrictions of the operators in it do, which are handed out. In a text without types of T,
+        `typed` is false, definitions are those that were meant there."""
+        before = self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches
+        hidden = self._muted, self._enclosing, self._binders, self.exact, self.below_exact
+        found: list[Term] = []
+        if not typed:
+            self.family, self.element = UNTYPED
+        self.restrictions, self.supposed, self.sides, self.branches = found, {}, [], []
+        self._muted, self._enclosing, self._binders, self.exact, self.below_exact = 0, [], [], False, False
+        try:
+            yield found
+        finally:
+            self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches = before
+            self._muted, self._enclosing, self._binders, self.exact, self.below_exact = hidden
 
     @contextmanager
     def at(self, place: str) -> Iterator[None]:

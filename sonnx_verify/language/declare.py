@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.values import Items, Value
+from sonnx_verify.language.library import a_kind
+from sonnx_verify.language.values import Items, Value, kind_of
 from sonnx_verify.language.variables import (
     Variable,
     constant_value,
@@ -113,6 +115,15 @@ def _check(declaration: s.Declaration, role: str, facts: list[str]) -> None:
         )
 
 
+def check_output(declaration: s.Declaration) -> None:
+    """An output is one tensor."""
+    if declaration.type.name != "tensor" or declaration.high is not None:
+        what = "a family" if declaration.high is not None else str(declaration.type)
+        raise SpecificationError(
+            f"an output is a tensor, not {what}", declaration.span, f"write `output {declaration.name} : tensor of T`"
+        )
+
+
 def _declare_length(high: s.Node, elaborator: Elaborator, scope: dict[str, Value], variables: list[Variable]) -> None:
     """The name in `X[0 .. L]` is an integer of its own when nothing declared it before."""
     if high.kind == "name" and high.text[0] not in scope:
@@ -129,16 +140,32 @@ def give(
     whose: str,
     span: Span,
 ) -> list[Term]:
-    """The given values as what a theorem declares, put in scope; what their types say of them."""
+    """The given values as what a theorem declares, put in scope; what their types say of them. T is the type that it
+    is in the context: what is stated for that type says nothing of another."""
     conditions: list[Term] = []
     for declaration, given in zip(declarations, values, strict=True):
-        value = elaborator.fitting(given, _of_family(declaration), f"`{whose}`", span)
+        wanted = _of_family(declaration)
+        value = elaborator.fitting(given, wanted, f"`{whose}`", span)
+        if _of_t(wanted) and (found := kind_of(value).split()[-1]) != elaborator.context.element.name:
+            raise SpecificationError(
+                f"`{whose}` speaks of elements of type T, and `{declaration.name}` would be {a_kind(kind_of(value))}",
+                span,
+                f"state it for {found}, or convert to T",
+            )
         if declaration.low is not None and declaration.high is not None:
             assert isinstance(value, Items)
             value = _numbered(declaration, value, elaborator, scope, conditions)
+        elif isinstance(value, Items):
+            # A list that is declared by its type is numbered from 0, whatever it was where it came from.
+            value = replace(value, base=0)
         conditions.append(kind_says(value))
         scope[declaration.name] = value
     return conditions
+
+
+def _of_t(kind: s.Type) -> bool:
+    """Whether it is about elements of T."""
+    return kind.name == "T" or (kind.of is not None and _of_t(kind.of))
 
 
 def _of_family(declaration: s.Declaration) -> s.Type:

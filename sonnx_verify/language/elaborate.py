@@ -144,6 +144,11 @@ class Elaborator(Calls):
 
     def _order_of(self, node: s.Node, kind: str, name: str, sort: Sort) -> Callable[[Term, Term], Term]:
         if kind in ("greatest", "least"):
+            if not name:
+                known = ", ".join(f"`{order}`" for order in self.library.orders) or "none; `use orders` has some"
+                raise SpecificationError(
+                    f"`{kind}` needs an order", node.span, f"write `{kind} {{ ... }} by ORDER`; known here: {known}"
+                )
             if name not in self.library.orders:
                 raise self._unknown("order", name, node.span, list(self.library.orders))
             order = self.library.orders[name]
@@ -164,6 +169,7 @@ class Elaborator(Calls):
 
     def _addable(self, node: s.Node, kind: str, sort: Sort) -> None:
         """What is added in any order has to give the same."""
+        self.may_wrap(sort, node.span)
         exact = sort in (INT, REAL) or isinstance(sort, IntegerSort)
         if not exact and not (sort == ELEMENT and self.context.family in ("int", "real")):
             raise SpecificationError(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.cures import near, of_member, of_name, of_two
 from sonnx_verify.language.library import FUNCTIONS, Library, a_kind, text_of
 from sonnx_verify.language.values import (
     Declared,
@@ -22,7 +22,7 @@ from sonnx_verify.language.values import (
     kind_of,
     last,
 )
-from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -57,8 +57,9 @@ class Expressions:
     # ------------------------------------------------------------------------------------------------ entry points
 
     def value(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
-        """The meaning of an expression."""
-        return getattr(self, f"_{node.kind.strip('_')}")(node, scope)  # type: ignore[no-any-return]  # dispatch by rule
+        """The meaning of an expression. Where arithmetic is exact an integer element is the integer it stands for."""
+        made: Value = getattr(self, f"_{node.kind.strip('_')}")(node, scope)  # dispatch by rule
+        return self.exactly(made) if self.context.exact and isinstance(made, Term) else made
 
     def condition(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         """The meaning of an expression that has to be true or false."""
@@ -72,7 +73,10 @@ class Expressions:
         value = self.value(node, scope)
         if isinstance(value, Term) and value.sort == sort:
             return value
-        raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, f"write {what}")
+        cure = f"write {what}"
+        if sort == BOOL and isinstance(value, Term) and value.sort == ELEMENT:
+            cure = "compare it; elements that are conditions stand in a `tensor of bool`"
+        raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, cure)
 
     def _result(self, outcome: Outcome, span: Span) -> Tensor:
         """What an operator gives, to be looked into: only where it is no error."""
@@ -105,7 +109,7 @@ class Expressions:
             raise SpecificationError(
                 f"one branch is {a_kind(kind_of(then))}, the other {a_kind(kind_of(otherwise))}",
                 node.span,
-                "give both branches the same type",
+                of_two(then, otherwise, self.context),
             )
         self.context.branch(condition, node.span)
         return made
@@ -153,7 +157,8 @@ class Expressions:
             return self._value_of(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
             raise SpecificationError(f"`{name}` needs its arguments", node.span, f"write `{name}(...)`")
-        raise self._unknown("name", name, node.span, [*scope, *self.library.definitions, *FUNCTIONS])
+        known = [*scope, *self.library.definitions, *FUNCTIONS]
+        raise SpecificationError(f"there is no name `{name}` here", node.span, of_name(name, scope, known))
 
     def _value_of(self, value: Value, name: str, span: Span) -> Value:
         """What a name stands for, where that may be read."""
@@ -164,15 +169,17 @@ class Expressions:
         return value.value
 
     def _unknown(self, what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
-        near = difflib.get_close_matches(name, [k for k in known if not k.startswith("[")], n=1)
-        cure = f"did you mean `{near[0]}`?" if near else f"define `{name}`, or `use` the library that does"
+        listed = ", ".join(f"`{k}`" for k in known[:8])
+        cure = f"known here: {listed}" if listed else "state it, or `use` what states it"
+        if found := near(name, known):
+            cure = f"did you mean `{found}`?"
         return SpecificationError(f"there is no {what} `{name}` here", span, cure)
 
     def _member(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         value, field_name = self.value(node.parts[0], scope), node.text[0]
         if field_name == "shape":
             return self._shape(node.parts[0], value)
-        raise SpecificationError(f"nothing has a `{field_name}`", node.span, "a tensor has a `.shape`")
+        raise SpecificationError(f"nothing has a `{field_name}`", node.span, of_member(field_name))
 
     def _read(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         owner, argument = self.value(node.parts[0], scope), self.value(node.parts[1], scope)
@@ -200,7 +207,7 @@ class Expressions:
                 raise SpecificationError(
                     f"{a_kind(kind_of(owner))} cannot be read at {a_kind(kind_of(argument))}",
                     span,
-                    "read tensors at an index; lists, shapes and indices at an integer",
+                    "read tensors at an index, of one axis `X[[k]]`; lists, shapes and indices at an integer",
                 )
 
     def _element(self, owner: Tensor, position: Position, node: s.Node) -> Term:
@@ -213,8 +220,7 @@ class Expressions:
         self.context.require(
             "in-bounds", and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}", node.span
         )
-        element = owner.read(position.term)
-        return self.exactly(element) if self.context.exact else element
+        return owner.read(position.term)
 
     def _coordinate(self, coordinates: Items, axis: Term) -> Term:
         item = coordinates.item(sub(last(coordinates.count), axis))

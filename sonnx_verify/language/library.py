@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -30,12 +30,14 @@ from sonnx_verify.logic.terms import Term
 @dataclass(frozen=True, slots=True)
 class Lemma:
     """A theorem that a proof can use: where it stands, what its text can use, and the obligation that it is, for a
-    family and some element types; None where it is not stated for them."""
+    family, some element types, and the types of the other type variables; None where it is not stated for them.
+    `typed` says whether its text lists types for T."""
 
     theorem: s.Theorem
     file: s.File
     library: Callable[[], Library]
-    id: Callable[[str, tuple[Sort, ...]], str | None]
+    id: Callable[[str, tuple[Sort, ...], Mapping[str, Sort]], str | None]
+    typed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,9 @@ class Library:
     undefined: Mapping[str, s.Undefined] = field(default_factory=dict)
     lemmas: Mapping[str, Lemma] = field(default_factory=dict)
     operators: Callable[[Call, Context], Outcome | None] = lambda *_: None
+    operator_names: Callable[[], Sequence[str]] = tuple
+    defined_in: Callable[[str], str] = lambda _: ""
+    """The library, not used here, that defines a name."""
 
 
 MACHINE = IntegerSort | FloatSort

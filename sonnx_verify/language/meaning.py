@@ -9,9 +9,10 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, bind
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.declare import declare
+from sonnx_verify.language.cures import of_two
+from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import Library
+from sonnx_verify.language.library import Library, a_kind
 from sonnx_verify.language.proof_scripts import lemmas_of
 from sonnx_verify.language.values import Declared, Outcome, Position, Results, Shape, Tensor, Value, kind_of, same_shape
 from sonnx_verify.language.variables import Variable, asked_for, value_of, variable_of
@@ -20,6 +21,7 @@ from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     FALSE,
     TRUE,
+    ZERO,
     Term,
     and_,
     eq,
@@ -169,11 +171,18 @@ def _meaning_of(file: s.File, library: Library, context: Context, given: Supplie
     facts = [fact for d in file.outputs if (fact := asked_for(d)) is not None]
     meaning = Meaning(file, context, [*inputs, *attributes, *facts], scope, hypotheses + more, arity + extra)
     meaning.asked = {d.name: f.symbol("")() for d in file.outputs if (f := asked_for(d)) is not None}
-    return _with_clauses(file, elaborator, scope, meaning)
+    meaning = _with_clauses(file, elaborator, scope, meaning)
+    if file.using:
+        # Its own obligations use them. Where it is applied they are not needed, and may speak of it.
+        shapes = {name: Tensor(shape, lambda i: i, INDEX) for name, shape in meaning.shapes.items()}
+        meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
+    return meaning
 
 
 def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> Meaning:
     context = meaning.context
+    for declaration in file.outputs:
+        check_output(declaration)
     outputs = [variable_of(declaration, context, None, 0, (), "output") for declaration in file.outputs]
     meaning.variables = [*meaning.variables, *outputs]
     for output in outputs:
@@ -186,9 +195,6 @@ def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value],
                 )
             scope[reading.what] = scope[reading.repair]
     _clauses(file, elaborator, scope, meaning)
-    if file.using:
-        shapes = {name: Tensor(shape, lambda i: i, INDEX) for name, shape in meaning.shapes.items()}
-        meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
     return meaning
 
 
@@ -285,7 +291,9 @@ def _rules(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meanin
                 value = elaborator.value(rule.body, scope)
                 if not isinstance(value, Shape):
                     raise SpecificationError(
-                        f"the shape of `{rule.output}` is a {kind_of(value)}", rule.body.span, "write a shape"
+                        f"the shape of `{rule.output}` is {a_kind(kind_of(value))}",
+                        rule.body.span,
+                        of_two(value, Shape(ZERO, lambda q: q), context),
                     )
                 meaning.shapes[rule.output] = value
             elif rule.what in ("unspecified outcome", "unspecified shape"):
@@ -338,8 +346,12 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
         element = given.representative
     wanted = "bool" if rule.what != "value" else variable.sort.name
     if not isinstance(element, Term) or element.sort.name != wanted:
+        name = "T" if variable.sort == context.element else wanted
+        cure = f"write an element, as in `{name}(0)`" if rule.what == "value" else "write a condition"
+        if isinstance(element, Tensor):
+            cure = f"read an element of it, as in `X[{rule.index}]`"
         raise SpecificationError(
-            f"an element of `{rule.output}` is {wanted}, and this is {kind_of(element)}", rule.body.span, "see its type"
+            f"an element of `{rule.output}` is {wanted}, and this is {kind_of(element)}", rule.body.span, cure
         )
     made = element
 

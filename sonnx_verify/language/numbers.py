@@ -9,10 +9,14 @@ from functools import reduce
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.binding import Binders
+from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.library import MACHINE, a_kind
 from sonnx_verify.language.values import (
+    Items,
+    Members,
     Outcome,
     Position,
+    SetOf,
     Shape,
     Tensor,
     Value,
@@ -84,7 +88,7 @@ class Numbers(Binders):
         raise SpecificationError(
             f"`{op}` cannot compare {a_kind(kind_of(a))} with {a_kind(kind_of(b))}",
             node.span,
-            "compare numbers, or elements of one type",
+            of_two(a, b, self.context) if kind_of(a) != kind_of(b) else "compare numbers, or elements",
         )
 
     def _same(self, node: s.Node, a: Value, b: Value) -> Term:
@@ -103,9 +107,17 @@ class Numbers(Binders):
                 return and_(a.defined, same_tensor(a.result, b))
             case Tensor(), Outcome():
                 return self._same(node, b, a)
+            case (Items(), Items()) | (SetOf() | Members(), SetOf() | Members()):
+                raise SpecificationError(
+                    "lists, and sets, are not compared as a whole",
+                    node.span,
+                    "compare their members: `for all k in ...`",
+                )
             case _:
                 raise SpecificationError(
-                    f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}", node.span, "compare things of one type"
+                    f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}",
+                    node.span,
+                    of_two(a, b, self.context),
                 )
 
     def _is(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
@@ -135,7 +147,7 @@ class Numbers(Binders):
         name = node.text[0]
         value = scope.get(f"[{name}]")
         if not isinstance(value, Term):
-            known = [k[1:-1] for k in scope if k.startswith("[")]
+            known = [k[1:-1] for k in scope if k.startswith("[") and " " not in k]
             raise self._unknown("constraint", name, node.span, known)
         return not_(value)
 
@@ -154,22 +166,28 @@ class Numbers(Binders):
 
     def _negative(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         value = self._number(node.parts[0], self.value(node.parts[0], scope))
+        self.may_wrap(value.sort, node.span)
         return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
 
     def _number(self, node: s.Node, value: Value) -> Term:
         if isinstance(value, Term) and value.sort not in (BOOL, INDEX, STRING):
             return value
         raise SpecificationError(
-            f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, "write a number or an element"
+            f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}",
+            node.span,
+            "read an element of it, as in `X[i]`" if isinstance(value, Tensor) else "write a number or an element",
         )
 
     def _arithmetic(self, node: s.Node, op: str, a: Term, b: Term) -> Term:
         if a.sort != b.sort:
             raise SpecificationError(
-                f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}", node.span, "use numbers of one type"
+                f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
+                node.span,
+                of_two(a, b, self.context),
             )
         if a.sort in (INT, REAL):
             return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)
+        self.may_wrap(a.sort, node.span)
         return self.context.operation(op, a, b)
 
     def _power(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
@@ -192,6 +210,16 @@ class Numbers(Binders):
         whole = self._to_int(element)
         return element if whole is None else whole
 
+    def _wraps(self, sort: Sort) -> bool:
+        return isinstance(sort, IntegerSort) or (sort == ELEMENT and self.context.family == "int")
+
+    def may_wrap(self, sort: Sort, span: Span) -> None:
+        """Refuse what wraps in a definition that an exact clause calls: the clause would not see it."""
+        if self.context.below_exact and self._wraps(sort):
+            raise SpecificationError(
+                "this wraps, and a clause that is exact calls it", span, "compute with `int(...)` of the elements"
+            )
+
     def held(self, value: Term, sort: Sort, span: Span) -> Term:
         """An integer as the element of a type, which has to hold it."""
         if isinstance(sort, IntegerSort):
@@ -206,8 +234,7 @@ class Numbers(Binders):
     def _member(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
         head = node.parts[0]
         if head.kind == "name" and head.text[0] in ("T", *ELEMENT_TYPES) and head.text[0] not in scope:
-            made = self.constant(head.text[0], node.text[0], node.span)
-            return self.exactly(made) if self.context.exact else made
+            return self.constant(head.text[0], node.text[0], node.span)
         return super()._member(node, scope)
 
     def _decimal(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
@@ -238,7 +265,9 @@ class Numbers(Binders):
                 if value.sort == REAL:
                     made = floor(value) if name == "floor" else scale(-1, floor(scale(-1, value)))
             case _:
-                made = self._to_element(value, self.context.sort_of(name, span), span)
+                sort = self.context.sort_of(name, span)
+                whole = self._to_int(value) if self.context.exact and self._wraps(sort) else None
+                made = self._to_element(value, sort, span) if whole is None else self.held(whole, sort, span)
         if made is None:
             raise SpecificationError(
                 f"`{name}` does not convert {a_kind(kind_of(value))}",
@@ -281,6 +310,8 @@ class Numbers(Binders):
             whole = self._to_int(value)
             if whole is None:
                 return None
+            if whole.op != "literal":
+                self.may_wrap(sort, span)
             return self.context.free_operation("wrapped", ELEMENT, whole) if family else wrapped(whole, sort)
         exact = value if value.sort == REAL else to_real(value) if value.sort == INT else None
         if exact is None:

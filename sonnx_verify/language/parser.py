@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, UnexpectedInput
+from lark import Lark, UnexpectedInput
 from lark.exceptions import VisitError
+from lark.lexer import PatternStr
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.builder import Builder, too_deep
+from sonnx_verify.language.misread import explained
 
 _KEYWORDS = frozenset(
     re.findall(r'"([a-z]+)"', (Path(__file__).with_name("grammar.lark")).read_text("utf-8"))
@@ -25,6 +27,12 @@ def _lark(start: str) -> Lark:
     return Lark.open(
         "grammar.lark", rel_to=__file__, parser="lalr", propagate_positions=True, start=start, maybe_placeholders=False
     )
+
+
+@functools.cache
+def _terminals(start: str) -> dict[str, str]:
+    """The text of each terminal that stands for one text."""
+    return {t.name: str(t.pattern.value) for t in _lark(start).terminals if isinstance(t.pattern, PatternStr)}
 
 
 def parse(source: Source) -> s.File:
@@ -43,7 +51,21 @@ def parse(source: Source) -> s.File:
             Span(source, 1, 1),
             'begin with `operator NAME version N profile`, `library NAME "..."` or `theory NAME "..."`',
         )
+    _check_kind(file)
     return file
+
+
+def _check_kind(file: s.File) -> None:
+    """What only an operator has does not stand in a library or a theory, where nothing would ever look at it."""
+    if file.version is not None:
+        return
+    owned: list[Any] = [*file.inputs, *file.outputs, *file.attributes, *file.clauses, *file.rules, *file.lets]
+    owned += [*file.using, *file.undefined, *file.readings, *([file.refines] if file.refines else [])]
+    spans = [item.span for item in owned] + ([file.page[1]] if file.page else [])
+    if spans:
+        raise SpecificationError(
+            f"a {file.kind} has no such item", spans[0], "only an operator has: move it, or write a `define`"
+        )
 
 
 def parse_expression(source: Source) -> s.Node:
@@ -69,70 +91,13 @@ def _parse(source: Source, start: str) -> Any:
     try:
         return Builder(source).transform(_lark(start).parse(source.text))
     except UnexpectedInput as problem:
-        raise _explain(source, problem) from None
+        raise explained(source, problem, _KEYWORDS, _terminals(start)) from None
     except VisitError as problem:
         if isinstance(problem.orig_exc, SpecificationError):
             raise problem.orig_exc from None
         raise
     except RecursionError:
         raise too_deep(Span(source, 1, 1)) from None
-
-
-def _explain(source: Source, problem: UnexpectedInput) -> SpecificationError:
-    token = getattr(problem, "token", None)
-    line, column = problem.line, problem.column
-    if token is not None and token.type == "$END" or line is None or line < 1:
-        lines = source.text.split("\n")
-        line = len(lines)
-        column = len(lines[-1]) + 1 if lines else 1
-        return SpecificationError(
-            "the text ends in the middle of an item", Span(source, line, column), "complete the item, or check its end"
-        )
-    if token is not None:
-        word, length = f"`{_short(str(token))}`", len(token)
-    else:
-        text = source.line(line)
-        found = text[column - 1 : column]
-        if found == '"':
-            return SpecificationError(
-                "a text in quotes does not end on its line", Span(source, line, column), 'close it with `"`'
-            )
-        word, length = f"the character {found!r}", 1
-    cure = _cure(token, set(getattr(problem, "accepts", None) or getattr(problem, "expected", None) or ()))
-    return SpecificationError(f"{word} does not fit here", Span(source, line, column, length), cure)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:27] + "..."
-
-
-_READABLE = {
-    "NAME": "a name",
-    "INT": "a number",
-    "STRING": 'a text in "quotes"',
-    "RELATION": "a comparison",
-    "SIGN": "+ or -",
-    "TAG": "a tag such as [R1]",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-    "LBRACE": "{",
-    "RBRACE": "}",
-    "COLON": ":",
-    "EQUAL": "=",
-    "VBAR": "|",
-}
-
-
-def _cure(token: Token | None, expected: set[str]) -> str:
-    if token is not None and str(token) in _KEYWORDS and "NAME" in expected:
-        return f"`{token}` is a word of the language: choose another name"
-    wanted = sorted(_READABLE.get(name, name.lower().strip("_")) for name in expected if not name.startswith("__"))
-    if not wanted:
-        return "see the language reference"
-    few = wanted if len(wanted) <= 6 else [w for w in wanted if not w.isalpha()][:6]
-    return "expected here: " + ", ".join(few)
 
 
 def _check_name(name: str, span: Span) -> None:

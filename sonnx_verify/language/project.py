@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import families
+from sonnx_verify.language.families import families, instances
 from sonnx_verify.language.library import Call, Lemma, Library
 from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
 from sonnx_verify.language.parser import parse
@@ -108,6 +108,11 @@ class Project:
             self._parsed[key] = parse(read_source(path, _shown(path, self.root)))
         return self._parsed[key]
 
+    def every_unit(self) -> list[Unit]:
+        """The units of the project, and those of the files that they use elsewhere."""
+        known = {resolved(u.path) for u in self.units}
+        return [*self.units, *(u for p in self._parsed if p not in known for u in self._versions(p, _namespace(p)))]
+
     # ---------------------------------------------------------------------------------------------------- libraries
 
     def library(self, unit: Unit) -> Library:
@@ -139,7 +144,37 @@ class Project:
             generals.update(one.generals)
         undefined = {u.name: u for u in file.undefined}
         lemmas = self._lemmas(path, file)
-        return Library(definitions, orders, facts, generals, undefined, lemmas, self._operators(path, file))
+        return Library(
+            definitions,
+            orders,
+            facts,
+            generals,
+            undefined,
+            lemmas,
+            self._operators(path, file),
+            self._operator_names,
+            lambda name: self._defined_in(path, name),
+        )
+
+    def _operator_names(self) -> list[str]:
+        """The operators that a statement may name."""
+        known = [u for u in self._with_installed() if u.namespace in ("sonnx", "user") and u.file is not None]
+        return list(dict.fromkeys(u.file.name for u in known if u.file is not None and u.file.version is not None))
+
+    def _defined_in(self, path: Path, name: str) -> str:
+        """The library, among those that a file can use, that defines a name; empty where none does."""
+        for folder in self._folders(path):
+            for candidate in sorted(folder.glob("*.sonnx")):
+                try:
+                    file = self._read(candidate)
+                except UserError:
+                    continue
+                if file.kind == "library" and name in {
+                    *(d.name for d in file.definitions),
+                    *(o.name for o in file.orders),
+                }:
+                    return candidate.stem
+        return ""
 
     def _lemmas(self, path: Path, file: s.File) -> dict[str, Lemma]:
         """The theorems of a file and of what it uses."""
@@ -157,15 +192,18 @@ class Project:
     def _lemma(self, file: s.File, path: Path, theorem: s.Theorem) -> Lemma:
         unit = Unit(path, _shown(path, self.root), _namespace(path), file)
 
-        def identity(family: str, types: tuple[Sort, ...]) -> str | None:
-            if not file.types:
-                return f"{unit.operator}/{theorem.name}/theorem"
-            for name, of, members in families(file):
-                if of == family and {t.name for t in types} <= set(members):
-                    return f"{unit.operator}.{name}/{theorem.name}/theorem"
+        typed = any(types for _, _, types in families(file))
+
+        def identity(family: str, types: tuple[Sort, ...], variables: Mapping[str, Sort]) -> str | None:
+            for x in instances(file):
+                # Without types T is no type here: what is stated for one is not stated for that.
+                of_types = bool(types) and x.family == family and {t.name for t in types} <= set(x.types)
+                if (of_types or not typed) and all(variables.get(v) == sort for v, sort in x.variables.items()):
+                    section = f".{x.name}" if x.name else ""
+                    return f"{unit.operator}{section}/{theorem.name}/theorem"
             return None
 
-        return Lemma(theorem, file, lambda: self.library(unit), identity)
+        return Lemma(theorem, file, lambda: self.library(unit), identity, typed)
 
     def _closure(self, path: Path, file: s.File, above: list[str]) -> list[tuple[s.File, Path]]:
         """The file after everything it uses, each once."""
@@ -188,15 +226,18 @@ class Project:
         return [*found, (file, path)]
 
     def _find(self, path: Path, name: str, span: Span) -> Path:
-        roots = (self.root, installed_library())
-        folders = [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
-        for folder in folders:
+        for folder in self._folders(path):
             candidate = folder / f"{name}.sonnx"
             if candidate.is_file():
                 return candidate
         raise SpecificationError(
             f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
         )
+
+    def _folders(self, path: Path) -> list[Path]:
+        """Where `use` looks for a library."""
+        roots = (self.root, installed_library())
+        return [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
 
     # ---------------------------------------------------------------------------------------------------- operators
 

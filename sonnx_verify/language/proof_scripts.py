@@ -8,18 +8,23 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.declare import give
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import Lemma, Library
-from sonnx_verify.language.values import Declared, Position, Value
+from sonnx_verify.language.library import Lemma, Library, a_kind
+from sonnx_verify.language.values import Declared, Position, Value, kind_of
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
-from sonnx_verify.logic.terms import Term, and_, forall, implies, le
+from sonnx_verify.logic.terms import Term, and_, forall, implies, le, placeholder
 from sonnx_verify.logic.witness import Taken
 
 
 def used_ids(
-    using: Sequence[s.Used], library: Library, family: str, types: tuple[Sort, ...], here: Span
+    using: Sequence[s.Used],
+    library: Library,
+    family: str,
+    types: tuple[Sort, ...],
+    variables: Mapping[str, Sort],
+    here: Span,
 ) -> tuple[str, ...]:
-    """The obligations that a proof rests on. Raises SpecificationError for a theorem that there is not, or that stands
-    below `here` in the same file."""
+    """The obligations that a proof rests on. Raises SpecificationError for a theorem that there is not, that is not
+    stated for these types, or that stands below `here` in the same file."""
     found: dict[str, None] = {}
     for used in using:
         lemma = _lemma(used, library)
@@ -28,7 +33,7 @@ def used_ids(
             raise SpecificationError(
                 f"`{used.name}` does not stand above this", used.span, "a proof uses what is stated before it"
             )
-        made = lemma.id(family, types)
+        made = lemma.id(family, types, variables)
         if made is None:
             raise SpecificationError(
                 f"`{used.name}` is not stated for these element types", used.span, "state it for them too"
@@ -67,39 +72,66 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
             values = [v.value if isinstance(v := inner[n], Declared) else v for n in names]
         else:
             values = [elaborator.value(a, inner) for a in used.arguments]
+        number = None
+        if lemma.theorem.induction is not None and len(values) == len(names) + 1:
+            number = values.pop()
         if len(values) != len(names):
             raise SpecificationError(
                 f"`{used.name}` is about {len(names)} things, not {len(values)}", used.span, ", ".join(names)
             )
-        return _instance(lemma, values, elaborator, used.span)
+        if number is not None and not (isinstance(number, Term) and number.sort == INT):
+            raise SpecificationError(
+                f"`{used.name}` goes by an integer, and this is {a_kind(kind_of(number))}", used.span, "give it one"
+            )
+        return _instance(lemma, values, number, elaborator, used.span)
 
     if used.binders is None:
         return body(scope)
     return elaborator.quantified(used.binders, scope, body)
 
 
-def _instance(lemma: Lemma, values: list[Value], outer: Elaborator, span: Span) -> Term:
-    """The theorem of these values: where they are of its types and meet what it assumes."""
-    theorem = lemma.theorem
-    elaborator = Elaborator(lemma.library(), outer.context, lemma.file.index_base)
+def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Elaborator, span: Span) -> Term:
+    """The theorem of these values: where they are of its types and meet what it assumes. Of an induction, what it says
+    of one number where that is given."""
+    theorem, context = lemma.theorem, outer.context
+    elaborator = Elaborator(lemma.library(), context, lemma.file.index_base)
     scope: dict[str, Value] = {}
-    typed = give(list(theorem.declarations), values, elaborator, scope, theorem.name, span)
-    if theorem.assuming is not None:
-        typed.append(elaborator.condition(theorem.assuming, scope))
-    if theorem.induction is None:
-        return implies(and_(*typed), elaborator.condition(theorem.body, scope))
-    name, low, high = theorem.induction
+    with context.of_theorem(lemma.typed) as restrictions:
+        typed = give(list(theorem.declarations), values, elaborator, scope, theorem.name, span)
+        if theorem.assuming is not None:
+            typed.append(elaborator.condition(theorem.assuming, scope))
+        if theorem.induction is None:
+            body = elaborator.condition(theorem.body, scope)
+        else:
+            body = _by_number(theorem, theorem.induction, number, elaborator, scope)
+    return implies(and_(*typed, *restrictions), body)
+
+
+def _by_number(
+    theorem: s.Theorem,
+    induction: tuple[str, s.Node, s.Node],
+    number: Term | None,
+    elaborator: Elaborator,
+    scope: dict[str, Value],
+) -> Term:
+    """What was proved by induction, of one number or of all; then once more of the last, which is what an induction is
+    for."""
+    name, low, high = induction
     first, last = elaborator.integer(low, scope), elaborator.integer(high, scope)
 
     def said(n: Term) -> Term:
         return elaborator.condition(theorem.body, {**scope, name: n})
 
-    # What it says of the last number is what an induction is for.
-    return implies(and_(*typed), and_(forall(first, last, said), implies(le(first, last), said(last))))
+    with elaborator.context.ranging(first, last, any_number := placeholder(INT)):
+        said(any_number)
+    with elaborator.context.silent():
+        if number is not None:
+            return implies(and_(le(first, number), le(number, last)), said(number))
+        return and_(forall(first, last, said), implies(le(first, last), said(last)))
 
 
 def taken_of(taken: Sequence[s.Taken], elaborator: Elaborator, scope: dict[str, Value]) -> tuple[Taken, ...]:
-    """The named terms; each has a meaning for those after it, and for the statement, only as a name to try."""
+    """The named terms, to be tried; their names mean nothing elsewhere."""
     return tuple(_taken(elaborator, scope, t) for t in taken)
 
 

@@ -14,7 +14,8 @@ class Effort:
     """How far to go: the generation of names to instantiate on, the rules of equality, and a limit.
 
     `equality` 0 is none; 1 tells apart indices that are read from the same place, by an axis on which nothing else is
-    instantiated; 2 instantiates on that axis too; 3 also compares folds. With `frames` a name is tried only in the
+    instantiated; 2 instantiates on that axis too; 3 also compares folds. With `folds` they are compared without the
+    rest. With `frames` a name is tried only in the
     shape, or the member of a list, that it stands with: a shape owns its axes. With `recurrence` counts have their
     recurrence only, and none of the rules that follow from it by induction: so those rules are proved.
     """
@@ -24,9 +25,12 @@ class Effort:
     limit: int = 3000
     frames: bool = True
     recurrence: bool = False
+    folds: bool = False
 
 
 LADDER = (
-    *(Effort(*s) for s in ((0, 0), (1, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 3))),
+    *(Effort(*s) for s in ((0, 0), (1, 0))),
+    Effort(1, 0, folds=True),
+    *(Effort(*s) for s in ((0, 1), (0, 2), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 3))),
     *(Effort(*step, frames=False) for step in ((0, 0), (1, 0), (1, 1), (1, 2), (3, 3))),
 )

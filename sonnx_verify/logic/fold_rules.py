@@ -37,7 +37,7 @@ from sonnx_verify.logic.grounding import (
     recursion_template,
     written_out,
 )
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make, subterms
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
 
 SUM_IS_ROUNDED = (
@@ -89,6 +89,12 @@ class FoldRules(Grounding):
         if fold.otherwise is not None:
             self._assert(or_(some, eq(made, fold.otherwise)), inner)
         self._instantiated(fold, some, context)
+        # What says that there is no member, or that there is one, is told by the same flag.
+        nothing = fold.nothing
+        if nothing.op in ("forall", "forall_index"):
+            self._void[nothing] = some
+            if nothing in self._constants:
+                self._assert(or_(some, nothing), inner)
         return some
 
     def _instantiated(self, fold: Fold, guard: Term, context: Context) -> None:
@@ -146,6 +152,8 @@ class FoldRules(Grounding):
         relatives = self._families.setdefault(fold.template, [])
         for term, value in relatives:
             other = Fold.of(term)
+            assert fold.high is not None and other.high is not None
+            self._assert(or_(not_(eq(fold.high, other.high)), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, fold), (made, fold, value, other)):
                 if fold.kind.name == "count" and not self.effort.recurrence:
                     self._count_grows(shorter, less, longer, more, context)
@@ -197,6 +205,12 @@ class FoldRules(Grounding):
         assert fold.otherwise is not None
         earlier = count_before(fold, made)
         self._assert(implies(_reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+        relatives = self._families.setdefault((fold.kind, fold.template, fold.high), [])
+        for other, value in relatives:
+            ordinal = Fold.of(other).otherwise
+            assert ordinal is not None
+            self._assert(or_(not_(eq(fold.otherwise, ordinal)), eq(made, value)), context)
+        relatives.append((fold.term, made))
 
     # ------------------------------------------------------------------------------------------------------ recursion
 
@@ -212,6 +226,7 @@ class FoldRules(Grounding):
         self._assert(implies(eq(number, start), eq(made, first)), context)
         relatives = self._families.setdefault(recursion_template(term), [])
         for other, value in relatives:
+            self._assert(or_(not_(eq(number, other.args[3])), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, term), (made, term, value, other)):
                 last = longer.args[3]
                 following = and_(eq(last, add(shorter.args[3], ONE)), lt(start, last))
@@ -256,7 +271,8 @@ class FoldRules(Grounding):
         chosen = one.kind.name in CHOSEN
         if one.order is not other.order or (one.kind != other.kind if chosen else one.kind.name != other.kind.name):
             return
-        start = Context(0, False)
+        # Folds of folds: those of the witness are not compared in their turn, or there is no end of them.
+        start = Context(int(_nested(one) or _nested(other)), False)
         witness = self._witness(one, start)
         in_one, in_other = one.member(witness), other.member(witness)
         apart = not_(eq(in_one, in_other))
@@ -274,12 +290,11 @@ class FoldRules(Grounding):
             for less, more, below, above in ((c, d, value_one, value_other), (d, c, value_other, value_one)):
                 self._assert(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
             if c.sort == REAL:
-                self._opposed(one, c, other, d)
+                self._opposed(one, c, other, d, start)
 
-    def _opposed(self, one: Fold, c: Term, other: Fold, d: Term) -> None:
+    def _opposed(self, one: Fold, c: Term, other: Fold, d: Term, start: Context) -> None:
         """-c <= d unless a named member tells them apart. It is another member than one at which the addends differ:
         of sums with c < d < -c there need not be one that accounts for both."""
-        start = Context(0, False)
         witness = self._witness(one, start)
         in_one, in_other = one.member(witness), other.member(witness)
         beyond = lt(other.value_at(witness), scale(-1, one.value_at(witness)))
@@ -331,6 +346,11 @@ def is_sum_of_floats(term: Term, sort: FloatSort) -> bool:
         return False
     value = Fold.of(term).value
     return value.op == "to_real" and value.args[0].sort == sort
+
+
+def _nested(fold: Fold) -> bool:
+    """Whether what is folded has a fold in it."""
+    return any(n.op in ("fold", "fold_index") for part in (fold.condition, fold.value) for n in subterms(part))
 
 
 def _reached(position: Fold) -> Term:

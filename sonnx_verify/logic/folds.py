@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sonnx_verify.logic.binders import axis_function, inside, substitute, within
-from sonnx_verify.logic.builders import and_, le, sub
+from sonnx_verify.logic.binders import axis_function, bind_forall, bind_forall_index, inside, substitute, within
+from sonnx_verify.logic.builders import and_, le, not_, sub
 from sonnx_verify.logic.nodes import ONE, TRUE, FoldKind, Term, integer, make, need, placeholder
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
 
@@ -70,6 +70,17 @@ class Fold:
     def value_at(self, name: Term) -> Term:
         """The value of a name."""
         return substitute(self.value, {self.variable: name})
+
+    @property
+    def nothing(self) -> Term:
+        """That no member is in the domain."""
+        variable = placeholder(self.variable.sort)
+        left_out = not_(self.chosen(variable))
+        if self.low is not None and self.high is not None:
+            return bind_forall(self.low, self.high, variable, left_out)
+        assert self.rank is not None and self.axis is not None and self.sizes is not None
+        axis, sizes = self.axis, self.sizes
+        return bind_forall_index(self.rank, lambda q: substitute(sizes, {axis: q}), variable, left_out)
 
     @property
     def template(self) -> object:

@@ -57,6 +57,7 @@ class Grounding(ABC):
         self._quantifiers: list[Quantifier] = []
         self._folds: list[tuple[Term, Term, Term]] = []
         self._unfolding: list[tuple[Term, int]] = []
+        self._void: dict[Term, Term] = {}
         self._some_member: dict[Term, Term] = {}
         self._families: dict[object, list[tuple[Term, Term]]] = {}
         self._names: dict[Position, dict[Term, int]] = {}
@@ -193,6 +194,8 @@ class Grounding(ABC):
             flag = self._constants[term] = self._constant(BOOL, "holds", context.generation)
             self._contexts[term] = context
             self._polarities[term] = set()
+            if term in self._void:
+                self._assert(or_(self._void[term], term), context)
         known = self._polarities[term]
         wanted = {True, False} if polarity is None else {polarity}
         for missing in wanted - known:

@@ -46,7 +46,7 @@ class Expansion(FoldRules):
             changed = self._instantiate() or changed
             if not changed:
                 changed = self._unfold()
-            if self.effort.equality and not changed:
+            if (self.effort.equality or self.effort.folds) and not changed:
                 changed = self._equalities()
         return list(self.asserted)
 
@@ -146,7 +146,7 @@ class Expansion(FoldRules):
         groups: dict[object, dict[Term, int]] = {}
         for position, names in self._names.items():
             indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= self.effort.generation + 1}
-            if indices and position[0] not in ("at", "owner"):
+            if self.effort.equality and indices and position[0] not in ("at", "owner"):
                 groups.setdefault(position, {}).update(indices)
         for indices in groups.values():
             listed = list(indices)
@@ -155,7 +155,7 @@ class Expansion(FoldRules):
                     if (a, b) not in self._pairs and (b, a) not in self._pairs:
                         self._pairs.add((a, b))
                         self._extensional(a, b, max(indices[a], indices[b]))
-        if self.effort.equality > 2:
+        if self.effort.equality > 2 or self.effort.folds:
             self._compare_folds()
         return len(self.asserted) > before
 

@@ -33,6 +33,9 @@ class Claim:
     recurrence: bool = False
     """Whether counts have their recurrence only."""
 
+    side: bool = False
+    """Whether it only says that the statement means something."""
+
     @property
     def refutation(self) -> tuple[Term, ...]:
         """True of an input exactly when it is a counterexample."""

@@ -184,7 +184,8 @@ def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[
         result = meaning.result(name)
         assert result is not None
         free = [] if exactly else meaning.unspecified_values.get(name, [])
-        known = (*valid, meaning.asked.get(name, TRUE), TRUE if exactly else not_(meaning.unspecified_shape))
+        # The other claims rest on the first.
+        known = (*valid, meaning.asked.get(name, TRUE), TRUE if exactly else not_(meaning.unspecified_shape), choices)
         shape = same_shape(result.shape, _copied_shape(result.shape))
         # A counterexample is one of the first claim: a choice with two answers.
         claims.append(Claim(known, shape, f"exactly one shape of {name} conforms", choices))

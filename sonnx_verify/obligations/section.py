@@ -67,7 +67,7 @@ class Section:
             variables=self.variables,
         )
         assert self.file.span is not None
-        made.uses = used_ids(using, library, self.family, self.types, self.file.span)
+        made.uses = used_ids(using, library, self.family, self.types, self.variables, self.file.span)
         return made
 
     def _with_lemmas(self, statement: Statement, context: Context) -> Statement:

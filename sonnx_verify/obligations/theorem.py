@@ -21,11 +21,17 @@ from sonnx_verify.obligations.section import Section
 
 def obligations_of(section: Section) -> Iterator[Obligation]:
     """The theorems of a section, in the order of the text."""
-    library = section.project.library(section.unit)
     for theorem in section.file.theorems:
-        made = section.obligation(theorem.name, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
-        made.uses = used_ids(theorem.using, library, section.family, section.types, theorem.span)
-        yield made
+        yield obligation_of(section, theorem, theorem.name)
+
+
+def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
+    """The obligation of a theorem, with what it uses."""
+    made = section.obligation(tag, "theorem", theorem.span, statement_of(section, theorem), theorem.title)
+    library = section.project.library(section.unit)
+    uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)
+    made.uses = tuple(dict.fromkeys((*made.uses, *uses)))
+    return made
 
 
 def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], Statement]:
@@ -58,7 +64,10 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         # What is assumed has to make sense before it is assumed, and what is stated before it is true.
         typed_only = assumed[: len(assumed) - (theorem.assuming is not None)]
         made = [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
-        made += [Claim(given, x.formula, f"{x.reason} ({x.span})", lemmas=claims[-1].lemmas) for x in context.sides]
+        made += [
+            Claim(given, x.formula, f"{x.reason} ({x.span})", lemmas=claims[-1].lemmas, side=True)
+            for x in context.sides
+        ]
         taken = taken_of(theorem.taken, elaborator, scope)
         made += [replace(c, hypotheses=(*given, *c.hypotheses), taken=taken) for c in claims]
         assumptions = tuple(f"the restrictions of {operator} hold" for operator in context.supposed)

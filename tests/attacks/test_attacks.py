@@ -76,6 +76,56 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "definition_of_given": ERROR,
     "default_that_is_not_allowed": ERROR,
     "two_types_of_one_variable": ERROR,
+    "lemma_without_restrictions": {"user.laws.int/a/theorem": "proved", "user.laws.int/b/theorem": "refuted"},
+    "lemma_of_the_operator": {
+        "user.laws/a/theorem": "refuted",
+        "user.Same-1.int/Y/determined": "unknown",
+        "user.Same-1.int/b/theorem": "unknown",
+    },
+    "lemma_under_a_restriction": {
+        "user.laws.int/lemma/theorem": "proved",
+        "user.laws.int/false_law/theorem": "refuted",
+    },
+    "lemma_of_another_type": ERROR,
+    "lemma_of_another_family": {"user.plain/zero/theorem": "proved", "user.laws.float/false_law/theorem": "refuted"},
+    "lemma_of_another_variable": ERROR,
+    "lemma_of_two_types": ERROR,
+    "list_numbered_from_1": {"user.laws/false_law/theorem": "refuted"},
+    "lemma_of_another_folder": {"user.main/false_law/theorem": "unknown"},
+    "exact_calls_what_wraps": ERROR,
+    "exact_hides_an_overflow": {
+        "user.G-1.int/Y.value/total": "refuted",
+        "user.K-1.int/Y.value/total": "refuted",
+        "user.L-1.int/Y.value/total": "refuted",
+    },
+    "lemma_about_its_own_operator": {
+        "user.laws.int/of_f/theorem": "proved",
+        "user.F-1.int/Y.value/in-bounds": "proved",
+    },
+    "negative_bound": {"user.S-1.float/Y/determined": "refuted"},
+    "lemmas_in_a_circle": ERROR,
+    "lemma_not_above": ERROR,
+    "proof_scripts": {
+        "user.recursion/t/theorem": "proved",
+        "user.recursion/below/theorem": "refuted",
+        "user.recursion/below2/theorem": "refuted",
+        "user.recursion/below3/theorem": "refuted",
+        "user.induction/bad/theorem": "refuted",
+        "user.induction/all_below/theorem": "proved",
+        "user.induction/outside/theorem": "refuted",
+        "user.induction/empty_range/theorem": "proved",
+        "user.induction/from_empty/theorem": "refuted",
+        "user.names/user/theorem": "unknown",
+        "user.names/outside/theorem": "refuted",
+        "user.names/outside_index/theorem": "refuted",
+        "user.names/div_zero/theorem": "refuted",
+        "user.filters/keeps_all/theorem": "refuted",
+        "user.filters/none/theorem": "refuted",
+        "user.filters/order/theorem": "refuted",
+        "user.filters/negative/theorem": "refuted",
+        "user.filters/bounds_of_filter/theorem": "refuted",
+        "user.filters/true_one/theorem": "proved",
+    },
 }
 
 
@@ -105,3 +155,13 @@ def test_attack(name: str, solvers: Solvers, monkeypatch: pytest.MonkeyPatch) ->
         return
 
     assert {identity: records[identity].verdict.name for identity in expected} == expected
+
+
+@pytest.mark.parametrize("asked", [("x/main.sonnx", "y/laws.sonnx"), ("x/main.sonnx",)])
+def test_lemma_of_another_folder(asked: tuple[str, ...], solvers: Solvers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lemma that is used is decided, not the one of its name that was asked for and is true."""
+    monkeypatch.chdir(HERE / "lemma_of_another_folder")
+    selection = select(asked)
+    records = {r.id: r for r in run(selection.obligations, solvers, selection.needed())}
+
+    assert records["user.main/false_law/theorem"].verdict.name == "unknown"

@@ -23,6 +23,7 @@ HERE = Path(__file__).parent / "statements"
         ("K(A) = A", 2, "another number"),
         ("H(A) = K(A, B)", 2, "no element type in common"),
         ("rank(H(A)) = 1", 1, "refuted"),
+        ("for a : int using bad : a * 0 = 0 and a < 100000", 3, "rests on user.untrue/bad/theorem, which is refuted"),
     ],
 )
 def test_not_proved(statement: str, status: int, words: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -473,6 +473,104 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "quote without end": ('"they do not"', '"they do not', '"', "quotes", ""),
     "stray character": ("let Z", "let W = 1 ; 2\nlet Z", ";", ";", ""),
     "stray bracket": ("broadcast(X)", "broadcast(X))", ")", "`)`", ""),
+    "an element against a number": (
+        "maximum { Z[m][i] | m in 0 .. L }",
+        "if Z[0][i] < 0 then Z[0][i] else X[0][i]",
+        "Z[0][i] < 0",
+        "cannot compare an int8 with an int",
+        "`T(0)`, or the element as an integer, `int(x)`",
+    ),
+    "a float against a number": (
+        "let Z",
+        "define f(x : float) : bool = x < 0\nlet Z",
+        "x < 0",
+        "cannot compare a float with an int",
+        "`float(0)`, or both as reals, `real(x)`",
+    ),
+    "a float against a decimal": (
+        "let Z",
+        "define f(x : float) : bool = x = 0.5\nlet Z",
+        "x = 0.5",
+        "a float is never a real",
+        "`real(x)`, or the number as an element, `float(0.5)`",
+    ),
+    "an integer and a real": ("let Z", "let W = 0.5 * L\nlet Z", "0.5 * L", "a real and an int", "`real(n)`"),
+    "elements of two types": (
+        "let Z",
+        "define f(x : float16, y : double) : bool = x = y\nlet Z",
+        "x = y",
+        "a float16 is never a double",
+        "`float16(real(x))`",
+    ),
+    "a number for an element": (
+        "maximum { Z[m][i] | m in 0 .. L }",
+        "0",
+        "0",
+        "an element of `Y` is int8, and this is int",
+        "`T(0)`",
+    ),
+    "a tensor for an element": (
+        "maximum { Z[m][i] | m in 0 .. L }",
+        "X[0]",
+        "X[0]",
+        "an element of `Y` is int8",
+        "read an element of it, as in `X[i]`",
+    ),
+    "a list for a shape": (
+        "= common_shape(shapes(X))",
+        "= [1, 2]",
+        "[1, 2]",
+        "a list of int",
+        "`shape (k in L -> L[k])`",
+    ),
+    "a tensor plus one": ("let Z", "let W = X[0] + 1\nlet Z", "X[0]", "arithmetic needs numbers", "as in `X[i]`"),
+    "value without an index": ("value Y[i]", "value Y", "=", "`=`", "`value Y[i] = ...`"),
+    "an index with two names": ("value Y[i]", "value Y[i, j]", ",", "`,`", "one name stands for the whole index"),
+    "an undeclared index": ("Z[m][i]", "Z[m][j]", "j", "no name `j`", "the index is called `i` here"),
+    "an index where there is none": (
+        "= common_shape(shapes(X))",
+        "= X[0][i]",
+        "i",
+        "no name `i`",
+        "`for all i in ... :`",
+    ),
+    "a definition of a library that is not used": (
+        "use broadcast\n",
+        "",
+        "shapes(X)",
+        "no definition or operator `shapes`",
+        "`use broadcast`",
+    ),
+    "a fold as a function": ("let Z", "let W = max(L, 3)\nlet Z", "max(L, 3)", "`max`", "`max { e | k in 0 .. n }`"),
+    "greatest without an order": (
+        "maximum { Z[m][i] | m in 0 .. L }",
+        "greatest { Z[m][i] | m in 0 .. L }",
+        "",
+        "`greatest` needs an order",
+        "`ascending`",
+    ),
+    "a definition that calls itself": (
+        "let Z",
+        "define f(k : int) : int = if k = 0 then 0 else f(k - 1)\nlet Z",
+        "f(k - 1)",
+        "f -> f",
+        "`by recursion on k from 0`",
+    ),
+    "the rank as a member": ("let Z", "let W = X[0].rank\nlet Z", "X[0].rank", "nothing has a `rank`", "`rank(X)`"),
+    "an output that is no tensor": (
+        "output Y : tensor of T",
+        "output Y : T",
+        "Y : T",
+        "not T",
+        "`output Y : tensor of T`",
+    ),
+    "a family of outputs": ("output Y :", "output Y[0 .. L] :", "", "not a family", "`output Y : tensor of T`"),
+    "a clause without a tag": ("[C1] constraint", "constraint", "constraint", "`constraint`", "`[C1] constraint`"),
+    "a negative default": ("output Y", "attribute a : int default -1\noutput Y", "-", "`-`", "`default (-1)`"),
+    "types with commas": ("int8 int16", "int8, int16", ",", "`,`", "without commas"),
+    "a status that there is not": ("1 user", "1 profil", "profil", "`profil`", "`profile`, `standard`"),
+    "bounds with one end": ("X[0 .. L]", "X[L]", "]", "`]`", "`X[0 .. L]`"),
+    "a set with for": ("| m in 0 .. L", "for m in 0 .. L", "for", "`for`", "`{ e | k in 0 .. n }`"),
 }
 
 
@@ -487,6 +585,52 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
     words, said, told = pointed(answer)
 
     assert (words == caret or not caret) and message in said and cure in told, (words, said, told)
+
+
+@pytest.mark.parametrize(
+    ("sign", "cure"),
+    [
+        ("L == 0", "`=`"),
+        ("L / 2 = 0", "`div(a, b)`"),
+        ("L // 2 = 0", "`div(a, b)`"),
+        ("L % 2 = 0", "`mod(a, b)`"),
+        ("L <> 0", "`!=`"),
+        ("L =< 0", "`<=`"),
+        ("L ≤ 0", "`<=`"),
+        ("2 ** L = 0", "`2^31`"),
+        ("L = 0 && L = 1", "`and`"),
+        ("L = 0 || L = 1", "`or`"),
+        ("!(L = 0)", "`not`"),
+        ("∀ k in 0 .. 1 : L = 0", "`for all k in 0 .. n : ...`"),
+        ("forall k in 0 .. 1 : L = 0", "`for all`"),
+        ("L = 0 implies L = 1", "`=>`"),
+        ("L = 0 # why", "`--`"),
+        ("L = 0;", "no sign between them"),
+    ],
+)
+def test_other_notation(listed: Ask, plain: str, sign: str, cure: str) -> None:
+    """A sign, or a word, of another notation is refused with the one of the language."""
+    _, message, told = pointed(listed(plain.replace("broadcastable(shapes(X))", sign)))
+
+    assert "does not fit here" in message and cure in told, (message, told)
+
+
+@pytest.mark.parametrize(
+    ("statement", "cure"),
+    [
+        ("Mux(A, A) = A", "did you mean `Max`?"),
+        ("max(A, A) = A", "the operator is called `Max`"),
+        ("Maxx(A with a = 1) = A", "did you mean `Max`?"),
+        ("common_shap([A.shape]) = A.shape", "did you mean `common_shape`?"),
+        ("for all i in indices(A) : A[i] < 0", "as in `T(0)`"),
+    ],
+)
+def test_near_miss_in_a_statement(statement: str, cure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`prove` says what was perhaps meant: operators and definitions are known by their names."""
+    monkeypatch.chdir(ROOT)
+    done = CliRunner().invoke(main, ["prove", statement])
+
+    assert done.exit_code == 2 and cure in done.stderr, done.stderr
 
 
 # Each: what is written at the end of the plain text, the words under the caret, a part of the message, of the cure.
@@ -533,7 +677,12 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
     "add: value": ("version 2\nadd value Y[i] = X[0][i]", "", "value `Y` already", "`replace`"),
     "add: type": ("version 2\nadd types int = int16", "add types int = int16", "has int16 already", "leave it out"),
     "add: type twice": ("version 2\nadd types int = int32 int32", "", "has int32 already", "leave it out"),
-    "add: type of another variable": ("version 2\nadd types int of I = int32", "", "has the type variable `I`", "leave"),
+    "add: type of another variable": (
+        "version 2\nadd types int of I = int32",
+        "",
+        "has the type variable `I`",
+        "leave",
+    ),
     "add: library": ("version 2\nadd use orders", "add use orders", "use `orders` already", "`replace`"),
     "add: name that is taken": ("version 2\nadd let X = 1", "let X = 1", "in version 2: the name `X` is taken", ""),
     "add: value beside that of all families": (
@@ -592,7 +741,7 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
         "remove the attribute",
     ),
     "what is left: let": ("version 2\nremove let Z", "Z", "in version 2: there is no name `Z`", ""),
-    "what is left: constraint": ("version 2\nremove clause C1", "C1 fails", "in version 2: ", "C1"),
+    "what is left: constraint": ("version 2\nremove clause C1", "C1 fails", "in version 2: ", "state it"),
     "what is left: output": ("version 2\nremove output Y", "", "in version 2: the operator has no output", ""),
     "what is left: types": ("version 2\nremove types int = int8 int16", "", "in version 2: `T` stands for no type", ""),
     "what is left in a text": ("version 2\nversion 2 text b\nremove let Z", "Z", "in version 2, text b: ", ""),

@@ -113,16 +113,25 @@ def test_needed_is_decided_and_not_reported() -> None:
     """What is used and was not asked for takes part."""
     everything = {o.id: o for o in (law("a", "b"), law("b", "c"), law("c", goal=FALSE_LAW), law("d"))}
     asked = [everything[path("a")]]
-    needed = needed_by(asked, everything.get)
+    needed = needed_by(asked, lambda name: [everything[name]])
 
     assert [o.tag for o in needed] == ["c", "b"]
     assert verdicts(*asked, needed=tuple(needed)) == {"a": f"unknown: rests on {path('b')}, which is unknown"}
 
 
+def test_needed_of_another_file() -> None:
+    """What is asked for has the identity of what is used, and is another: both take part."""
+    asked, used = [law("a", "b"), law("b")], law("b", goal=FALSE_LAW)
+    needed = needed_by(asked, lambda name: [asked[1], used])
+
+    assert needed == [used]
+    assert verdicts(*asked, needed=tuple(needed))["a"] == f"unknown: rests on {path('b')}, which is refuted"
+
+
 def test_needed_that_does_not_exist() -> None:
     """A wrong name is an error of the text."""
     with pytest.raises(SpecificationError, match="a/theorem uses user.laws/b/theorem, which does not exist"):
-        needed_by([law("a", "b")], {}.get)
+        needed_by([law("a", "b")], lambda name: [])
 
 
 @pytest.mark.parametrize("circle", [("a",), ("b", "a"), ("b", "c", "a")])
@@ -135,7 +144,7 @@ def test_circle(circle: tuple[str, ...]) -> None:
     with Solvers() as solvers, pytest.raises(SpecificationError, match=f"rests on itself: {said}"):
         next(run(laws, solvers))
     with pytest.raises(SpecificationError, match="rests on itself"):
-        needed_by(laws[:1], everything.get)
+        needed_by(laws[:1], lambda name: [everything[name]])
 
 
 def test_a_diamond_is_no_circle() -> None:

@@ -1,11 +1,13 @@
 """The README and the documents say what is so: every command in them is run, every link and every module exists.
 
 A ```console block holds commands, each on a line that starts with `$ `, and below each what it prints to stdout. A line
-`...` stands for any number of lines. The solvers' versions, and how many queries they took, may differ.
+`...` stands for any number of lines. The solvers' versions, and how many queries they took, may differ. Commands are
+run in the root of the project; those about `user.` operators in a folder that has the operators of their page.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -18,6 +20,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SPECIFICATION = re.compile(r"^```sonnx ?\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 VARIES = (
@@ -43,14 +46,27 @@ def shown() -> list[object]:
 
 
 @cache
-def printed(command: str) -> str:
-    """What `sonnx-verify ...` prints in the root of the project."""
+def printed(command: str, folder: Path) -> str:
+    """What `sonnx-verify ...` prints in a folder."""
     words = shlex.split(command)
     assert words[0] == "sonnx-verify", f"only `sonnx-verify` and `make` are run, not {words[0]}"
     run = [sys.executable, "-m", "sonnx_verify", *words[1:]]
-    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=300)
+    place = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(run, cwd=folder, env=place, capture_output=True, text=True, encoding="utf-8", timeout=300)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """For each page a folder with the operators that it shows as whole texts."""
+    folders = {}
+    for page in PAGES:
+        folders[page.relative_to(ROOT).as_posix()] = folder = tmp_path_factory.mktemp("texts")
+        for text in SPECIFICATION.findall(page.read_text("utf-8")):
+            if found := re.search(r"^operator (\w+) version", text, re.MULTILINE):
+                (folder / f"{found[1]}.sonnx").write_text(text, "utf-8")
+    return folders
 
 
 def masked(text: str) -> str:
@@ -72,11 +88,11 @@ def targets() -> set[str]:
 
 
 @pytest.mark.parametrize(("page", "command", "expected"), shown())
-def test_a_command_prints_what_the_page_shows(page: str, command: str, expected: str) -> None:
+def test_a_command_prints_what_the_page_shows(page: str, command: str, expected: str, texts: dict[str, Path]) -> None:
     if command.startswith("make "):
         assert set(command.split()[1:]) <= targets()
         return
-    output = printed(command)
+    output = printed(command, texts[page] if " user." in command else ROOT)
     if re.fullmatch(pattern_of(expected), masked(output)) is None:
         assert masked(output) == masked(expected), f"{page} shows another output of `{command}`"
 

@@ -32,7 +32,7 @@ except KeyboardInterrupt:
 """
 
 
-def ended(pid: int, seconds: float = 5) -> bool:
+def ended(pid: int, seconds: float = 30) -> bool:
     """Whether a process is gone or waits only to be reaped, now or within so many seconds."""
     end = time.monotonic() + seconds
     while True:

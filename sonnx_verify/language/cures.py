@@ -1,0 +1,91 @@
+"""What to write instead, for names that mean nothing and for things of two types that meet."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
+from sonnx_verify.logic.terms import Term
+
+_FOLDS = ("the", "max", "min", "sum", "product", "count", "all", "any")
+_MEMBERS = {
+    "rank": "write `rank(X)`",
+    "ndim": "write `rank(X)`",
+    "size": "write `X.shape[k]` for the size of one axis; `numel` of the library layout counts elements",
+    "length": "write `count(L)` for a list",
+    "count": "write `count(L)` for a list",
+    "dtype": "a clause `for int` or `for float` speaks of one family of types",
+}
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like it, perhaps in other letters; empty where none is."""
+    listed = [k for k in known if not k.startswith("[")]
+    same = [k for k in listed if k.lower() == name.lower()]
+    return next(iter([*same, *difflib.get_close_matches(name, listed, n=1)]), "")
+
+
+def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
+    """For a name that stands for nothing."""
+    if name.lower() in ("true", "false"):
+        return "there is no constant of bool: leave the condition out, or write `0 = 0`, `0 != 0`"
+    if found := near(name, known):
+        return f"did you mean `{found}`?"
+    here = [n for n, value in scope.items() if isinstance(value, Position)]
+    if here:
+        return f"the index is called `{here[-1]}` here; or bind it, as in `for all {name} in ... :`"
+    return f"declare it, give it a meaning with `let {name} = ...`, or bind it, as in `for all {name} in ... :`"
+
+
+def of_call(name: str, known: Iterable[str], library: str) -> str:
+    """For a call of what is not defined; `library` is one that does define it."""
+    if name in _FOLDS:
+        other = "".join(f"; the operator is called `{k}`" for k in known if k.lower() == name and k != name)
+        return f"`{name}` takes a set: write `{name} {{ e | k in 0 .. n }}`{other}"
+    if library:
+        return f"write `use {library}`, the library that defines it"
+    if found := near(name, known):
+        return f"did you mean `{found}`?"
+    return f"define `{name}`, or `use` the library that does"
+
+
+def of_member(name: str) -> str:
+    """For something behind a dot that nothing has."""
+    return _MEMBERS.get(name, "a tensor has a `.shape`")
+
+
+def of_two(a: Value, b: Value, context: Context) -> str:
+    """For two things that should be of one type."""
+    if isinstance(a, Term) and isinstance(b, Term):
+        return _of_two_terms(a.sort, b.sort, context)
+    pair = (a, b)
+    if any(isinstance(v, Shape) for v in pair) and any(isinstance(v, Items) for v in pair):
+        return "make a shape of the list L: `shape (k in L -> L[k])`"
+    if any(isinstance(v, Shape) for v in pair) and any(isinstance(v, Tensor) for v in pair):
+        return "write `X.shape` for the shape of a tensor"
+    if any(isinstance(v, SetOf) for v in pair):
+        return "write `k in A` for a member of a set"
+    if any(isinstance(v, Tensor) for v in pair):
+        return "read an element of the tensor, as in `X[i]`"
+    return "use things of one type"
+
+
+def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
+    if BOOL in (a, b):
+        return "a truth value is a condition by itself: write `p`, `not p` or `p iff q`"
+    numbers = [s for s in (a, b) if s in (INT, REAL)]
+    elements = [s for s in (a, b) if s not in (INT, REAL)]
+    if not elements:
+        return "write the integer as a real, `2.0` or `real(n)`; `floor(x)` is an integer"
+    name = "T" if elements[0] in (ELEMENT, context.element) else elements[0].name
+    whole = isinstance(elements[0], IntegerSort) or (elements[0] == ELEMENT and context.family == "int")
+    if not numbers:
+        between = "int" if whole else "real"
+        return f"convert one of them, as in `{name}({between}(x))`"
+    if numbers[0] == REAL:
+        return f"write the element as a real, `real(x)`, or the number as an element, `{name}(0.5)`"
+    other = "the element as an integer, `int(x)`" if whole else "both as reals, `real(x)` and `real(n)`"
+    return f"write the number as an element, as in `{name}(0)`, or {other}"

@@ -1,0 +1,157 @@
+"""Why a text cannot be read, and what to write instead: also for signs and words of other notations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lark import Token, UnexpectedInput
+
+from sonnx_verify.errors import Source, Span, SpecificationError
+
+_NO_DIVISION = "there is no division: `div(a, b)` divides integers"
+_SIGNS = {
+    "==": "write `=`",
+    "<>": "write `!=`",
+    "≠": "write `!=`",
+    "=<": "write `<=`",
+    "≤": "write `<=`",
+    "≥": "write `>=`",
+    "/*": "a comment begins with `--` and ends with its line",
+    "#": "a comment begins with `--`",
+    "//": "a comment begins with `--`; `div(a, b)` divides integers",
+    "/": _NO_DIVISION,
+    "÷": _NO_DIVISION,
+    "%": "write `mod(a, b)`; a comment begins with `--`",
+    "**": "write `2^31`; only a written-out number has powers",
+    "×": "write `*`",
+    "·": "write `*`",
+    "−": "write `-`",
+    "&": "write `and`",
+    "&&": "write `and`",
+    "∧": "write `and`",
+    "||": "write `or`",
+    "∨": "write `or`",
+    "!": "write `not`",
+    "¬": "write `not`",
+    "∀": "write `for all k in 0 .. n : ...`",
+    "∃": "write `exists k in 0 .. n : ...`",
+    "∈": "write `in`",
+    "⇒": "write `=>`",
+    "→": "write `=>`, or `->` before the part of a shape, index, list or tensor",
+    "⇔": "write `iff`",
+    "'": 'a text stands in double quotes, "..."',
+    ";": "items stand one after the other, with no sign between them",
+}
+_WORDS = {
+    "forall": "write `for all`",
+    "foreach": "write `for all`",
+    "implies": "write `=>`",
+    "elif": "write `else if`",
+    "elsif": "write `else if`",
+    "subset": "write `for all k in ... : k in A`",
+}
+_BEFORE = (
+    (r"\bvalue\s+\w+\s*", "=", "write `value Y[i] = ...`: the element at each index i"),
+    (
+        r"\bvalue\s+\w+\s*\[\s*\w+\s*",
+        ",",
+        "one name stands for the whole index, as in `value Y[i]`: its coordinates are `i[0]`, `i[1]`",
+    ),
+    (r"\bdefault\s+", "-", "put it in parentheses, as in `default (-1)`"),
+    (r"\btypes\s+\w+(\s+of\s+\w+)?\s*=[\s\w]*", ",", "types are listed without commas"),
+    (r"\btensor\s*", "(", "write `tensor of T`"),
+    (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before what k ranges over"),
+    (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
+)
+_READABLE = {
+    "NAME": "a name",
+    "INT": "a number",
+    "STRING": 'a text in "quotes"',
+    "RELATION": "a comparison",
+    "SIGN": "+ or -",
+    "TAG": "a tag such as [R1]",
+    "LPAR": "(",
+    "RPAR": ")",
+    "LSQB": "[",
+    "RSQB": "]",
+    "LBRACE": "{",
+    "RBRACE": "}",
+    "COLON": ":",
+    "EQUAL": "=",
+    "VBAR": "|",
+    "STATUS": "`profile`, `standard`, `draft` or `user`",
+    "ARITHMETIC": "`exact` or `wrapping`",
+    "GONE": "what is removed, such as `clause` or `let`",
+    "$END": "the end",
+}
+
+
+def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], known: dict[str, str]) -> Exception:
+    """The mistake for a user. `words` are those of the language, `known` the text of each terminal that is one text."""
+    token = getattr(problem, "token", None)
+    line, column = problem.line, problem.column
+    if token is not None and token.type == "$END" or line is None or line < 1:
+        lines = source.text.split("\n")
+        line = len(lines)
+        column = len(lines[-1]) + 1 if lines else 1
+        return SpecificationError(
+            "the text ends in the middle of an item", Span(source, line, column), "complete the item, or check its end"
+        )
+    if token is not None:
+        word, length = f"`{_short(str(token))}`", len(token)
+    else:
+        text = source.line(line)
+        found = text[column - 1 : column]
+        if found == '"':
+            return SpecificationError(
+                "a text in quotes does not end on its line", Span(source, line, column), 'close it with `"`'
+            )
+        word, length = f"the character {found!r}", 1
+    expected = set(getattr(problem, "accepts", None) or getattr(problem, "expected", None) or ())
+    before = _before(source, line, column)
+    cure = _other_notation(source.line(line), column, before) or _mistaken(before, token, expected)
+    return SpecificationError(
+        f"{word} does not fit here", Span(source, line, column, length), cure or _cure(token, expected, words, known)
+    )
+
+
+def _before(source: Source, line: int, column: int) -> str:
+    """The last two lines of the text in front of a place."""
+    return "\n".join((source.line(line - 1), source.line(line)[: column - 1]))
+
+
+def _other_notation(text: str, column: int, before: str) -> str:
+    """What to write for a sign or a word of another notation that stands, or ends, here."""
+    here = text[column - 1 :]
+    for sign in sorted(_SIGNS, key=len, reverse=True):
+        if here.startswith(sign) or (len(sign) > 1 and text[: column - 1 + len(sign) - 1].endswith(sign)):
+            return _SIGNS[sign]
+    word = re.match(r"\w+", here)
+    last = re.search(r"(\w+)\s*$", before)
+    return _WORDS.get(word[0] if word else "") or _WORDS.get(last[1] if last else "") or ""
+
+
+def _mistaken(before: str, token: Token | None, expected: set[str]) -> str:
+    """What to write where something else stands before the place than what the language has there."""
+    if str(token) in ("restriction", "constraint", "error") and "TAG" in expected:
+        return f"write its tag before it, as in `[C1] {token}`"
+    for pattern, found, cure in _BEFORE:
+        if str(token) == found and re.search(rf"{pattern}$", before):
+            return cure
+    return ""
+
+
+def _cure(token: Token | None, expected: set[str], words: Iterable[str], known: dict[str, str]) -> str:
+    if token is not None and str(token) in words and "NAME" in expected:
+        return f"`{token}` is a word of the language: choose another name"
+    common = sorted(_READABLE[name] for name in expected if name in _READABLE)
+    wanted = common + sorted(known.get(name) or name.lower() for name in expected if name not in _READABLE)
+    if not wanted:
+        return "see the language reference"
+    few = wanted if len(wanted) <= 6 else [w for w in wanted if not w.isalpha()][:6]
+    return "expected here: " + ", ".join(few)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:27] + "..."
