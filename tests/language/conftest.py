@@ -145,8 +145,8 @@ def records() -> Iterator[Callable[[Path, Callable[[str], bool]], list[Record]]]
 
         def decide(path: Path, wanted: Callable[[str], bool]) -> list[Record]:
             chosen = [o for o in collect(Project.of_files(ROOT, [path])) if wanted(o.id)]
-            made = run([*needed_by(chosen, theorems.get), *chosen], solvers)
-            return [record for record in made if wanted(record.id)]
+            needed = needed_by(chosen, lambda name: [theorems[name]] if name in theorems else [])
+            return list(run(chosen, solvers, needed))
 
         yield decide
 
