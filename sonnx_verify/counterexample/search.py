@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 from sonnx_verify.counterexample.filling import MAX_RANK, Condition, Slots, meets
@@ -22,6 +23,11 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import BOOL, INT, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
+
+MAX_ROWS = 20_000
+"""How many choices of integers and lists are put in order: the larger ones of each are left out beyond that."""
+_ROWS_FOR_ONE = 40
+"""How many of them cost as much as a candidate with its shapes and elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +207,13 @@ class Search:
                 continue
             count = None if v.count is None else self._count(v, lengths)
             columns.append([(rank, v.name, value) for rank, value in self._choices(v, count)])
+        while prod(len(c) for c in columns) > MAX_ROWS:
+            self.complete = False
+            longest = max(range(len(columns)), key=lambda n: len(columns[n]))
+            columns[longest] = columns[longest][: len(columns[longest]) // 2]
         rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
         made = [{name: value for _, name, value in row} for row in rows]
+        self.budget -= len(made) // _ROWS_FOR_ONE
         early = [v for v in self.variables if v.kind in ("int", "element", "set")]
         facts = [interpretation(early, lengths | m) for m in made]
         ready = [c for c in self._conditions if facts and c.symbols <= facts[0].keys()]

@@ -103,6 +103,8 @@ EXPECTED: dict[str, dict[str, str] | str] = {
         "user.F-1.int/Y.value/in-bounds": "proved",
     },
     "negative_bound": {"user.S-1.float/Y/determined": "refuted"},
+    "fold_over_a_set": ERROR,
+    "recursion_with_another_argument": ERROR,
     "lemmas_in_a_circle": ERROR,
     "lemma_not_above": ERROR,
     "proof_scripts": {

@@ -239,6 +239,38 @@ def joined(name: str, a: Term, b: Term) -> Term:
     return times(a, b) if name == "product" else add(a, b)
 
 
+@pytest.mark.parametrize(("name", "value"), [("product", F), ("sum", U), ("sum", W), ("count", F)])
+def test_equal_ranges(name: str, value: Symbol, laws: Laws) -> None:
+    """What is folded up to two numbers is the same where they are: known without comparing members."""
+    if name == "count":
+        one, other = count(A, B), count(A, C)
+    else:
+        one, other = over(name, A, B, value), over(name, A, C, value)
+
+    laws.proves(0, eq(B, C), not_(eq(one, other)))
+    laws.never(lt(B, C), not_(eq(one, other)))
+
+
+def test_equal_numbers(laws: Laws) -> None:
+    """The same of recursions, and of positions with two ordinals."""
+    laws.proves(0, eq(B, C), not_(eq(grown(0, B), grown(0, C))))
+    laws.never(not_(eq(grown(0, B), grown(0, C))))
+    laws.proves(0, eq(C, D), not_(eq(position(A, B, C), position(A, B, D))))
+    laws.never(not_(eq(position(A, B, C), position(A, B, D))))
+
+
+def test_sums_of_sums(laws: Laws) -> None:
+    """Sums of sums are compared by a member, and the sums that it has are not compared in their turn."""
+    m = Symbol("m", (INT, INT), INT)
+
+    def rows(high: Term) -> Term:
+        return over("sum", A, B, lambda k: over("sum", ZERO, high, lambda l: m(k, l), always), always)
+
+    one_more = over("sum", A, B, lambda k: add(over("sum", ZERO, C, lambda l: m(k, l), always), m(k, add(C, ONE))), always)
+    laws.proves(1, le(ZERO, C), not_(eq(rows(add(C, ONE)), one_more)), equality=True)
+    laws.never(le(ZERO, C), not_(eq(rows(C), one_more)))
+
+
 def test_machine_sums_have_no_signs(laws: Laws) -> None:
     """Sums of machine integers wrap: without negative addends they may be negative, and a product 0 without a 0."""
     positive = everywhere(A, B, lambda k: le(byte(1), W(k)))
@@ -580,7 +612,7 @@ SLIPS = (
          (everywhere(A, B, lambda k: le(F(k), G(k))), lt(over("product", A, B, G), over("product", A, B)))),
     Slip("machine sums are monotone", FoldRules, "_congruent", "and c.sort in (INT, REAL):", "and c.sort != ELEMENT:",
          (everywhere(A, B, lambda k: le(W(k), Z(k))), lt(over("sum", A, B, Z), over("sum", A, B, W)))),
-    Slip("one member for two rules", FoldRules, "_congruent", "self._opposed(one, c, other, d)",
+    Slip("one member for two rules", FoldRules, "_congruent", "self._opposed(one, c, other, d, start)",
          "self._assert(or_(le(scale(-1, c), d), apart, and_(in_one, lt(value_other, scale(-1, value_one)))), start)",
          (everywhere(A, B, lambda k: or_(eq(U(k), V(k)), le(scale(-1, U(k)), V(k)))),
           lt(over("sum", A, B, U, always), over("sum", A, B, V, always)),
@@ -588,6 +620,17 @@ SLIPS = (
     Slip("opposed in any domain", FoldRules, "_opposed", "not_(eq(in_one, in_other)), ", "",
          (everywhere(A, B, lambda k: le(scale(-1, U(k)), V(k))),
           lt(over("sum", A, B, V), scale(-1, over("sum", A, B, U, Q))))),
+    Slip("equal in any range", FoldRules, "_grows", "or_(not_(eq(fold.high, other.high)), eq(made, value))",
+         "eq(made, value)", (lt(B, C), not_(eq(over("sum", A, B, W), over("sum", A, C, W))))),
+    Slip("equal at any number, met one after the other", FoldRules, "_recursion",
+         "or_(not_(eq(number, other.args[3])), eq(made, value))", "eq(made, value)",
+         (le(ZERO, B), lt(B, C), not_(eq(grown(0, B), grown(0, C))))),
+    Slip("any ordinal, met one after the other", FoldRules, "_position",
+         "or_(not_(eq(fold.otherwise, ordinal)), eq(made, value))", "eq(made, value)",
+         (not_(eq(position(A, B, C), position(A, B, D))),)),
+    Slip("positions choose together, met one after the other", FoldRules, "_position",
+         "(fold.kind, fold.template, fold.high)", "(fold.template, fold.high)",
+         (not_(eq(position(A, B, C), with_copy(position(A, B, C), 1))),)),
     Slip("greatest is out of range", Grounding, "_converted", "le(number, integer(sort.greatest))",
          "lt(number, integer(sort.greatest))", (eq(to_int(Y), integer(127)),)),
     Slip("no range", Grounding, "_converted",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -159,10 +160,11 @@ def test_slip_in_the_core_is_caught(
 
 
 def test_every_probe_guards_a_rule() -> None:
-    """No statement under probes/ is there for nothing."""
+    """No statement under probes/ is there for nothing: it is a probe, or one uses it."""
     theorems = {
         word for path in PROBES.glob("*.sonnx") for word in _theorems(path.read_text("utf-8"))
     }
+    theorems -= {word for path in PROBES.glob("*.sonnx") for word in re.findall(r"using (\w+)", path.read_text("utf-8"))}
 
     assert theorems == {t["probe"].split("/")[-2] for t in CORES if t["probe"].endswith("/theorem")}
 
