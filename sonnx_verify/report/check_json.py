@@ -27,6 +27,7 @@ def record_json(record: Record) -> dict[str, Any]:
         "expected": record.expected or None,
         "scope": record.scope or None,
         "assumptions": list(record.assumptions),
+        "uses": list(obligation.uses),
         "reason": "; ".join(part for part in (record.verdict.reason, record.note) if part),
         "answers": record.answers,
         "queries": [{"sha256": sha256, "answers": answers} for sha256, answers in record.queries.items()],

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.cli import main
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -121,3 +123,25 @@ def test_the_design_names_every_module() -> None:
     named = set(re.findall(r"^\| `([\w/]+\.(?:py|lark))` \|", text, re.MULTILINE))
     real = {p.relative_to(package).as_posix() for p in [*package.rglob("*.py"), *package.rglob("*.lark")]}
     assert named == {p for p in real if not p.endswith("__init__.py")}
+
+
+ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \| `(sonnx-verify [^|]+)` \|$", re.MULTILINE)
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Command, what it does, and an example, from the README's table."""
+    return ROW.findall((ROOT / "README.md").read_text("utf-8"))
+
+
+def test_the_readme_has_a_row_for_each_command() -> None:
+    """With options that the command has, and an example of it."""
+    assert {name for name, _, _ in rows()} == set(main.commands)
+    for name, does, example in rows():
+        known = {option for parameter in main.commands[name].params for option in parameter.opts}
+        assert set(re.findall(r"`(--[\w-]+)`", does)) <= known and example.startswith(f"sonnx-verify {name} ")
+
+
+@pytest.mark.parametrize("example", [example for _, _, example in rows()])
+def test_a_row_s_example_runs(example: str) -> None:
+    """It prints something, or has nothing to say, and is no misuse."""
+    assert printed(example, ROOT) or "--check" in example
