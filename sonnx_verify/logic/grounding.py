@@ -64,6 +64,7 @@ class Grounding(ABC):
         self._generations: dict[Term, int] = {}
         self._flows: dict[object, dict[Position, None]] = {}
         self._pairs: set[tuple[Term, Term]] = set()
+        self._compared: dict[tuple[Term, Term], None] = {}
         self._grounded: dict[tuple[Term, bool | None], Term] = {}
         self._spelled: set[tuple[Term, Term]] = set()
         self._fresh = 0
@@ -159,6 +160,7 @@ class Grounding(ABC):
             a, b = term.args
             self._name(("same", None), a, context)
             self._name(("same", None), b, context)
+            self._compared[(a, b)] = None
 
     def _fact(self, ground: Term) -> None:
         """What holds of ground terms that have been met already."""
@@ -350,6 +352,10 @@ def recursion_template(term: Term) -> object:
 
 def matched(pattern: Term, term: Term, variable: Term) -> Term | None:
     """What the variable has to be for the pattern to be the term; None where it can't be."""
+    if pattern.op == term.op == "index":
+        # How deep a term is decides which variable an index literal binds: both are read with that of the pattern.
+        axis, (bound, rank, coordinate) = pattern.args[0], term.args
+        term = make("index", (axis, rank, substitute(coordinate, {bound: axis})), INDEX)
     found: Term | None = None
     todo = [(pattern, term)]
     while todo:

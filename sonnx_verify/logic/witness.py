@@ -14,8 +14,8 @@ from sonnx_verify.logic.binders import at, substitute
 from sonnx_verify.logic.builders import eq, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_rules import FoldRules
-from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier, instance, matched
-from sonnx_verify.logic.nodes import Term
+from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier, instance, matched, written_out
+from sonnx_verify.logic.nodes import ONE, ZERO, Term
 from sonnx_verify.logic.sorts import INDEX, INT
 
 
@@ -146,7 +146,8 @@ class Expansion(FoldRules):
         groups: dict[object, dict[Term, int]] = {}
         for position, names in self._names.items():
             indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= self.effort.generation + 1}
-            if self.effort.equality and indices and position[0] not in ("at", "owner"):
+            # Indices that are only compared are told apart in pairs below, not each from every other of any tensor.
+            if self.effort.equality and indices and position[0] not in ("at", "owner", "same"):
                 groups.setdefault(position, {}).update(indices)
         for indices in groups.values():
             listed = list(indices)
@@ -155,10 +156,23 @@ class Expansion(FoldRules):
                     if (a, b) not in self._pairs and (b, a) not in self._pairs:
                         self._pairs.add((a, b))
                         self._extensional(a, b, max(indices[a], indices[b]))
+        for a, b in list(self._compared) if self.effort.equality else []:
+            generation = max(self._generations.get(x, 0) for x in (a, b))
+            if generation <= self.effort.generation + 1 and (a, b) not in self._pairs and (b, a) not in self._pairs:
+                self._pairs.add((a, b))
+                self._extensional(a, b, generation)
         if self.effort.equality > 2 or self.effort.folds:
             self._compare_folds()
         return len(self.asserted) > before
 
     def _extensional(self, a: Term, b: Term, generation: int) -> None:
+        if a in self._literals and b in self._literals:
+            one, other = self._literals[a], self._literals[b]
+            axes = written_out(ZERO, sub(one.args[1], ONE))
+            if one.args[1] is other.args[1] and axes:
+                # Where the axes are written out, so are the coordinates: no axis has to be named.
+                apart = [not_(eq(*(substitute(d.args[2], {d.args[0]: axis}) for d in (one, other)))) for axis in axes]
+                self._assert(or_(eq(a, b), *apart), Context(generation, False))
+                return
         axis = self._constant(INT, "a", generation if self.effort.equality > 1 else NEVER)
         self._assert(or_(eq(a, b), not_(eq(at(a, axis), at(b, axis)))), Context(generation, False))

@@ -140,7 +140,8 @@ def numpy_or_none() -> Callable[..., np.ndarray | None]:
 @pytest.fixture(scope="session")
 def records() -> Iterator[Callable[[Path, Callable[[str], bool]], list[Record]]]:
     """Decides the obligations of a text whose id is wanted, with the theorems that they use."""
-    theorems = {o.id: o for o in collect(Project.of_files(ROOT, sorted((ROOT / "proofs").glob("*.sonnx"))))}
+    laws = collect(Project.of_files(ROOT, sorted((ROOT / "proofs").glob("*.sonnx"))))
+    theorems = {law.id: [law] for law in laws}
     with Solvers() as solvers:
 
         def decide(path: Path, wanted: Callable[[str], bool]) -> list[Record]:
