@@ -146,7 +146,7 @@ def records() -> Iterator[Callable[[Path, Callable[[str], bool]], list[Record]]]
 
         def decide(path: Path, wanted: Callable[[str], bool]) -> list[Record]:
             chosen = [o for o in collect(Project.of_files(ROOT, [path])) if wanted(o.id)]
-            needed = needed_by(chosen, lambda name: [theorems[name]] if name in theorems else [])
+            needed = needed_by(chosen, lambda name: theorems.get(name, []))
             return list(run(chosen, solvers, needed))
 
         yield decide
