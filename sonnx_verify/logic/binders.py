@@ -6,7 +6,7 @@ names of bound variables are equal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from sonnx_verify.logic.builders import (
     add,
@@ -242,6 +242,24 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
         return done
 
     return walk(term)
+
+
+def replace_nodes(terms: Iterable[Term], values: Mapping[Term, Term]) -> list[Term]:
+    """The terms with nodes replaced by others, that have no more binders in them and no other free variables."""
+    memo = dict(values)
+
+    def walk(node: Term) -> Term:
+        done = memo.get(node)
+        if done is None:
+            args = tuple(walk(a) for a in node.args)
+            if all(new is old for new, old in zip(args, node.args, strict=True)):
+                done = node
+            else:
+                done = _rebind(node, args) if OPERATORS[node.op].binds else rebuild(node, args)
+            memo[node] = done
+        return done
+
+    return [walk(term) for term in terms]
 
 
 _MEMOS: dict[tuple[Term, Term], dict[Term, Term]] = {}

@@ -1,0 +1,86 @@
+"""Parts with binders in them that occur in several places, as free functions of which nothing is known.
+
+A condition with a quantifier in it that many folds share costs each of them its names, and each pair of them a
+comparison. Most laws do not need to know what the condition says, only that it is the same everywhere. A law that
+holds for every function in its place holds for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.logic.binders import replace_nodes, substitute
+from sonnx_verify.logic.nodes import Symbol, Term, apply, make, number_of, subterms
+from sonnx_verify.logic.sorts import INDEX
+
+_KEPT = ("fold", "fold_index", "recursion", "forall_index")
+"""What the rules of folds, and the reads of tensors, are about: a law says more of these than that they are equal."""
+_BEYOND = 1 << 20
+"""Numbers that no bound variable has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generalised:
+    """Formulas with parts replaced, and for each function the parameters and the part that it stands for."""
+
+    formulas: list[Term]
+    meanings: Mapping[Symbol, tuple[tuple[Term, ...], Term]]
+
+
+def generalised(formulas: Sequence[Term]) -> Generalised | None:
+    """The formulas with the smallest such parts replaced; None where there are none.
+
+    The functions take the variables that are free in the part. Equal parts, up to the names of these, are the same
+    function. Where the result has no model the formulas have none: a model of them is one of it.
+    """
+    parts = _Parts(formulas)
+    if not parts.chosen:
+        return None
+    symbols: dict[Term, Symbol] = {}
+    meanings: dict[Symbol, tuple[tuple[Term, ...], Term]] = {}
+    values: dict[Term, Term] = {}
+    for part in parts.chosen:
+        named, variables = parts.named(part)
+        if named not in symbols:
+            symbol = Symbol(f"part..{len(symbols)}", tuple(v.sort for v in variables), part.sort)
+            symbols[named] = symbol
+            meanings[symbol] = tuple(sorted(named.free, key=number_of)), named
+        values[part] = apply(symbols[named], *variables)
+    return Generalised(replace_nodes(formulas, values), meanings)
+
+
+class _Parts:
+    """The parts of some formulas that are replaced, in the order in which they are met."""
+
+    def __init__(self, formulas: Sequence[Term]) -> None:
+        self._named: dict[Term, tuple[Term, tuple[Term, ...]]] = {}
+        nodes = list(dict.fromkeys(node for formula in formulas for node in subterms(formula)))
+        users: dict[Term, set[Term]] = {}
+        for node in nodes:
+            for part in node.args:
+                if part.binders and part.free:
+                    users.setdefault(self.named(part)[0], set()).add(self.named(node)[0])
+        self.chosen: list[Term] = []
+        above: set[Term] = set()
+        for node in nodes:
+            if any(a in above for a in node.args):
+                above.add(node)
+            elif (
+                node.binders
+                and node.free
+                and node.op not in _KEPT
+                and node.sort != INDEX
+                and len(users.get(self.named(node)[0], ())) > 1
+            ):
+                above.add(node)
+                self.chosen.append(node)
+
+    def named(self, node: Term) -> tuple[Term, tuple[Term, ...]]:
+        """The node with numbers of its own for its free variables, and these variables."""
+        found = self._named.get(node)
+        if found is None:
+            variables = tuple(sorted(node.free, key=number_of))
+            names = {v: make("variable", (), v.sort, _BEYOND + n) for n, v in enumerate(variables)}
+            found = self._named[node] = substitute(node, names), variables
+        return found
