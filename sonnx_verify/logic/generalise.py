@@ -22,38 +22,41 @@ _BEYOND = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Generalised:
-    """Formulas with parts replaced, and for each function the parameters and the part that it stands for."""
+    """Formulas with parts replaced, and for each function the parameters and the part that it stands for, in which
+    functions before it may stand."""
 
     formulas: list[Term]
     meanings: Mapping[Symbol, tuple[tuple[Term, ...], Term]]
 
 
-def generalised(formulas: Sequence[Term]) -> Generalised | None:
-    """The formulas with the smallest such parts replaced; None where there are none.
+def generalised(formulas: Sequence[Term], folds: bool = False) -> Generalised | None:
+    """The formulas with such parts replaced, the smallest first, until none is left; None where there were none. With
+    `folds` also parts that have folds in them.
 
     The functions take the variables that are free in the part. Equal parts, up to the names of these, are the same
     function. Where the result has no model the formulas have none: a model of them is one of it.
     """
-    parts = _Parts(formulas)
-    if not parts.chosen:
-        return None
-    symbols: dict[Term, Symbol] = {}
-    meanings: dict[Symbol, tuple[tuple[Term, ...], Term]] = {}
-    values: dict[Term, Term] = {}
-    for part in parts.chosen:
-        named, variables = parts.named(part)
-        if named not in symbols:
-            symbol = Symbol(f"part..{len(symbols)}", tuple(v.sort for v in variables), part.sort)
-            symbols[named] = symbol
-            meanings[symbol] = tuple(sorted(named.free, key=number_of)), named
-        values[part] = apply(symbols[named], *variables)
-    return Generalised(replace_nodes(formulas, values), meanings)
+    made, meanings = list(formulas), dict[Symbol, tuple[tuple[Term, ...], Term]]()
+    while True:
+        parts = _Parts(made, folds)
+        if not parts.chosen:
+            return Generalised(made, meanings) if meanings else None
+        symbols: dict[Term, Symbol] = {}
+        values: dict[Term, Term] = {}
+        for part in parts.chosen:
+            named, variables = parts.named(part)
+            if named not in symbols:
+                symbol = Symbol(f"part..{len(meanings)}", tuple(v.sort for v in variables), part.sort)
+                symbols[named] = symbol
+                meanings[symbol] = tuple(sorted(named.free, key=number_of)), named
+            values[part] = apply(symbols[named], *variables)
+        made = replace_nodes(made, values)
 
 
 class _Parts:
-    """The parts of some formulas that are replaced, in the order in which they are met."""
+    """The smallest parts of some formulas that are replaced, in the order in which they are met."""
 
-    def __init__(self, formulas: Sequence[Term]) -> None:
+    def __init__(self, formulas: Sequence[Term], folds: bool) -> None:
         self._named: dict[Term, tuple[Term, tuple[Term, ...]]] = {}
         nodes = list(dict.fromkeys(node for formula in formulas for node in subterms(formula)))
         users: dict[Term, set[Term]] = {}
@@ -63,18 +66,16 @@ class _Parts:
                     users.setdefault(self.named(part)[0], set()).add(self.named(node)[0])
         self.chosen: list[Term] = []
         above: set[Term] = set()
+        kept: set[Term] = set()
         for node in nodes:
+            if node.op in _KEPT or (not folds and any(a in kept for a in node.args)):
+                kept.add(node)
             if any(a in above for a in node.args):
                 above.add(node)
-            elif (
-                node.binders
-                and node.free
-                and node.op not in _KEPT
-                and node.sort != INDEX
-                and len(users.get(self.named(node)[0], ())) > 1
-            ):
-                above.add(node)
-                self.chosen.append(node)
+            elif node.binders and node.free and node.sort != INDEX and node not in kept:
+                if len(users.get(self.named(node)[0], ())) > 1:
+                    above.add(node)
+                    self.chosen.append(node)
 
     def named(self, node: Term) -> tuple[Term, tuple[Term, ...]]:
         """The node with numbers of its own for its free variables, and these variables."""

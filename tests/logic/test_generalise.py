@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.evaluator import Undefined, compile_term, evaluate, without_memory
 from sonnx_verify.logic.generalise import Generalised, generalised
@@ -33,12 +35,14 @@ def total(value: Callable[[Term], Term], condition: Callable[[Term], Term] = rel
 
 def meaning_of(made: Generalised, facts: dict[Symbol, Any]) -> dict[Symbol, Any]:
     """The interpretation with each function as the part that it stands for."""
+    given = dict(facts)
 
     def function(variables: Sequence[Term], part: Term) -> Callable[..., Any]:
         numbers = [number_of(v) for v in variables]
-        return lambda *args: compile_term(part)(dict(zip(numbers, args, strict=True)), facts)
+        return lambda *args: compile_term(part)(dict(zip(numbers, args, strict=True)), given)
 
-    return facts | {symbol: function(*meaning) for symbol, meaning in made.meanings.items()}
+    given |= {symbol: function(*meaning) for symbol, meaning in made.meanings.items()}
+    return given
 
 
 def test_shared_condition() -> None:
@@ -63,6 +67,21 @@ def test_parts_of_other_scopes() -> None:
     assert len(made.meanings) == 1
 
 
+def test_parts_with_folds() -> None:
+    """Only where that is asked for, parts with folds in them are replaced."""
+
+    def above_sum(k: Term) -> Term:
+        return le(total(G, lambda n: R(k, n)), F(k))
+
+    formulas = [eq(total(F, above_sum), total(G, above_sum))]
+    made = generalised(formulas, folds=True)
+
+    assert generalised(formulas) is None
+    assert made is not None
+    ((symbol, _),) = made.meanings.items()
+    assert made.formulas == [eq(total(F, symbol), total(G, symbol))]
+
+
 def test_a_law_of_any_condition(submit: Callable[[Sequence[Term]], Query]) -> None:
     """Sums of the smaller addends are smaller, whatever the condition: known with fewer assertions. What is false of
     some condition is not said to be true."""
@@ -80,7 +99,8 @@ def test_a_law_of_any_condition(submit: Callable[[Sequence[Term]], Query]) -> No
     assert sizes == [True, True]
 
 
-def test_same_truth_in_every_interpretation(generate: ModuleType, generate_folds: ModuleType) -> None:
+@pytest.mark.parametrize("folds", [False, True])
+def test_same_truth_in_every_interpretation(folds: bool, generate: ModuleType, generate_folds: ModuleType) -> None:
     """With the functions as the parts that they stand for, random formulas say what they said before."""
     rng = random.Random(20260311)
     compared = 0
@@ -89,7 +109,7 @@ def test_same_truth_in_every_interpretation(generate: ModuleType, generate_folds
         formulas = [source.closed() for _ in range(3)]
         # What is doubled is met twice, so that there is something to replace.
         formulas += [not_(forall(A, B, lambda k, f=f: and_(R(k, k), f))) for f in formulas]
-        made = generalised(formulas)
+        made = generalised(formulas, folds)
         if made is None:
             continue
         symbols = list(dict.fromkeys(s for f in formulas for s in generate.symbols_of(f)))
