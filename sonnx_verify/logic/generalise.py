@@ -72,10 +72,13 @@ class _Parts:
                 kept.add(node)
             if any(a in above for a in node.args):
                 above.add(node)
-            elif node.binders and node.free and node.sort != INDEX and node not in kept:
-                if len(users.get(self.named(node)[0], ())) > 1:
-                    above.add(node)
-                    self.chosen.append(node)
+            elif self._can_be_replaced(node) and node not in kept and len(users.get(self.named(node)[0], ())) > 1:
+                above.add(node)
+                self.chosen.append(node)
+
+    @staticmethod
+    def _can_be_replaced(node: Term) -> bool:
+        return bool(node.binders and node.free) and node.sort != INDEX
 
     def named(self, node: Term) -> tuple[Term, tuple[Term, ...]]:
         """The node with numbers of its own for its free variables, and these variables."""
