@@ -89,7 +89,7 @@ class Decider:
         parts = [part for claim in statement.claims for part in claim.parts()]
         # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
         early = 1 if _has_free_operations(statement) else _EARLY
-        proof = yield from self.prover.prove(parts, LADDER[:early])
+        proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
         if not proof.complete and early == _EARLY:
             found = self._refute(work, {parts[n].what for n in proof.open()}, QUICK)
             if found is not None:

@@ -42,7 +42,7 @@ class _Process:
     alone: bool
     given: dict[int, None] = field(default_factory=dict)
     learned: int = 0
-    """How many of all answers of solvers it was told."""
+    """How much of the news about answers of solvers it was told."""
 
 
 def decided_in_processes(
@@ -69,6 +69,7 @@ class _Processes:
         self._running: list[_Process] = []
         self._started = 0
         self._answers: dict[str, dict[str, str]] = {}
+        self._news: list[str] = []
 
     def records(self) -> Iterator[tuple[int, Record]]:
         while self._running or self._todo or self._again:
@@ -120,8 +121,8 @@ class _Processes:
             number = None if process.alone else self._todo.next(process.number)
         if number is not None:
             process.given[number] = None
-            news = dict(list(self._answers.items())[process.learned :])
-            process.learned += len(news)
+            news = {sha256: self._answers[sha256] for sha256 in self._news[process.learned :]}
+            process.learned = len(self._news)
             message = (number, news)
         try:
             process.pipe.send(message)
@@ -138,8 +139,10 @@ class _Processes:
         del process.given[number]
         record = Record.of_parts(self._obligations[number], parts)
         for sha256, answers in record.queries.items():
-            if tuple(answers) == self._solvers.names and set(answers.values()) <= {"sat", "unsat"}:
-                self._answers.setdefault(sha256, answers)
+            known = self._answers.get(sha256, {})
+            if len(answers) > len(known) and set(answers.values()) <= {"sat", "unsat"}:
+                self._answers[sha256] = answers
+                self._news.append(sha256)
         yield number, record
 
     def _ended(self, process: _Process) -> Iterator[tuple[int, Record]]:

@@ -13,9 +13,7 @@ from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Term, not_
-from sonnx_verify.logic.verdict import (
-    all_unsat,
-)
+from sonnx_verify.logic.verdict import all_unsat
 from sonnx_verify.logic.witness import Expansion, Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
@@ -56,9 +54,13 @@ class Prover:
         self._scripts: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], list[str]] = {}
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
-    def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort]) -> Steps:
+    def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], final: bool = True) -> Steps:
         """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once. What
-        only has to make sense is asked without lemmas before: most of it needs none, and they make it larger."""
+        only has to make sense is asked without lemmas before: most of it needs none, and they make it larger.
+
+        Every solver is asked what decides: an effort at which the first solver says unsat, and the last one of those
+        that are `final`. Elsewhere what the first solver does not find unsat is not asked of the others.
+        """
         proof = Proof([{} for _ in claims], ["" for _ in claims])
         alone = {n: replace(c, lemmas=()) for n, c in enumerate(claims) if c.side and c.lemmas}
         if alone:
@@ -68,40 +70,39 @@ class Prover:
             if not todo or any(r for r in proof.reasons if "not installed" in r):
                 break
             proof.steps += 1
-            yield from self._round(proof, todo, effort, last=effort is efforts[-1])
+            yield from self._round(proof, todo, effort, last=final and effort is efforts[-1])
         return proof
 
     def _round(
         self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, last: bool
     ) -> Generator[list[Query], None, None]:
         """Ask for the numbered claims with one effort, and note what is said."""
-        asked: list[tuple[int, Query]] = []
+        texts: dict[int, list[str]] = {}
         for n, claim in claims.items():
-            texts = self._texts(claim, effort)
-            if not texts:
+            texts[n] = self._texts(claim, effort)
+            if not texts[n]:
                 proof.reasons[n] = f"more than {effort.limit} ground assertions"
-                continue
-            asked.append((n, self.solvers.submit(texts[0])))
-        yield [q for _, q in asked]
-        again = []
-        for n, query in asked:
-            self._note(proof, n, query)
-            texts = self._texts(claims[n], effort)
-            if not all_unsat([proof.last[n]]) and len(texts) > 1:
-                # What products are is told only where it matters, and first with little work allowed.
-                budget = self.solvers.budget // (1 if last else _QUICK)
-                again.append((n, self.solvers.submit(texts[1], budget=budget)))
-        if again:
-            yield [q for _, q in again]
-            for n, query in again:
-                self._note(proof, n, query)
+        yield from self._ask(proof, {n: t[0] for n, t in texts.items() if t}, None, last)
+        # What products are is told only where it matters, and first with little work allowed.
+        again = {n: t[1] for n, t in texts.items() if len(t) > 1 and not all_unsat([proof.last[n]])}
+        yield from self._ask(proof, again, self.solvers.budget // (1 if last else _QUICK), last)
 
-    def _note(self, proof: Proof, n: int, query: Query) -> None:
-        given = query.result()
-        answers = {name: a.status for name, a in given.items()}
-        proof.queries[query.sha256] = answers
-        proof.last[n] = answers
-        proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+    def _ask(
+        self, proof: Proof, texts: Mapping[int, str], budget: int | None, last: bool
+    ) -> Generator[list[Query], None, None]:
+        """Ask the first solver, and all of them where it says unsat; at once all of them where it is the last time."""
+        todo = dict(texts)
+        if not last and len(self.solvers.names) > 1:
+            first = {n: self.solvers.submit(t, budget=budget, names=self.solvers.names[:1]) for n, t in todo.items()}
+            yield list(first.values())
+            for n, query in first.items():
+                _note(proof, n, query)
+                if set(proof.last[n].values()) != {"unsat"}:
+                    del todo[n]
+        queries = {n: self.solvers.submit(t, budget=budget) for n, t in todo.items()}
+        yield list(queries.values())
+        for n, query in queries.items():
+            _note(proof, n, query)
 
     def _texts(self, claim: Claim, effort: Effort) -> list[str]:
         """The script for a claim, before it one that does not say what products are where there are some; none when it
@@ -137,9 +138,24 @@ class Prover:
         return self._laws[key][2]
 
 
+def _note(proof: Proof, n: int, query: Query) -> None:
+    given = query.result()
+    answers = {name: a.status for name, a in given.items()}
+    proof.queries[query.sha256] = _more(proof.queries.get(query.sha256), answers)
+    proof.last[n] = answers
+    proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+
+
+def _more(known: Answers | None, answers: Answers) -> Answers:
+    """The later answers to a query, unless more solvers were asked before."""
+    return known if known is not None and len(known) > len(answers) else answers
+
+
 def merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
     """The proof with the open claims of `a` answered by `b`, or with the claims of `b` added."""
-    queries = {**a.queries, **b.queries}
+    queries = dict(a.queries)
+    for sha256, answers in b.queries.items():
+        queries[sha256] = _more(queries.get(sha256), answers)
     if extend:
         return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], queries)
     last, reasons = list(a.last), list(a.reasons)
@@ -150,11 +166,11 @@ def merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
 
 
 def worst(answers: Sequence[Answers]) -> Answers:
-    """For each solver the answer that keeps the obligation from being proved, if any."""
+    """For each solver that was asked everything the answer that keeps the obligation from being proved, if any."""
     order = ("unsat", "unknown", "sat")
     worst: Answers = {}
     for given in answers:
         for name, status in given.items():
             if name not in worst or order.index(status) > order.index(worst[name]):
                 worst[name] = status
-    return worst
+    return {name: status for name, status in worst.items() if all(name in given for given in answers if given)}

@@ -53,10 +53,15 @@ def summary(records: Iterable[Record], solvers: dict[str, str | None]) -> list[s
     order = [*sorted(verdicts.keys() & GOOD, reverse=True), *sorted(verdicts.keys() - GOOD)]
     counted = ", ".join(f"{verdicts[name]} {name}" for name in order)
     scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict.name == "proved")
-    queries = {q for r in listed for q in r.queries}
+    queries: dict[str, set[str]] = {}
+    for record in listed:
+        for sha256, answers in record.queries.items():
+            queries.setdefault(sha256, set()).update(answers)
     lines = [f"{len(listed)} obligation{'' if len(listed) == 1 else 's'}: {counted or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
-    lines.append(f"{len(queries)} queries, each asked of {_solvers(solvers)}")
+    by_all = sum(len(names) == len(solvers) for names in queries.values())
+    some = counted_text(len(queries), "query", "queries")
+    lines.append(f"{some}, {by_all} of them asked of {_solvers(solvers)}")
     surprises = [r for r in listed if r.surprising]
     expected = sum(1 for r in listed if r.expected and not r.surprising)
     if expected:
@@ -65,9 +70,9 @@ def summary(records: Iterable[Record], solvers: dict[str, str | None]) -> list[s
     return lines
 
 
-def counted_text(number: int, what: str) -> str:
+def counted_text(number: int, what: str, several: str = "") -> str:
     """`1 surprise`, `2 surprises`."""
-    return f"{number} {what}" + ("" if number == 1 else "s")
+    return f"{number} {what if number == 1 else several or what + 's'}"
 
 
 def _solvers(solvers: dict[str, str | None]) -> str:

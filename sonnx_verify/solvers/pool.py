@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 
 from . import registry, wire
@@ -13,32 +13,40 @@ from .lane import Job, Lane
 from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, WALL_CLOCK_SECONDS
 
 
-class Query:
-    """A question on its way. `sha256` is the hexadecimal SHA-256 of the text alone, in UTF-8."""
+class _Asked:
+    """A question to one solver on its way, and its answer."""
 
-    def __init__(self, sha256: str, names: tuple[str, ...]) -> None:
-        self.sha256 = sha256
-        self._names = names
-        self._answers: dict[str, Answer] = {}
-        self._lock = threading.Lock()
+    def __init__(self) -> None:
+        self._answer: Answer | None = None
         self._complete = threading.Event()
-        if not names:
-            self._complete.set()
+
+    def finish(self, answer: Answer) -> None:
+        self._answer = answer
+        self._complete.set()
+
+    def answer(self) -> Answer:
+        self._complete.wait()
+        assert self._answer is not None
+        return self._answer
+
+    def done(self) -> bool:
+        return self._complete.is_set()
+
+
+class Query:
+    """A question on its way to some solvers. `sha256` is the hexadecimal SHA-256 of the text alone, in UTF-8."""
+
+    def __init__(self, sha256: str, asked: Mapping[str, _Asked]) -> None:
+        self.sha256 = sha256
+        self._asked = asked
 
     def result(self) -> dict[str, Answer]:
         """The answer of every solver by name, in the pool's order. Blocks until all have answered; never raises."""
-        self._complete.wait()
-        return {name: self._answers[name] for name in self._names}
+        return {name: asked.answer() for name, asked in self._asked.items()}
 
     def done(self) -> bool:
         """Whether every solver has answered, so that `result` returns at once."""
-        return self._complete.is_set()
-
-    def _finish(self, answer: Answer) -> None:
-        with self._lock:
-            self._answers[answer.solver] = answer
-            if len(self._answers) == len(self._names):
-                self._complete.set()
+        return all(asked.done() for asked in self._asked.values())
 
 
 class Solvers:
@@ -62,37 +70,44 @@ class Solvers:
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
         self._lanes = {name: Lane(name, patience) for name in self.names if registry.installed(name)}
-        self._asked: dict[bytes, Query] = {}
+        self._asked: dict[tuple[bytes, str], _Asked] = {}
+        self._queries: dict[tuple[bytes, tuple[str, ...]], Query] = {}
         self._lock = threading.Lock()
         self._closed = False
 
-    def submit(self, text: str, want: tuple[str, ...] = (), budget: int | None = None) -> Query:
-        """Queue `text`, an SMT-LIB 2.6 script without check-sat, for every solver; returns at once.
+    def submit(
+        self, text: str, want: tuple[str, ...] = (), budget: int | None = None, names: Sequence[str] | None = None
+    ) -> Query:
+        """Queue `text`, an SMT-LIB 2.6 script without check-sat, for every solver, or those of these names; returns at
+        once.
 
         `want` names the constants whose values a sat answer shall hold; `budget` is the work allowed, where it is
-        another than the pool's. The same question is asked once: the same Query is returned. Raises RuntimeError after
-        `close`.
+        another than the pool's. A solver is asked the same question once, and the same Query is returned. Raises
+        RuntimeError after `close`.
         """
         encoded = text.encode()
         allowed = self.budget if budget is None else budget
         marks = [] if allowed == self.budget else [f"budget {allowed}".encode()]
         key = hashlib.sha256(b"\0".join([encoded, *marks, *(name.encode() for name in want)])).digest()
+        asked_of = self.names if names is None else tuple(names)
         with self._lock:
             if self._closed:
                 raise RuntimeError("the solvers are closed")
-            query = self._asked.get(key)
+            query = self._queries.get((key, asked_of))
             if query is None:
-                query = self._asked[key] = Query(hashlib.sha256(encoded).hexdigest(), self.names)
-                self._ask(query, text, want, allowed)
+                self._ask(key, [name for name in asked_of if (key, name) not in self._asked], text, want, allowed)
+                asked = {name: self._asked[key, name] for name in asked_of}
+                query = self._queries[key, asked_of] = Query(hashlib.sha256(encoded).hexdigest(), asked)
             return query
 
-    def _ask(self, query: Query, text: str, want: tuple[str, ...], budget: int) -> None:
-        job = Job(wire.frame((text, budget, want)), query._finish)
-        for name in self.names:
+    def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
+        frame = wire.frame((text, budget, want)) if any(name in self._lanes for name in names) else b""
+        for name in names:
+            asked = self._asked[key, name] = _Asked()
             if name in self._lanes:
-                self._lanes[name].put(job)
+                self._lanes[name].put(Job(frame, asked.finish))
             else:
-                query._finish(unknown(name, NOT_INSTALLED))
+                asked.finish(unknown(name, NOT_INSTALLED))
 
     def again(self) -> Solvers:
         """A pool of the same solvers that was asked nothing yet."""
@@ -101,16 +116,16 @@ class Solvers:
     def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
         """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
 
-        Raises ValueError for anything but one definite status from each solver.
+        Raises ValueError for anything but definite statuses from the first solvers of this pool, or all of them.
         """
         for sha256, given in answers.items():
-            if tuple(given) != self.names:
+            if not given or tuple(given) != self.names[: len(given)]:
                 raise ValueError(f"answers of {', '.join(given)}, and the pool asks {', '.join(self.names)}")
-            query = Query(sha256, self.names)
             for name, status in given.items():
-                query._finish(Answer(name, status))
-            with self._lock:
-                self._asked.setdefault(bytes.fromhex(sha256), query)
+                asked = _Asked()
+                asked.finish(Answer(name, status))
+                with self._lock:
+                    self._asked.setdefault((bytes.fromhex(sha256), name), asked)
 
     def versions(self) -> dict[str, str | None]:
         """The version of each solver, None when it is unknown or not installed. Starts nothing."""

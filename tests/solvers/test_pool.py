@@ -84,12 +84,33 @@ def test_what_was_learned_is_not_asked() -> None:
         assert solvers.submit(easy(1), ("x",)).result()["z3"].model == "((x 1))"
 
 
+def test_one_solver_is_asked_first() -> None:
+    """A text that was asked of one solver is asked of the others only when they are wanted, and of nobody twice."""
+    with Solvers() as solvers:
+        first = solvers.submit(easy(1), names=("z3",))
+
+        assert statuses(first) == {"z3": "sat"}
+        assert solvers._lanes["cvc5"].pid is None
+        both = solvers.submit(easy(1))
+        assert statuses(both) == {"z3": "sat", "cvc5": "sat"}
+        assert both.result()["z3"] is first.result()["z3"]
+
+
+def test_part_of_what_was_learned_is_not_asked() -> None:
+    """Where only the first solver's answer is known, the other is asked."""
+    with Solvers() as solvers:
+        solvers.learn({hashlib.sha256(easy(1).encode()).hexdigest(): {"z3": "sat"}})
+
+        assert statuses(solvers.submit(easy(1))) == {"z3": "sat", "cvc5": "sat"}
+        assert solvers._lanes["z3"].pid is None
+
+
 @pytest.mark.parametrize(
     "given",
-    [{"z3": "sat"}, {"cvc5": "sat", "z3": "sat"}, {"z3": "unknown", "cvc5": "sat"}, {"z3": "yes", "cvc5": "sat"}],
+    [{}, {"cvc5": "sat"}, {"cvc5": "sat", "z3": "sat"}, {"z3": "unknown", "cvc5": "sat"}, {"z3": "yes", "cvc5": "sat"}],
 )
 def test_only_definite_answers_are_learned(given: dict[str, str]) -> None:
-    """One solver alone, others than ours, or an answer without its reason is a defect of the caller."""
+    """None, others than the first of ours, or an answer without its reason is a defect of the caller."""
     with Solvers() as solvers, pytest.raises(ValueError):
         solvers.learn({hashlib.sha256(b"").hexdigest(): given})
 
