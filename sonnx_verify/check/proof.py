@@ -9,6 +9,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.generalise import generalised
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -103,20 +104,27 @@ class Prover:
         yield list(queries.values())
         for n, query in queries.items():
             _note(proof, n, query)
+        halfway = {n: t for n, t in todo.items() if budget is not None and _halfway(proof.last[n])}
+        if halfway:
+            # Where one solver got through with little work, the others are worth more of it.
+            yield from self._ask(proof, halfway, None, last=True)
 
     def _texts(self, claim: Claim, effort: Effort) -> list[str]:
         """The script for a claim, before it one that does not say what products are where there are some; none when it
-        would be too large. The same formulas are expanded once."""
+        would be too large, even with free functions for what occurs in several places. The same formulas are expanded
+        once."""
         if claim.recurrence:
             effort = replace(effort, recurrence=True)
         formulas = (*claim.lemmas, *claim.hypotheses, not_(claim.goal))
         key = (formulas, claim.taken, effort)
         if key not in self._scripts:
-            try:
-                ground = Expansion(effort, claim.taken).run(list(formulas))
-                self._scripts[key] = [script(a) for a in (opaque(ground), ground) if a is not None]
-            except TooLarge:
-                self._scripts[key] = []
+            ground = _ground(list(formulas), claim.taken, effort)
+            # What says less is smaller.
+            for folds in (False, True):
+                if ground is None and (made := generalised(formulas, folds)) is not None:
+                    ground = _ground(made.formulas, claim.taken, effort)
+            texts = [] if ground is None else [opaque(ground), ground]
+            self._scripts[key] = [script(a) for a in texts if a is not None]
         return self._scripts[key]
 
     def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
@@ -136,6 +144,19 @@ class Prover:
         if key not in self._laws:
             self._laws[key] = (order, library, order_claims(library, order, sort))
         return self._laws[key][2]
+
+
+def _ground(formulas: list[Term], taken: tuple[Taken, ...], effort: Effort) -> list[Term] | None:
+    """The ground assertions of formulas, None where they are too many."""
+    try:
+        return Expansion(effort, taken).run(formulas)
+    except TooLarge:
+        return None
+
+
+def _halfway(answers: Answers) -> bool:
+    """Whether a solver says unsat, and none has a model."""
+    return set(answers.values()) == {"unsat", "unknown"}
 
 
 def _note(proof: Proof, n: int, query: Query) -> None:
