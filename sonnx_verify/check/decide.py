@@ -34,7 +34,9 @@ from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, St
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers
 
-QUICK, LONG = 300, 20000
+QUICK, LONG, THOROUGH = 300, 20000, 60000
+"""How many candidates a search looks at: for a counterexample at first, and at last; for a witness, without which
+nothing is shown at all."""
 _EARLY = 2
 
 
@@ -208,7 +210,7 @@ class Decider:
             variables, hypotheses = concrete.variables, _sets(concrete)[_sets(statement).index(hypotheses)]
         key = (variables, hypotheses)
         if key not in self._witnesses:
-            self._witnesses[key] = Search(variables, hypotheses, LONG).first()
+            self._witnesses[key] = Search(variables, hypotheses, THOROUGH).first()
         return self._witnesses[key], hypotheses, variables
 
     # ----------------------------------------------------------------------------------------------------- existence
@@ -227,7 +229,7 @@ class Decider:
                 # A contradiction in terms is not searched for.
                 found = None
                 if FALSE not in wanted.conditions:
-                    found = Search(statement.variables, wanted.conditions, LONG // 4).first()
+                    found = Search(statement.variables, wanted.conditions, THOROUGH).first()
                 if found is None:
                     ways = [(wanted, _used(context, (sort,)), context)]
                     if abstract is not None:
