@@ -140,7 +140,7 @@ class Decider:
         # The quick look is at the first type only: most mistakes show in any.
         for sort in _concrete_sorts(obligation)[: 1 if budget == QUICK else None]:
             statement, _ = work.on(sort)
-            if sort in obligation.types[1:] and not any(_reads(c.refutation) for c in statement.claims):
+            if sort in obligation.types[1:] and not _elements_matter(work):
                 break
             smallest: tuple[tuple[int, int, int], Claim, Found] | None = None
             for claim in statement.claims:
@@ -185,11 +185,10 @@ class Decider:
 
     def _empty(self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
         """That no input of any type meets the hypotheses."""
-        place = _sets(statement).index(hypotheses)
         claims = [Claim(hypotheses, FALSE, "")]
         if not _abstract(statement):
             built = [work.on(t)[0] for t in work.obligation.types]
-            claims = [Claim(_sets(b)[place], FALSE, "") for b in built] or claims
+            claims = [Claim(_counterpart(statement, b, hypotheses), FALSE, "") for b in built] or claims
         return (yield from self.prover.prove(claims, LADDER))
 
     def _witness(
@@ -205,7 +204,7 @@ class Decider:
             variables = tuple(replace(v, sort=sort) if v.sort == ELEMENT else v for v in variables)
         else:
             concrete, _ = work.on(sort)
-            variables, hypotheses = concrete.variables, _sets(concrete)[_sets(statement).index(hypotheses)]
+            variables, hypotheses = concrete.variables, _counterpart(statement, concrete, hypotheses)
         key = (variables, hypotheses)
         if key not in self._witnesses:
             self._witnesses[key] = Search(variables, hypotheses, LONG).first()
@@ -237,7 +236,7 @@ class Decider:
                 if verdict.name != "holds":
                     return self._record(obligation, verdict)
                 shown = shown or Shown(statement.variables, found, wanted.what)
-            if not any(_reads(w.conditions) for w in statement.wanted):
+            if not _elements_matter(work):
                 break
         assert verdict is not None
         record = self._record(obligation, verdict)
@@ -256,7 +255,9 @@ class Decider:
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)
-        types = (sort.name,) if obligation.types and _reads(concrete.conditions) else None
+        # On this type a constant of it may have decided what is another thing on the next.
+        general = len(ways) > 1 and not _reads(ways[0][0].conditions)
+        types = (sort.name,) if obligation.types and not general else None
         record = self._record(obligation, verdict, proof, types=types)
         if verdict.name == "violated":
             record.scope = UNBOUNDED
@@ -304,6 +305,25 @@ def _on_trust(statement: Statement) -> list[str]:
 def _sets(statement: Statement) -> list[tuple[Term, ...]]:
     """The sets of hypotheses that a statement uses, those of the whole last."""
     return [*(c.hypotheses for c in statement.claims), statement.hypotheses]
+
+
+def _counterpart(statement: Statement, other: Statement, hypotheses: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The set of hypotheses of the same obligation on other elements that stands where these do. What is plain for a
+    type is no claim there: where the claims are not the same ones, it is all hypotheses."""
+    sets, others = _sets(statement), _sets(other)
+    if hypotheses == statement.hypotheses or len(sets) != len(others):
+        return other.hypotheses
+    return others[sets.index(hypotheses)]
+
+
+def _elements_matter(work: _Work) -> bool:
+    """Whether another element type can say something else. This is seen on abstract elements: on a type, what its own
+    constants decide is decided already."""
+    try:
+        statement, _ = work.on(ELEMENT)
+    except NotAbstract:
+        return True
+    return any(_reads(c.refutation) for c in statement.claims) or any(_reads(w.conditions) for w in statement.wanted)
 
 
 def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:

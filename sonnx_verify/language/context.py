@@ -131,13 +131,14 @@ class Context:
 
     @contextmanager
     def of_operator(self, variables: Mapping[str, Sort]) -> Iterator[None]:
-        """Inside the text of an operator that is applied: its type variables, beside T, stand for these types."""
-        before = self.variables, self.universal
-        self.variables, self.universal = variables, False
+        """Inside the text of an operator that is applied: its type variables, beside T, stand for these types, and
+        its arithmetic is its own."""
+        before = self.variables, self.universal, self.exact, self.below_exact
+        self.variables, self.universal, self.exact, self.below_exact = variables, False, False, False
         try:
             yield
         finally:
-            self.variables, self.universal = before
+            self.variables, self.universal, self.exact, self.below_exact = before
 
     def site(self, operator: str, path: tuple[Span, ...]) -> str:
         """The name of a place where an operator is applied: the operator's, with a number that tells its places apart.

@@ -415,7 +415,7 @@ def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
         return _outside(section, statement, "independent")
 
     def build(context: Context) -> Statement:
-        from sonnx_verify.obligations.refinement import standard_of
+        from sonnx_verify.obligations.refinement import accepts, standard_of
 
         meaning = section.meaning(context)
         variables = tuple(v for v in meaning.variables if v.role != "output")
@@ -426,7 +426,7 @@ def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
         term = _find(meaning, tag)
         standard = standard_of(section, meaning, context)
         if standard is not None and term.clause.kind == "restriction":
-            conditions += [standard.valid]
+            conditions += [accepts(standard)]
             from_standard = " and the standard's constraints"
         names = ", ".join(x.tag for x in mine if x.tag != tag) or "nothing else"
         what = f"{tag} is redundant: it follows from {names}{from_standard}"
