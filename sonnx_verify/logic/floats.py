@@ -90,16 +90,6 @@ def is_positive(sort: FloatSort, bits: int) -> bool:
     return not _split(sort, bits)[0] and not is_nan(sort, bits)
 
 
-def is_subnormal(sort: FloatSort, bits: int) -> bool:
-    """Whether `bits` is nonzero and smaller in magnitude than every normal value (fp.isSubnormal)."""
-    return 0 < _split(sort, bits)[1] < 1 << (sort.significand - 1)
-
-
-def is_normal(sort: FloatSort, bits: int) -> bool:
-    """Whether `bits` is finite, not zero and not subnormal (fp.isNormal)."""
-    return 1 << (sort.significand - 1) <= _split(sort, bits)[1] < infinity(sort)
-
-
 def _rank(sort: FloatSort, bits: int) -> int:
     """An integer that orders all values but NaN: magnitudes are ordered as their bits are, and both zeros give 0."""
     negative, magnitude = _split(sort, bits)
