@@ -13,7 +13,7 @@ from sonnx_verify.language.meaning import Meaning, meaning_of
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.operator import free_outputs
+from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
 
 
