@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sonnx_verify.logic.fold_rules import SUM_IS_ROUNDED, is_sum_of_floats
-from sonnx_verify.logic.sorts import ELEMENT, FloatSort
+from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED, is_sum_of_floats
+from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 from sonnx_verify.obligations.obligation import Statement
 
@@ -13,12 +13,7 @@ from sonnx_verify.obligations.obligation import Statement
 def on_trust(statement: Statement) -> list[str]:
     """The rules that are not proved, of those that the proof may rest on."""
     terms = (t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
-    sums = (
-        isinstance(n.sort, FloatSort) and is_sum_of_floats(n.args[0], n.sort)
-        for t in terms
-        for n in subterms(t)
-        if n.op == "rounded"
-    )
+    sums = (is_sum_of_floats(n.args[0], n.sort) for t in terms for n in subterms(t) if n.op == "rounded")
     return [SUM_IS_ROUNDED] if any(sums) else []
 
 

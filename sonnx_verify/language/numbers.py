@@ -25,7 +25,6 @@ from sonnx_verify.language.values import (
     same_tensor,
 )
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.fold_rules import overflow_threshold
 from sonnx_verify.logic.sorts import (
     BOOL,
     ELEMENT,
@@ -350,6 +349,6 @@ class Numbers(Binders):
             case "roundoff":
                 return literal(Fraction(1, 2**sort.significand), REAL)
             case "overflow":
-                return literal(overflow_threshold(sort), REAL)
+                return literal(floats.overflow_threshold(sort), REAL)
             case _:
                 return literal(floats.to_fraction(sort, floats.smallest_subnormal(sort)), REAL)

@@ -60,6 +60,12 @@ def smallest_subnormal(sort: FloatSort) -> int:
     return 1  # The pattern is the same in every format.
 
 
+def overflow_threshold(sort: FloatSort) -> Fraction:
+    """The least number that rounds to infinity: half a step above the greatest float."""
+    greatest = Fraction(2) ** (1 << (sort.exponent - 1))
+    return greatest * (1 - Fraction(1, 2 ** (sort.significand + 1)))
+
+
 def canonical(sort: FloatSort, bits: int) -> int:
     """`bits` itself, or the canonical NaN when it is any NaN."""
     return nan(sort) if is_nan(sort, bits) else bits

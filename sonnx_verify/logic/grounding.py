@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
+from sonnx_verify.logic import float_sums
 from sonnx_verify.logic.binders import at, inside, rebuild, substitute
 from sonnx_verify.logic.builders import add, and_, eq, implies, ite, le, linear, lt, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort, TooLarge
@@ -117,8 +118,8 @@ class Grounding(ABC):
             case _:
                 made = rebuild(term, tuple(self._ground(a, None, context) for a in term.args))
                 self._occurrence(made, context)
-                if term.op == "rounded":
-                    self._sum_is_rounded(term, made, context)
+                if term.op == "rounded" and float_sums.is_sum_of_floats(term.args[0], term.sort):
+                    self._assert(float_sums.nearest_to_sum(made), context)
         self._grounded[key] = made
         return made
 
@@ -129,10 +130,6 @@ class Grounding(ABC):
     @abstractmethod
     def _recursion(self, term: Term, context: Context) -> Term:
         """The constant of a recursion, with what it means."""
-
-    @abstractmethod
-    def _sum_is_rounded(self, term: Term, made: Term, context: Context) -> None:
-        """What is known of the float nearest to a sum of floats."""
 
     def _occurrence(self, term: Term, context: Context) -> None:
         if term.op == "apply":
