@@ -26,15 +26,8 @@ from sonnx_verify.logic.builders import (
     times,
 )
 from sonnx_verify.logic.folds import Fold, count_before, reached
-from sonnx_verify.logic.grounding import (
-    NEVER,
-    Context,
-    Grounding,
-    Quantifier,
-    range_names,
-    recursion_template,
-    written_out,
-)
+from sonnx_verify.logic.grounding import NEVER, Context, Grounding, Quantifier
+from sonnx_verify.logic.instances import range_names, recursion_template, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 

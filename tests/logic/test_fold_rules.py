@@ -636,7 +636,7 @@ SLIPS = (
          "(fold.kind, fold.template, fold.high)", "(fold.template, fold.high)",
          (not_(eq(position(A, B, C), with_copy(position(A, B, C), 1))),)),
     Slip("greatest is out of range", Grounding, "_converted", "le(number, integer(sort.greatest))",
-         "lt(number, integer(sort.greatest))", (eq(to_int(Y), integer(127)),)),
+         "le(number, integer(sort.greatest - 1))", (eq(to_int(Y), integer(127)),)),
     Slip("no range", Grounding, "_converted",
          "self._fact(and_(le(integer(sort.lowest), number), le(number, integer(sort.greatest))))", "pass",
          (lt(integer(127), to_int(Y)),), needed=True),
