@@ -11,20 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from sonnx_verify.logic.binders import substitute
-from sonnx_verify.logic.builders import (
-    add,
-    and_,
-    element,
-    eq,
-    implies,
-    ite,
-    le,
-    lt,
-    not_,
-    or_,
-    sub,
-    times,
-)
+from sonnx_verify.logic.builders import add, and_, element, eq, implies, ite, le, lt, not_, or_, sub, times
 from sonnx_verify.logic.folds import Fold, count_before, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounding, Quantifier
 from sonnx_verify.logic.instances import range_names, recursion_template, written_out

@@ -14,15 +14,7 @@ from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import add, and_, eq, ite, le, linear, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.folds import Fold
-from sonnx_verify.logic.instances import (
-    in_range,
-    instance,
-    others,
-    recursion_template,
-    solve,
-    variable_of,
-    written_out,
-)
+from sonnx_verify.logic.instances import in_range, instance, others, recursion_template, solve, variable_of, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 
