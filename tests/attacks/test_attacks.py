@@ -106,6 +106,11 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "sides_that_one_type_lacks": {"user.a.int/t/theorem": "proved"},
     "exact_applies_an_operator": {"user.Outer-1.int/R2/independent": "violated"},
     "error_of_the_standard": {"sonnx.Foo-1.int/spec/refines": "refuted"},
+    "operator_beyond_its_restrictions": {
+        "user.Outer-1.int/Y.value/total": "refuted",
+        "user.Narrow-1.int/Y.value/total": "proved",
+        "user.Narrow-1.int/Y/determined": "proved",
+    },
     "negative_bound": {"user.S-1.float/Y/determined": "refuted"},
     "fold_over_a_set": ERROR,
     "recursion_with_another_argument": ERROR,
