@@ -12,24 +12,23 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.check.proof import Ordered, Proof, Prover, Steps, merged, worst
 from sonnx_verify.check.record import Record, Shown
+from sonnx_verify.check.spoken import (
+    counterpart,
+    has_free_operations,
+    hypotheses_of,
+    is_abstract,
+    mentions_undefined,
+    on_trust,
+    reads,
+)
 from sonnx_verify.counterexample.search import Found, Search
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER
-from sonnx_verify.logic.fold_rules import SUM_IS_ROUNDED, is_sum_of_floats
-from sonnx_verify.logic.sorts import ELEMENT, FloatSort, Sort
-from sonnx_verify.logic.terms import FALSE, Symbol, Term, subterms
-from sonnx_verify.logic.verdict import (
-    Verdict,
-    contradicted,
-    impossible,
-    proved,
-    refuted,
-    undecided,
-    vacuous,
-    witnessed,
-)
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import FALSE, Symbol, Term
+from sonnx_verify.logic.verdict import Verdict, contradicted, impossible, proved, refuted, undecided, vacuous, witnessed
 from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers
@@ -76,13 +75,13 @@ class Decider:
         if any(sort == ELEMENT and name != context.order for name, sort in context.fold_orders):
             # Abstract elements have one order; the greatest by another one need not exist.
             statement = None
-        if not obligation.types and (statement is None or _abstract(statement)):
+        if not obligation.types and (statement is None or is_abstract(statement)):
             raise SpecificationError(
                 "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
             )
         orders = _used(context, obligation.types)
         sample = statement or work.on(obligation.types[0])[0]
-        if _mentions_undefined(sample):
+        if mentions_undefined(sample):
             return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
         if sample.wanted:
             return (yield from self._existence(work, statement, orders, context))
@@ -90,7 +89,7 @@ class Decider:
             return (yield from self._by_type(work, Proof()))
         parts = [part for claim in statement.claims for part in claim.parts()]
         # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
-        early = 1 if _has_free_operations(statement) else _EARLY
+        early = 1 if has_free_operations(statement) else _EARLY
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
         if not proof.complete and early == _EARLY:
             found = self._refute(work, {parts[n].what for n in proof.open()}, QUICK)
@@ -142,7 +141,7 @@ class Decider:
         # The quick look is at the first type only: most mistakes show in any.
         for sort in _concrete_sorts(obligation)[: 1 if budget == QUICK else None]:
             statement, _ = work.on(sort)
-            if sort in obligation.types[1:] and not any(_reads(c.refutation) for c in statement.claims):
+            if sort in obligation.types[1:] and not _elements_matter(work):
                 break
             smallest: tuple[tuple[int, int, int], Claim, Found] | None = None
             for claim in statement.claims:
@@ -157,14 +156,14 @@ class Decider:
             if smallest is not None:
                 _, claim, found = smallest
                 verdict = refuted(claim.refutation, found.facts, claim.what)
-                types = (sort.name,) if obligation.types and _reads(claim.refutation) else _names(obligation.types)
+                types = (sort.name,) if obligation.types and reads(claim.refutation) else _names(obligation.types)
                 return verdict, Shown(statement.variables, found, claim.what), types
         return None
 
     def _conclude(self, work: _Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
         obligation = work.obligation
-        for hypotheses in dict.fromkeys(_sets(statement)):
+        for hypotheses in dict.fromkeys(hypotheses_of(statement)):
             found, conditions, variables = self._witness(work, statement, hypotheses)
             if found is None and hypotheses:
                 # That the orders used are total has been proved with the claims.
@@ -180,18 +179,17 @@ class Decider:
         verdict = proved(proof.last, conditions, facts)
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
-        record.assumptions = (*statement.assumptions, *_on_trust(statement))
+        record.assumptions = (*statement.assumptions, *on_trust(statement))
         if found is not None:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record
 
     def _empty(self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
         """That no input of any type meets the hypotheses."""
-        place = _sets(statement).index(hypotheses)
         claims = [Claim(hypotheses, FALSE, "")]
-        if not _abstract(statement):
+        if not is_abstract(statement):
             built = [work.on(t)[0] for t in work.obligation.types]
-            claims = [Claim(_sets(b)[place], FALSE, "") for b in built] or claims
+            claims = [Claim(counterpart(statement, b, hypotheses), FALSE, "") for b in built] or claims
         return (yield from self.prover.prove(claims, LADDER))
 
     def _witness(
@@ -202,12 +200,12 @@ class Decider:
             return None, (), ()
         sort = _concrete_sorts(work.obligation)[0]
         variables = statement.variables
-        if not _reads(hypotheses):
+        if not reads(hypotheses):
             # Elements play no part: the hypotheses say the same of every type.
             variables = tuple(replace(v, sort=sort) if v.sort == ELEMENT else v for v in variables)
         else:
             concrete, _ = work.on(sort)
-            variables, hypotheses = concrete.variables, _sets(concrete)[_sets(statement).index(hypotheses)]
+            variables, hypotheses = concrete.variables, counterpart(statement, concrete, hypotheses)
         key = (variables, hypotheses)
         if key not in self._witnesses:
             self._witnesses[key] = Search(variables, hypotheses, THOROUGH).first()
@@ -239,7 +237,7 @@ class Decider:
                 if verdict.name != "holds":
                     return self._record(obligation, verdict)
                 shown = shown or Shown(statement.variables, found, wanted.what)
-            if not any(_reads(w.conditions) for w in statement.wanted):
+            if not _elements_matter(work):
                 break
         assert verdict is not None
         record = self._record(obligation, verdict)
@@ -258,7 +256,9 @@ class Decider:
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)
-        types = (sort.name,) if obligation.types and _reads(concrete.conditions) else None
+        # On this type a constant of it may have decided what is another thing on the next.
+        general = len(ways) > 1 and not reads(ways[0][0].conditions)
+        types = (sort.name,) if obligation.types and not general else None
         record = self._record(obligation, verdict, proof, types=types)
         if verdict.name == "violated":
             record.scope = UNBOUNDED
@@ -291,21 +291,14 @@ def _not_shown(work: _Work, proof: Proof) -> str:
     return "not shown: " + "; ".join(left) if left else ""
 
 
-def _on_trust(statement: Statement) -> list[str]:
-    """The rules that are not proved, of those that the proof may rest on."""
-    terms = (t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
-    sums = (
-        isinstance(n.sort, FloatSort) and is_sum_of_floats(n.args[0], n.sort)
-        for t in terms
-        for n in subterms(t)
-        if n.op == "rounded"
-    )
-    return [SUM_IS_ROUNDED] if any(sums) else []
-
-
-def _sets(statement: Statement) -> list[tuple[Term, ...]]:
-    """The sets of hypotheses that a statement uses, those of the whole last."""
-    return [*(c.hypotheses for c in statement.claims), statement.hypotheses]
+def _elements_matter(work: _Work) -> bool:
+    """Whether another element type can say something else. This is seen on abstract elements: on a type, what its own
+    constants decide is decided already."""
+    try:
+        statement, _ = work.on(ELEMENT)
+    except NotAbstract:
+        return True
+    return any(reads(c.refutation) for c in statement.claims) or any(reads(w.conditions) for w in statement.wanted)
 
 
 def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
@@ -315,23 +308,6 @@ def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
     return tuple(dict.fromkeys((n, t) for n, sort in used for t in (types if sort == ELEMENT else (sort,))))
 
 
-def _abstract(statement: Statement) -> bool:
-    """Whether a statement speaks of abstract elements."""
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
-    terms += [t for w in statement.wanted for t in w.conditions]
-    return any(n.sort == ELEMENT for t in terms for n in subterms(t))
-
-
-def _has_free_operations(statement: Statement) -> bool:
-    """Whether a statement about abstract elements speaks of operations on them that are free symbols."""
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
-    return any(
-        n.op == "apply" and isinstance(n.payload, Symbol) and ".." in n.payload.name and ELEMENT in n.payload.arguments
-        for t in terms
-        for n in subterms(t)
-    )
-
-
 def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
     return tuple(s.name for s in sorts)
 
@@ -339,29 +315,6 @@ def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
 def _concrete_sorts(obligation: Obligation) -> tuple[Sort, ...]:
     """The types to search with; where a text has none, nothing that is searched for has elements."""
     return obligation.types or (ELEMENT,)
-
-
-def _reads(conditions: Iterable[Term]) -> bool:
-    """Whether elements matter."""
-    return any(
-        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.endswith(".read") or n.sort == ELEMENT
-        for c in conditions
-        for n in subterms(c)
-    ) or any(
-        n.op == "apply" and not n.args and n.sort.name not in ("bool", "int", "index")
-        for c in conditions
-        for n in subterms(c)
-    )
-
-
-def _mentions_undefined(statement: Statement) -> bool:
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
-    terms += [t for w in statement.wanted for t in w.conditions]
-    return any(
-        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined..")
-        for t in terms
-        for n in subterms(t)
-    )
 
 
 def _undecided(proof: Proof) -> Verdict:

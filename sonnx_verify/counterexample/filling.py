@@ -9,7 +9,8 @@ from typing import Any
 
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation, numel
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.evaluator import Undefined, compile_term, without_memory
+from sonnx_verify.logic.evaluator import compile_term, without_memory
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 
 MAX_RANK = 3

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.evaluator import Undefined, stripped
+from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Symbol
 

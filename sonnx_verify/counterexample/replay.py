@@ -12,7 +12,8 @@ from sonnx_verify.language.meaning import Meaning, Statement
 from sonnx_verify.language.project import Project, Unit
 from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.evaluator import Undefined, compile_term, evaluate, indices_of
+from sonnx_verify.logic.evaluator import compile_term, evaluate
+from sonnx_verify.logic.evaluator_values import Undefined, indices_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, placeholder
 

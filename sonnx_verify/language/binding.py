@@ -228,5 +228,5 @@ class Binders(Expressions):
         return not_(binding.for_all(not_(same)))
 
     def _same(self, node: s.Node, a: Value, b: Value) -> Term:
-        """That two values are the same; the layer of numbers says it."""
+        """That two values are the same; the layer of comparisons says it."""
         raise NotImplementedError

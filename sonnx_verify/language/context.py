@@ -74,7 +74,8 @@ class Context:
     variables. `fold_orders` are the orders by which something is the greatest or least: that there is such a member
     rests on their being total. `known_orders` are all that were used, each with the library it stands in. Where it is
     `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was applied without, by
-    its name; `sites` numbers the places where operators are applied. Inside an
+    its name; `sites` numbers the places where operators are applied. In a theorem it is `supposing` that their
+    restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an
     `exact` clause integer elements are read as integers; a definition called there, `below_exact`, must not wrap.
     """
 
@@ -89,6 +90,7 @@ class Context:
     place: str = ""
     restrictions: list[Term] = field(default_factory=list)
     supposed: dict[str, None] = field(default_factory=dict)
+    supposing: bool = False
     exact: bool = False
     below_exact: bool = False
     applied: int = 0
@@ -131,13 +133,14 @@ class Context:
 
     @contextmanager
     def of_operator(self, variables: Mapping[str, Sort]) -> Iterator[None]:
-        """Inside the text of an operator that is applied: its type variables, beside T, stand for these types."""
-        before = self.variables, self.universal
-        self.variables, self.universal = variables, False
+        """Inside the text of an operator that is applied: its type variables, beside T, stand for these types, and
+        its arithmetic is its own."""
+        before = self.variables, self.universal, self.exact, self.below_exact
+        self.variables, self.universal, self.exact, self.below_exact = variables, False, False, False
         try:
             yield
         finally:
-            self.variables, self.universal = before
+            self.variables, self.universal, self.exact, self.below_exact = before
 
     def site(self, operator: str, path: tuple[Span, ...]) -> str:
         """The name of a place where an operator is applied: the operator's, with a number that tells its places apart.
@@ -204,17 +207,18 @@ class Context:
         holds where the restrictions of the operators in it do, which are handed out. In a text without types of T,
         `typed` is false, definitions are those that were meant there."""
         before = self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches
-        hidden = self._muted, self._enclosing, self._binders, self.exact, self.below_exact
+        hidden = self._muted, self._enclosing, self._binders, self.exact, self.below_exact, self.supposing
         found: list[Term] = []
         if not typed:
             self.family, self.element = UNTYPED
         self.restrictions, self.supposed, self.sides, self.branches = found, {}, [], []
         self._muted, self._enclosing, self._binders, self.exact, self.below_exact = 0, [], [], False, False
+        self.supposing = True
         try:
             yield found
         finally:
             self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches = before
-            self._muted, self._enclosing, self._binders, self.exact, self.below_exact = hidden
+            self._muted, self._enclosing, self._binders, self.exact, self.below_exact, self.supposing = hidden
 
     @contextmanager
     def at(self, place: str) -> Iterator[None]:
@@ -245,9 +249,12 @@ class Context:
             formula = wrap(formula)
         return formula
 
-    def suppose(self, restriction: Term, whose: str) -> None:
-        """Note a restriction of an operator that is applied here: theorems hold where restrictions do."""
-        if self._muted:
+    def suppose(self, restriction: Term, whose: str, span: Span) -> None:
+        """Note a restriction of an operator that is applied here: theorems hold where restrictions do. In the text of
+        another operator it is that text that has to see to it."""
+        if not self.supposing:
+            self.require("total", restriction, f"the restrictions of {whose} hold", span)
+        if self._muted or not self.supposing:
             return
         # Whatever the place says before it: else a restriction that nothing meets would rule out that place.
         for wrap in reversed(self._binders):

@@ -20,7 +20,8 @@ from sonnx_verify.language.variables import (
     value_of,
     variable_of,
 )
-from sonnx_verify.logic.evaluator import Undefined, evaluate
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import TRUE, Term, add, eq, implies, integer, is_literal, sub
 

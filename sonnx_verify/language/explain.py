@@ -9,7 +9,8 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import holes, text_of
 from sonnx_verify.language.values import Domain, Position, SetOf, Value, instantiate
-from sonnx_verify.logic.evaluator import Interpretation, Undefined, evaluate, indices_of
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Interpretation, Undefined, indices_of
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import Symbol, Term, integer
 

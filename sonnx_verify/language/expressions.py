@@ -1,4 +1,4 @@
-"""Control, comparisons, arithmetic, names and reads. Names, kinds and arities are checked on the way."""
+"""Control, connectives, names and reads. Names, kinds and arities are checked on the way."""
 
 from __future__ import annotations
 

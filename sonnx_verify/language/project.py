@@ -287,7 +287,7 @@ class Project:
         assert unit.file is not None
         with context.silent():
             meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
-        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator)
+        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
         outcome = outcome_of(meaning)
         if outcome is None:
             several = sum(not d.optional for d in unit.file.outputs) > 1

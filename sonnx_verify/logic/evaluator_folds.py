@@ -6,8 +6,17 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import prod
 
-from sonnx_verify.logic import evaluator
-from sonnx_verify.logic.evaluator import Code, Environment, Interpretation, Undefined, Value, compile_term, wrap
+from sonnx_verify.logic.evaluator_values import (
+    Code,
+    Compile,
+    Environment,
+    Interpretation,
+    Undefined,
+    Value,
+    indices_of,
+    range_of,
+    wrap,
+)
 from sonnx_verify.logic.folds import CHOSEN, Fold
 from sonnx_verify.logic.sorts import REAL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
@@ -15,10 +24,10 @@ from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
 Domain = Callable[[Environment, Interpretation], Iterator[Value]]
 
 
-def compile_fold(term: Term) -> Code:
+def _fold(term: Term, compile_term: Compile) -> Code:
     """The code of a fold over a range, or over the indices of a shape."""
     fold = Fold.of(term)
-    domain, number = _domain(fold), _number(fold.variable)
+    domain, number = _domain(fold, compile_term), _number(fold.variable)
     chosen, body = compile_term(fold.condition), compile_term(fold.value)
     otherwise = compile_term(fold.otherwise) if fold.otherwise is not None else None
 
@@ -33,7 +42,7 @@ def compile_fold(term: Term) -> Code:
         return _position(members, otherwise)
     if fold.kind.name not in CHOSEN:
         return _added(fold, members)
-    pick = _the if fold.kind.name == "the" else _greatest(fold)
+    pick = _the if fold.kind.name == "the" else _greatest(fold, compile_term)
 
     def run(env: Environment, facts: Interpretation) -> Value:
         found = [value for _, value in members(env, facts)]
@@ -49,19 +58,19 @@ def compile_fold(term: Term) -> Code:
 Members = Callable[[Environment, Interpretation], Iterator[tuple[Value, Value]]]
 
 
-def _domain(fold: Fold) -> Domain:
+def _domain(fold: Fold, compile_term: Compile) -> Domain:
     if fold.low is not None and fold.high is not None:
         first, last = compile_term(fold.low), compile_term(fold.high)
-        return lambda env, facts: iter(evaluator.range_of(first(env, facts), last(env, facts)))
+        return lambda env, facts: iter(range_of(first(env, facts), last(env, facts)))
     assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
     rank, size, number = compile_term(fold.rank), compile_term(fold.sizes), _number(fold.axis)
 
     def indices(env: Environment, facts: Interpretation) -> Iterator[Value]:
         sizes = []
-        for k in evaluator.range_of(0, rank(env, facts) - 1):
+        for k in range_of(0, rank(env, facts) - 1):
             env[number] = k
             sizes.append(size(env, facts))
-        return evaluator.indices_of(sizes)
+        return indices_of(sizes)
 
     return indices
 
@@ -101,7 +110,7 @@ def _the(found: list[Value], env: Environment, facts: Interpretation) -> Value:
     return found[0]
 
 
-def _greatest(fold: Fold) -> Callable[[list[Value], Environment, Interpretation], Value]:
+def _greatest(fold: Fold, compile_term: Compile) -> Callable[[list[Value], Environment, Interpretation], Value]:
     below, first, second = compile_term(fold.order), _number(fold.x), _number(fold.y)
 
     def pick(found: list[Value], env: Environment, facts: Interpretation) -> Value:
@@ -115,7 +124,7 @@ def _greatest(fold: Fold) -> Callable[[list[Value], Environment, Interpretation]
     return pick
 
 
-def compile_recursion(term: Term) -> Code:
+def _recursion(term: Term, compile_term: Compile) -> Code:
     """The code of a recursion: from its start up to the number."""
     variable, below, start, number, body = term.args
     place, value_place = _number(variable), _number(below)
@@ -133,9 +142,12 @@ def compile_recursion(term: Term) -> Code:
             value = begin(env, facts)
         except KeyError:
             raise Undefined("a recursion reads below its start") from None
-        for k in evaluator.range_of(start_at + 1, end):
+        for k in range_of(start_at + 1, end):
             env[place], env[value_place] = k, value
             value = step(env, facts)
         return value
 
     return run
+
+
+FOLDS: dict[str, Callable[[Term, Compile], Code]] = {"fold": _fold, "fold_index": _fold, "recursion": _recursion}

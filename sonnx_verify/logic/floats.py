@@ -60,6 +60,12 @@ def smallest_subnormal(sort: FloatSort) -> int:
     return 1  # The pattern is the same in every format.
 
 
+def overflow_threshold(sort: FloatSort) -> Fraction:
+    """The least number that rounds to infinity: half a step above the greatest float."""
+    greatest = Fraction(2) ** (1 << (sort.exponent - 1))
+    return greatest * (1 - Fraction(1, 2 ** (sort.significand + 1)))
+
+
 def canonical(sort: FloatSort, bits: int) -> int:
     """`bits` itself, or the canonical NaN when it is any NaN."""
     return nan(sort) if is_nan(sort, bits) else bits
@@ -88,16 +94,6 @@ def is_negative(sort: FloatSort, bits: int) -> bool:
 def is_positive(sort: FloatSort, bits: int) -> bool:
     """Whether the sign is clear: true for +0, false for every NaN (fp.isPositive)."""
     return not _split(sort, bits)[0] and not is_nan(sort, bits)
-
-
-def is_subnormal(sort: FloatSort, bits: int) -> bool:
-    """Whether `bits` is nonzero and smaller in magnitude than every normal value (fp.isSubnormal)."""
-    return 0 < _split(sort, bits)[1] < 1 << (sort.significand - 1)
-
-
-def is_normal(sort: FloatSort, bits: int) -> bool:
-    """Whether `bits` is finite, not zero and not subnormal (fp.isNormal)."""
-    return 1 << (sort.significand - 1) <= _split(sort, bits)[1] < infinity(sort)
 
 
 def _rank(sort: FloatSort, bits: int) -> int:

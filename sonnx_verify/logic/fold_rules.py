@@ -11,38 +11,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from sonnx_verify.logic.binders import substitute
-from sonnx_verify.logic.builders import (
-    add,
-    and_,
-    element,
-    eq,
-    implies,
-    ite,
-    le,
-    lt,
-    not_,
-    or_,
-    scale,
-    sub,
-    times,
-    to_real,
-)
-from sonnx_verify.logic.folds import CHOSEN, Fold, count_before
-from sonnx_verify.logic.grounding import (
-    NEVER,
-    Context,
-    Grounding,
-    Quantifier,
-    range_names,
-    recursion_template,
-    written_out,
-)
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make, subterms
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
-
-SUM_IS_ROUNDED = (
-    "the float nearest to an exact sum of floats is off by at most the unit roundoff times its size, below overflow"
-)
+from sonnx_verify.logic.builders import add, and_, element, eq, implies, ite, le, lt, not_, or_, sub, times
+from sonnx_verify.logic.folds import Fold, count_before, reached
+from sonnx_verify.logic.grounding import NEVER, Context, Grounding, Quantifier
+from sonnx_verify.logic.instances import range_names, recursion_template, written_out
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 
 
 class FoldRules(Grounding):
@@ -204,7 +178,7 @@ class FoldRules(Grounding):
         """The member with so many others before it: counts reach every number below the last."""
         assert fold.otherwise is not None
         earlier = count_before(fold, made)
-        self._assert(implies(_reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+        self._assert(implies(reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
         relatives = self._families.setdefault((fold.kind, fold.template, fold.high), [])
         for other, value in relatives:
             ordinal = Fold.of(other).otherwise
@@ -252,113 +226,6 @@ class FoldRules(Grounding):
                     further = make("recursion", (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
                 self._ground(further, None, Context(generation + 1, True))
         return bool(waiting)
-
-    # ------------------------------------------------------------------------------------------------------- equality
-
-    def _compare_folds(self) -> None:
-        """Equal folds, and sums of which one is nowhere below the other, of those that were met first."""
-        for n, (one, c, some) in enumerate(self._folds):
-            for other, d, _ in self._folds[:n]:
-                if (one, other) not in self._pairs and one.sort == other.sort and one.op == other.op:
-                    self._pairs.add((one, other))
-                    if one.op == "recursion":
-                        self._same_recursion(one, c, other, d)
-                    else:
-                        self._congruent(Fold.of(one), c, some, Fold.of(other), d)
-
-    def _congruent(self, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
-        """Two folds of one kind and order are equal unless a named member tells them apart, or both are empty."""
-        chosen = one.kind.name in CHOSEN
-        if one.order is not other.order or (one.kind != other.kind if chosen else one.kind.name != other.kind.name):
-            return
-        # Folds of folds: those of the witness are not compared in their turn, or there is no end of them.
-        start = Context(int(_nested(one) or _nested(other)), False)
-        witness = self._witness(one, start)
-        in_one, in_other = one.member(witness), other.member(witness)
-        apart = not_(eq(in_one, in_other))
-        value_one, value_other = one.value_at(witness), other.value_at(witness)
-        differ = [apart, and_(in_one, not_(eq(value_one, value_other)))]
-        if chosen:
-            differ.append(not_(some))
-        if one.kind.name == "position":
-            assert one.otherwise is not None and other.otherwise is not None
-            differ.append(not_(eq(one.otherwise, other.otherwise)))
-            if one.kind.copy != other.kind.copy:
-                differ.append(not_(_reached(one)))
-        self._assert(or_(eq(c, d), *differ), start)
-        if one.kind.name == "sum" and c.sort in (INT, REAL):
-            for less, more, below, above in ((c, d, value_one, value_other), (d, c, value_other, value_one)):
-                self._assert(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
-            if c.sort == REAL:
-                self._opposed(one, c, other, d, start)
-
-    def _opposed(self, one: Fold, c: Term, other: Fold, d: Term, start: Context) -> None:
-        """-c <= d unless a named member tells them apart. It is another member than one at which the addends differ:
-        of sums with c < d < -c there need not be one that accounts for both."""
-        witness = self._witness(one, start)
-        in_one, in_other = one.member(witness), other.member(witness)
-        beyond = lt(other.value_at(witness), scale(-1, one.value_at(witness)))
-        self._assert(or_(le(scale(-1, c), d), not_(eq(in_one, in_other)), and_(in_one, beyond)), start)
-
-    def _same_recursion(self, one: Term, c: Term, other: Term, d: Term) -> None:
-        """Two recursions are equal unless their steps differ at a named number, on the same value one below."""
-        start, last = one.args[2], one.args[3]
-        if other.args[2] is not start:
-            return
-        context = Context(0, False)
-        place, value = self._constant(INT, "n", 0), self._constant(c.sort, "value", NEVER)
-        steps = (substitute(t.args[4], {t.args[0]: place, t.args[1]: value}) for t in (one, other))
-        differ = and_(le(start, place), le(place, last), not_(eq(*steps)))
-        self._assert(or_(eq(c, d), not_(eq(last, other.args[3])), lt(last, start), differ), context)
-
-    # ----------------------------------------------------------------------------------------------------- float sums
-
-    def _sum_is_rounded(self, term: Term, made: Term, context: Context) -> None:
-        """The one rule on trust: a sum of floats is a multiple of the least of them, so rounding it to nearest is
-        exact near zero and errs by at most the unit roundoff elsewhere."""
-        sort = term.sort
-        assert isinstance(sort, FloatSort)
-        if not is_sum_of_floats(term.args[0], sort):
-            return
-        exact, nearest = made.args[0], to_real(made)
-        roundoff = literal(Fraction(1, 2**sort.significand), REAL)
-        limit = literal(overflow_threshold(sort), REAL)
-        finite = and_(*(not_(element(f"is_{what}", made)) for what in ("nan", "infinite")))
-        error = sub(nearest, exact)
-        bounds = []
-        for side in (error, scale(-1, error)):
-            positive = or_(lt(exact, _unit("sum", REAL)), le(side, times(roundoff, exact)))
-            negative = or_(lt(_unit("sum", REAL), exact), le(side, times(roundoff, scale(-1, exact))))
-            bounds += [positive, negative]
-        within = and_(lt(exact, limit), lt(scale(-1, exact), limit))
-        self._assert(implies(within, and_(finite, *bounds)), context)
-
-
-def overflow_threshold(sort: FloatSort) -> Fraction:
-    """The least number that rounds to infinity: half a step above the greatest float."""
-    greatest = Fraction(2) ** (1 << (sort.exponent - 1))
-    return greatest * (1 - Fraction(1, 2 ** (sort.significand + 1)))
-
-
-def is_sum_of_floats(term: Term, sort: FloatSort) -> bool:
-    """Whether a real is a sum of the exact values of floats of that format."""
-    if term.op not in ("fold", "fold_index") or Fold.of(term).kind.name != "sum":
-        return False
-    value = Fold.of(term).value
-    return value.op == "to_real" and value.args[0].sort == sort
-
-
-def _nested(fold: Fold) -> bool:
-    """Whether what is folded has a fold in it."""
-    return any(n.op in ("fold", "fold_index") for part in (fold.condition, fold.value) for n in subterms(part))
-
-
-def _reached(position: Fold) -> Term:
-    """Whether there is a member with so many before it."""
-    assert position.high is not None and position.otherwise is not None
-    total = count_before(position, add(position.high, ONE))
-    return and_(le(ZERO, position.otherwise), lt(position.otherwise, total))
-
 
 def _unit(name: str, sort: Sort) -> Term:
     """What a fold gives for nothing."""

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sonnx_verify.logic.binders import axis_function, bind_forall, bind_forall_index, inside, substitute, within
-from sonnx_verify.logic.builders import and_, le, not_, sub
-from sonnx_verify.logic.nodes import ONE, TRUE, FoldKind, Term, integer, make, need, placeholder
+from sonnx_verify.logic.builders import add, and_, le, lt, not_, sub
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldKind, Term, integer, make, need, placeholder
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
 
 Order = Callable[[Term, Term], Term]
@@ -186,6 +186,13 @@ def count_before(position: Fold, name: Term) -> Term:
     """How many members of the domain of a `position` stand before a name."""
     args = (*position.term.args[:2], sub(name, ONE), *position.term.args[3:8])
     return make("fold", args, INT, FoldKind("count", False))
+
+
+def reached(position: Fold) -> Term:
+    """Whether there is a member with so many before it."""
+    assert position.high is not None and position.otherwise is not None
+    total = count_before(position, add(position.high, ONE))
+    return and_(le(ZERO, position.otherwise), lt(position.otherwise, total))
 
 
 def recursion(start: int, number: Term, variable: Term, below: Term, body: Term) -> Term:

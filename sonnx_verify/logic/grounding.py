@@ -9,10 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-from sonnx_verify.logic.binders import at, inside, rebuild, substitute
-from sonnx_verify.logic.builders import add, and_, eq, implies, ite, le, linear, lt, not_, or_, scale, sub
+from sonnx_verify.logic import float_sums
+from sonnx_verify.logic.binders import at, rebuild, substitute
+from sonnx_verify.logic.builders import add, and_, eq, ite, le, linear, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.folds import Fold
+from sonnx_verify.logic.instances import in_range, instance, others, recursion_template, solve, variable_of, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 
@@ -117,8 +119,8 @@ class Grounding(ABC):
             case _:
                 made = rebuild(term, tuple(self._ground(a, None, context) for a in term.args))
                 self._occurrence(made, context)
-                if term.op == "rounded":
-                    self._sum_is_rounded(term, made, context)
+                if term.op == "rounded" and float_sums.is_sum_of_floats(term.args[0], term.sort):
+                    self._assert(float_sums.nearest_to_sum(made), context)
         self._grounded[key] = made
         return made
 
@@ -130,17 +132,13 @@ class Grounding(ABC):
     def _recursion(self, term: Term, context: Context) -> Term:
         """The constant of a recursion, with what it means."""
 
-    @abstractmethod
-    def _sum_is_rounded(self, term: Term, made: Term, context: Context) -> None:
-        """What is known of the float nearest to a sum of floats."""
-
     def _occurrence(self, term: Term, context: Context) -> None:
         if term.op == "apply":
             for place, arg in enumerate(term.args):
                 if arg.sort in (INT, INDEX):
                     self._name((term.payload, place), arg, context)
                     if len(term.args) > 1:
-                        self._name((term.payload, place, _others(term, place)), arg, context)
+                        self._name((term.payload, place, others(term, place)), arg, context)
         elif term.op == "at":
             position, axis = term.args
             self._name(("owner", None), position, context)
@@ -217,7 +215,7 @@ class Grounding(ABC):
         self._assert(or_(flag, not_(instance(term, witness))), inner)
 
     def _instantiable(self, guard: Term, term: Term, context: Context) -> None:
-        variable, parts, always = _variable_of(term)
+        variable, parts, always = variable_of(term)
         candidates = self._candidates(variable, parts, context)
         if term.op == "inside":
             candidates.append((("at", self._ground(term.args[0], None, context)), 1, ZERO))
@@ -230,7 +228,7 @@ class Grounding(ABC):
             for node in subterms_with(part, variable):
                 for position, arg in self._positions(node, context):
                     if variable in arg.free:
-                        solved = _solve(arg, variable)
+                        solved = solve(arg, variable)
                         if solved is not None and not solved[1].free:
                             sign, offset = solved
                             found[(position, sign, self._ground(offset, None, context))] = None
@@ -262,7 +260,7 @@ class Grounding(ABC):
         if node.op == "apply":
             made: list[tuple[Position, Term]] = []
             for n, arg in enumerate(node.args):
-                rest = _others(node, n)
+                rest = others(node, n)
                 framed = self.effort.frames and rest and not any(a.free for a in rest)
                 beside = [tuple(self._ground(a, None, context) for a in rest)] if framed else []
                 made.append(((node.payload, n, *beside), arg))
@@ -290,97 +288,3 @@ class Grounding(ABC):
             made = self._constants[term] = self._constant(INDEX, "j", context.witness_generation)
             self._literals[made] = term
         return made
-
-
-def _others(term: Term, place: int) -> tuple[Term, ...]:
-    """The arguments beside one: for the size of a shape in a list, which shape it is."""
-    return (*term.args[:place], *term.args[place + 1 :])
-
-
-def in_range(axis: Term, rank: Term) -> Term:
-    """Whether an axis is one of so many."""
-    return and_(le(ZERO, axis), lt(axis, rank))
-
-
-def instance(term: Term, name: Term) -> Term:
-    """What the quantifier says of one name."""
-    if term.op == "forall":
-        variable, low, high, body = term.args
-        return implies(and_(le(low, name), le(name, high)), substitute(body, {variable: name}))
-    if term.op == "forall_index":
-        variable, rank, axis, sizes, body = term.args
-        return implies(inside(name, rank, axis, sizes), substitute(body, {variable: name}))
-    position, rank, axis, sizes = term.args
-    coordinate = at(position, name)
-    within = and_(le(ZERO, coordinate), lt(coordinate, substitute(sizes, {axis: name})))
-    reached = in_range(name, rank)
-    return and_(implies(reached, within), or_(reached, eq(coordinate, ZERO)))
-
-
-def _variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
-    """The variable of a quantifier, the parts it stands in, and the name it is always tried on."""
-    match term.op:
-        case "forall":
-            variable, low, _, body = term.args
-            return variable, [body], range_names(low, term.args[2])
-        case "forall_index":
-            return term.args[0], [term.args[4]], []
-        case _:
-            return term.args[2], [term.args[3]], [ZERO]
-
-
-def range_names(low: Term, high: Term) -> list[Term]:
-    """The least value of a range, and all of them where they are few: in a list that is written out, positions are told
-    apart by comparison, so they stand in no argument position."""
-    return written_out(low, high) or [low]
-
-
-def written_out(low: Term, high: Term) -> list[Term]:
-    """The members of a range of a few numbers, or nothing for any other."""
-    if low.op == high.op == "literal":
-        first, last = low.payload, high.payload
-        assert isinstance(first, int) and isinstance(last, int)
-        if last - first < 8:
-            return [add(low, integer(n)) for n in range(max(last - first + 1, 0))]
-    return []
-
-
-def recursion_template(term: Term) -> object:
-    """What recursions that differ only in their number have in common."""
-    return (*term.args[:3], term.args[4])
-
-
-def matched(pattern: Term, term: Term, variable: Term) -> Term | None:
-    """What the variable has to be for the pattern to be the term; None where it can't be."""
-    if pattern.op == term.op == "index":
-        # How deep a term is decides which variable an index literal binds: both are read with that of the pattern.
-        axis, (bound, rank, coordinate) = pattern.args[0], term.args
-        term = make("index", (axis, rank, substitute(coordinate, {bound: axis})), INDEX)
-    found: Term | None = None
-    todo = [(pattern, term)]
-    while todo:
-        one, other = todo.pop()
-        if one is variable:
-            if found is not None and found is not other:
-                return None
-            found = other
-        elif variable not in one.free:
-            if one is not other:
-                return None
-        elif one.op != other.op or one.payload != other.payload or len(one.args) != len(other.args):
-            return None
-        else:
-            todo.extend(zip(one.args, other.args, strict=True))
-    return found
-
-
-def _solve(arg: Term, variable: Term) -> tuple[int, Term] | None:
-    """(sign, rest) with arg = sign * variable + rest, where there is such a sign of 1 or -1."""
-    if arg is variable:
-        return 1, ZERO
-    if arg.sort != INT:
-        return None
-    sign = dict(linear(arg)[0]).get(variable)
-    if sign not in (1, -1):
-        return None
-    return int(sign), sub(arg, scale(int(sign), variable))

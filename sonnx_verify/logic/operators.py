@@ -1,12 +1,12 @@
 """The one table of the operators that terms are made of.
 
-The builders, the reference evaluator, the printer and the walkers read this table; each of them asserts on import that
-it covers every operator. `binds` says which arguments are bound variables and which arguments they scope over.
+The evaluator asserts on import that it handles each of them; the printer and the walkers look them up here. `binds`
+says which arguments are bound variables and which arguments they scope over.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 Scopes = tuple[tuple[int, tuple[int, ...]], ...]
 
@@ -18,8 +18,7 @@ class Operator:
     name: str
     group: str
     smt: str | None = None
-    latex: str = ""
-    binds: Scopes = field(default=())
+    binds: Scopes = ()
 
 
 def _table() -> dict[str, Operator]:
@@ -27,47 +26,47 @@ def _table() -> dict[str, Operator]:
         # leaves
         Operator("literal", "leaf"),
         Operator("variable", "leaf"),
-        Operator("apply", "leaf", latex=r"{0}"),
+        Operator("apply", "leaf"),
         # propositional
-        Operator("not", "core", "not", r"\neg {0}"),
-        Operator("and", "core", "and", r"\land"),
-        Operator("or", "core", "or", r"\lor"),
-        Operator("=", "core", "=", "="),
-        Operator("ite", "core", "ite", r"\text{if } {0} \text{ then } {1} \text{ else } {2}"),
+        Operator("not", "core", "not"),
+        Operator("and", "core", "and"),
+        Operator("or", "core", "or"),
+        Operator("=", "core", "="),
+        Operator("ite", "core", "ite"),
         # mathematical integers and reals
-        Operator("+", "arithmetic", "+", "+"),
-        Operator("*", "arithmetic", "*", r"\cdot"),
-        Operator("div", "arithmetic", "div", r"\operatorname{div}"),
-        Operator("mod", "arithmetic", "mod", r"\bmod"),
+        Operator("+", "arithmetic", "+"),
+        Operator("*", "arithmetic", "*"),
+        Operator("div", "arithmetic", "div"),
+        Operator("mod", "arithmetic", "mod"),
         # comparisons of numbers, machine integers, floats (IEEE) and abstract elements
-        Operator("<=", "comparison", latex=r"\leq"),
-        Operator("<", "comparison", latex="<"),
+        Operator("<=", "comparison"),
+        Operator("<", "comparison"),
         # elements of machine types; integers wrap, floats round to nearest, ties to even
-        Operator("add", "element", latex="+"),
-        Operator("sub", "element", latex="-"),
-        Operator("mul", "element", latex=r"\times"),
-        Operator("neg", "element", latex="-"),
-        Operator("ieee_equal", "float", "fp.eq", r"\doteq"),
-        Operator("is_nan", "float", "fp.isNaN", r"\operatorname{isNaN}"),
-        Operator("is_infinite", "float", "fp.isInfinite", r"\operatorname{isInf}"),
-        Operator("is_zero", "float", "fp.isZero", r"\operatorname{isZero}"),
-        Operator("is_negative", "float", "fp.isNegative", r"\operatorname{isNegative}"),
-        Operator("is_positive", "float", "fp.isPositive", r"\operatorname{isPositive}"),
+        Operator("add", "element"),
+        Operator("sub", "element"),
+        Operator("mul", "element"),
+        Operator("neg", "element"),
+        Operator("ieee_equal", "float", "fp.eq"),
+        Operator("is_nan", "float", "fp.isNaN"),
+        Operator("is_infinite", "float", "fp.isInfinite"),
+        Operator("is_zero", "float", "fp.isZero"),
+        Operator("is_negative", "float", "fp.isNegative"),
+        Operator("is_positive", "float", "fp.isPositive"),
         # between machine types and mathematical numbers
         Operator("to_int", "conversion"),
         Operator("wrapped", "conversion"),
         Operator("to_real", "conversion"),
         Operator("rounded", "conversion"),
-        Operator("floor", "conversion", "to_int"),
+        Operator("floor", "conversion"),
         # binders; every range and every index set is finite by its form
-        Operator("forall", "binder", latex=r"\forall", binds=((0, (3,)),)),
-        Operator("forall_index", "binder", latex=r"\forall", binds=((0, (4,)), (2, (3,)))),
+        Operator("forall", "binder", binds=((0, (3,)),)),
+        Operator("forall_index", "binder", binds=((0, (4,)), (2, (3,)))),
         Operator("fold", "binder", binds=((0, (3, 4)), (5, (7,)), (6, (7,)))),
         Operator("fold_index", "binder", binds=((0, (4, 5)), (2, (3,)), (6, (8,)), (7, (8,)))),
         # the value at n of what is given by its value one below n, from a start on
         Operator("recursion", "binder", binds=((0, (4,)), (1, (4,)))),
         Operator("index", "binder", binds=((0, (2,)),)),
-        Operator("at", "core", latex="{0}_{1}"),
+        Operator("at", "core"),
         # only made by the named-witness rule: membership of an index in the index set of a shape
         Operator("inside", "binder", binds=((2, (3,)),)),
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass
 
-from sonnx_verify.logic.evaluator import Interpretation, Undefined, evaluate, without_memory
+from sonnx_verify.logic.evaluator import evaluate, without_memory
+from sonnx_verify.logic.evaluator_values import Interpretation, Undefined
 from sonnx_verify.logic.terms import Term
 
 NAMES = (

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from sonnx_verify.logic.binders import at, substitute
 from sonnx_verify.logic.builders import eq, not_, or_, scale, sub
 from sonnx_verify.logic.effort import Effort
-from sonnx_verify.logic.fold_rules import FoldRules
-from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier, instance, matched, written_out
+from sonnx_verify.logic.fold_equality import FoldEquality
+from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier
+from sonnx_verify.logic.instances import instance, matched, written_out
 from sonnx_verify.logic.nodes import ONE, ZERO, Term
 from sonnx_verify.logic.sorts import INDEX, INT
 
@@ -27,7 +28,7 @@ class Taken:
     body: Term
 
 
-class Expansion(FoldRules):
+class Expansion(FoldEquality):
     """The ground assertions of some closed formulas, at one effort."""
 
     def __init__(self, effort: Effort, taken: Sequence[Taken] = ()) -> None:

@@ -13,7 +13,7 @@ from sonnx_verify.language.meaning import Meaning, meaning_of
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.operator import free_outputs
+from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
 
 
@@ -57,6 +57,11 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
     mine = _mine(unit.file, meaning, refines)
     standard.arity += [meaning.asked.get(mine[d.name], TRUE) for d in unit.file.outputs if not d.optional]
     return standard
+
+
+def accepts(standard: Meaning) -> Term:
+    """Whether the standard has a result: the input is valid there, and no error applies."""
+    return and_(standard.valid, not_(standard.failing))
 
 
 def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refines) -> Supplied:
@@ -179,7 +184,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         variables = [v for v in meaning.variables if v.role != "output"]
         accepted = Claim(
             valid,
-            or_(standard.unspecified_outcome, standard.valid),
+            or_(standard.unspecified_outcome, accepts(standard)),
             "input that is valid here is valid in the standard",
         )
         results = {v.name: meaning.result(v.name) for v in meaning.outputs}
@@ -207,7 +212,7 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
         variables = tuple(v for v in meaning.variables if v.role != "output")
         hypotheses = (
             *meaning.hypotheses,
-            standard.valid,
+            accepts(standard),
             not_(standard.unspecified_outcome),
             *(r.known for r in meaning.restrictions),
         )
@@ -224,7 +229,7 @@ def _restriction_narrows(section: Section, tag: str) -> Callable[[Context], Stat
         standard = standard_of(section, meaning, context)
         assert standard is not None
         variables = tuple(v for v in meaning.variables if v.role != "output")
-        hypotheses = (*meaning.hypotheses, standard.valid, not_(standard.unspecified_outcome))
+        hypotheses = (*meaning.hypotheses, accepts(standard), not_(standard.unspecified_outcome))
         term = next(r.known for r in meaning.restrictions if r.tag == tag)
         what = f"{tag} rejects nothing that the standard accepts"
         return Statement(variables, hypotheses, (Claim(hypotheses, term, what),))

@@ -39,7 +39,7 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
 
     def build(context: Context) -> Statement:
         library = section.project.library(section.unit)
-        context.universal = True
+        context.universal = context.supposing = True
         elaborator = Elaborator(library, context)
         scope: dict[str, Value] = {}
         variables, hypotheses, where = declare(list(theorem.declarations), elaborator, scope, [], "theorem")

@@ -17,7 +17,8 @@ from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.evaluator import Undefined, compile_term
+from sonnx_verify.logic.evaluator import compile_term
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, FloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, placeholder
 from sonnx_verify.solvers import Solvers

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.evaluator import Undefined, evaluate, wrap
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined, wrap
 from sonnx_verify.logic.sorts import BOOL, FLOATS, INDEX, INT, INTEGERS, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     ONE,

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.fold_rules import overflow_threshold
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
 
 BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
@@ -41,7 +40,7 @@ def finite(sort: FloatSort) -> np.ndarray:
 @EVERY
 def test_overflow_threshold(sort: FloatSort) -> None:
     """It is the least number that rounds to infinity: a little less does not."""
-    limit = overflow_threshold(sort)
+    limit = floats.overflow_threshold(sort)
     below = limit * (1 - Fraction(1, 1 << 200))
 
     assert floats.round_to_nearest(sort, limit) == floats.infinity(sort)
@@ -52,9 +51,9 @@ def test_overflow_threshold(sort: FloatSort) -> None:
 
 def test_overflow_thresholds_of_ieee_754() -> None:
     """As IEEE 754 has them: the greatest value and half a step."""
-    assert overflow_threshold(FLOAT16) == 65520
-    assert overflow_threshold(FLOAT) == Fraction(2) ** 128 - Fraction(2) ** 103
-    assert overflow_threshold(DOUBLE) == Fraction(2) ** 1024 - Fraction(2) ** 970
+    assert floats.overflow_threshold(FLOAT16) == 65520
+    assert floats.overflow_threshold(FLOAT) == Fraction(2) ** 128 - Fraction(2) ** 103
+    assert floats.overflow_threshold(DOUBLE) == Fraction(2) ** 1024 - Fraction(2) ** 970
 
 
 # --------------------------------------------------------------------------------------------------------------- pairs
@@ -95,7 +94,7 @@ def wrong_pairs(sort: FloatSort, a: np.ndarray, b: np.ndarray) -> list[tuple[flo
     s, rest = doubles_of_sums(a, b)
     with np.errstate(over="ignore"):
         rounded = nearest(sort, s, rest)
-    below = np.abs(s) < float(overflow_threshold(sort))  # sums of two floats are not within a double of it
+    below = np.abs(s) < float(floats.overflow_threshold(sort))  # sums of two floats are not within a double of it
     u = float(roundoff(sort))
     with np.errstate(invalid="ignore"):
         off = np.abs(rounded - s)
@@ -245,7 +244,7 @@ def check_sums(sort: FloatSort, chance: random.Random, count: int) -> tuple[bool
     the worst tree used."""
     values = sampled(sort, chance, count)
     exact = [floats.to_fraction(sort, v) for v in values]
-    total, size, limit = sum(exact), sum(map(abs, exact)), overflow_threshold(sort)
+    total, size, limit = sum(exact), sum(map(abs, exact)), floats.overflow_threshold(sort)
     if abs(total) < limit:
         close = floats.to_fraction(sort, floats.round_to_nearest(sort, total))
 

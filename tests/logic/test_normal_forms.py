@@ -12,7 +12,8 @@ import pytest
 import sympy
 
 from sonnx_verify.logic.builders import _MANY
-from sonnx_verify.logic.evaluator import evaluate, wrap
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import wrap
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import INT, INTEGERS, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import (

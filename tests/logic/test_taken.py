@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
-from sonnx_verify.logic.evaluator import Undefined, evaluate
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 from sonnx_verify.logic.terms import (
     ONE,

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.logic.evaluator import Undefined, compile_term, evaluate
+from sonnx_verify.logic.evaluator import compile_term, evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL

@@ -15,7 +15,8 @@ from itertools import product
 import pytest
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.evaluator import Undefined, evaluate
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import GROUPS
 from sonnx_verify.logic.sorts import BOOL, FLOATS, INT, INTEGERS, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (

@@ -1,0 +1,70 @@
+"""What a statement speaks of: its hypotheses, elements, what is never defined, and the rule on trust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED, is_sum_of_floats
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.terms import Symbol, Term, subterms
+from sonnx_verify.obligations.obligation import Statement
+
+
+def on_trust(statement: Statement) -> list[str]:
+    """The rules that are not proved, of those that the proof may rest on."""
+    terms = (t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
+    sums = (is_sum_of_floats(n.args[0], n.sort) for t in terms for n in subterms(t) if n.op == "rounded")
+    return [SUM_IS_ROUNDED] if any(sums) else []
+
+
+def hypotheses_of(statement: Statement) -> list[tuple[Term, ...]]:
+    """The sets of hypotheses that a statement uses, one for each claim, and that of the whole."""
+    return [*(c.hypotheses for c in statement.claims), statement.hypotheses]
+
+
+def counterpart(statement: Statement, other: Statement, hypotheses: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The set of hypotheses of the same obligation on other elements that stands where these do. What is plain for a
+    type is no claim there: where the claims are not the same ones, it is all hypotheses."""
+    sets, others = hypotheses_of(statement), hypotheses_of(other)
+    if hypotheses == statement.hypotheses or len(sets) != len(others):
+        return other.hypotheses
+    return others[sets.index(hypotheses)]
+
+
+def is_abstract(statement: Statement) -> bool:
+    """Whether a statement speaks of abstract elements."""
+    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    terms += [t for w in statement.wanted for t in w.conditions]
+    return any(n.sort == ELEMENT for t in terms for n in subterms(t))
+
+
+def has_free_operations(statement: Statement) -> bool:
+    """Whether a statement about abstract elements speaks of operations on them that are free symbols."""
+    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    return any(
+        n.op == "apply" and isinstance(n.payload, Symbol) and ".." in n.payload.name and ELEMENT in n.payload.arguments
+        for t in terms
+        for n in subterms(t)
+    )
+
+
+def reads(conditions: Iterable[Term]) -> bool:
+    """Whether elements matter: those of a tensor, which may be truth values, lone ones and those of a list."""
+    return any(
+        n.sort == ELEMENT
+        or isinstance(n.payload, Symbol)
+        and (n.payload.name.endswith(".read") or n.sort.name not in ("bool", "int", "index"))
+        for c in conditions
+        for n in subterms(c)
+    )
+
+
+def mentions_undefined(statement: Statement) -> bool:
+    """Whether a statement rests on a function that a draft uses and never defines."""
+    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    terms += [t for w in statement.wanted for t in w.conditions]
+    return any(
+        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined..")
+        for t in terms
+        for n in subterms(t)
+    )

@@ -1,0 +1,96 @@
+"""The reference evaluator of quantifiers and indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sonnx_verify.logic.evaluator_values import (
+    Code,
+    Compile,
+    Environment,
+    Interpretation,
+    Value,
+    indices_of,
+    range_of,
+    stripped,
+)
+from sonnx_verify.logic.terms import Term
+
+
+def _forall(term: Term, compile_term: Compile) -> Code:
+    variable, low, high, body = term.args
+    number = variable.payload
+    assert isinstance(number, int)
+    first, last, inner = compile_term(low), compile_term(high), compile_term(body)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        for k in range_of(first(env, facts), last(env, facts)):
+            env[number] = k
+            if not inner(env, facts):
+                return False
+        return True
+
+    return run
+
+
+def _forall_index(term: Term, compile_term: Compile) -> Code:
+    variable, rank, axis, dim, body = term.args
+    number, axis_number = variable.payload, axis.payload
+    assert isinstance(number, int) and isinstance(axis_number, int)
+    axes, size, inner = compile_term(rank), compile_term(dim), compile_term(body)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        sizes = []
+        for k in range_of(0, axes(env, facts) - 1):
+            env[axis_number] = k
+            sizes.append(size(env, facts))
+        for position in indices_of(sizes):
+            env[number] = position
+            if not inner(env, facts):
+                return False
+        return True
+
+    return run
+
+
+def _index(term: Term, compile_term: Compile) -> Code:
+    variable, rank, coordinate = term.args
+    number = variable.payload
+    assert isinstance(number, int)
+    axes, body = compile_term(rank), compile_term(coordinate)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        coordinates = []
+        for k in range_of(0, axes(env, facts) - 1):
+            env[number] = k
+            coordinates.append(body(env, facts))
+        return stripped(coordinates)
+
+    return run
+
+
+def _inside(term: Term, compile_term: Compile) -> Code:
+    position, rank, axis, dim = term.args
+    number = axis.payload
+    assert isinstance(number, int)
+    where, axes, size = compile_term(position), compile_term(rank), compile_term(dim)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        coordinates, count = where(env, facts), axes(env, facts)
+        if len(coordinates) > max(count, 0):
+            return False
+        for k in range_of(0, count - 1):
+            env[number] = k
+            if not 0 <= (coordinates[k] if k < len(coordinates) else 0) < size(env, facts):
+                return False
+        return True
+
+    return run
+
+
+BINDERS: dict[str, Callable[[Term, Compile], Code]] = {
+    "forall": _forall,
+    "forall_index": _forall_index,
+    "index": _index,
+    "inside": _inside,
+}

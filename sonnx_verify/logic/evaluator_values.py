@@ -1,0 +1,65 @@
+"""What the reference evaluator works on: values, what symbols mean, and code; and the ends of what it looks at.
+
+Values are those of logic/sorts.py; an index is the tuple of its coordinates from the right without trailing zeros, so
+that equal indices are equal tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any
+
+from sonnx_verify.logic.sorts import IntegerSort
+from sonnx_verify.logic.terms import Symbol, Term
+
+Value = Any
+Interpretation = Mapping[Symbol, Any]
+"""What each free symbol means: a value, or a function of values. A function raises Undefined outside its domain."""
+
+Environment = dict[int, Value]
+Code = Callable[[Environment, Interpretation], Value]
+"""Gives a term's value from those of its bound variables, by their numbers, and an interpretation."""
+Compile = Callable[[Term], Code]
+
+
+class Undefined(Exception):
+    """The term has no value here: a read outside a tensor, the only member of a set that has none or several."""
+
+
+class TooMany(Undefined):
+    """A range, or a shape, of more members than are looked at one by one."""
+
+
+_MOST = 1 << 16
+
+
+def range_of(first: int, last: int) -> range:
+    """The integers from first to last. Raises TooMany."""
+    if last - first >= _MOST:
+        raise TooMany("more numbers than are looked at")
+    return range(first, last + 1)
+
+
+def wrap(sort: IntegerSort, value: int) -> int:
+    """The value of the sort that is equal to `value` modulo 2 to the width."""
+    return (value - sort.lowest) % (1 << sort.width) + sort.lowest
+
+
+def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
+    """Every index of a shape given by its sizes from the right, in row-major order."""
+    if 0 in sizes:
+        return
+    if prod(sizes) > _MOST:
+        raise TooMany("more indices than are looked at")
+    for position in product(*(range(size) for size in reversed(sizes))):
+        yield stripped(list(reversed(position)))
+
+
+def stripped(coordinates: Sequence[int]) -> tuple[int, ...]:
+    """The index of these coordinates from the right, as evaluation holds it."""
+    end = len(coordinates)
+    while end and coordinates[end - 1] == 0:
+        end -= 1
+    return tuple(coordinates[:end])

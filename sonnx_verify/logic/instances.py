@@ -1,0 +1,102 @@
+"""What a binder says of one name, and what a name has to be for a term to become another."""
+
+from __future__ import annotations
+
+from sonnx_verify.logic.binders import at, inside, substitute
+from sonnx_verify.logic.builders import add, and_, eq, implies, le, linear, lt, or_, scale, sub
+from sonnx_verify.logic.nodes import ZERO, Term, integer, make
+from sonnx_verify.logic.sorts import INDEX, INT
+
+
+def others(term: Term, place: int) -> tuple[Term, ...]:
+    """The arguments beside one: for the size of a shape in a list, which shape it is."""
+    return (*term.args[:place], *term.args[place + 1 :])
+
+
+def in_range(axis: Term, rank: Term) -> Term:
+    """Whether an axis is one of so many."""
+    return and_(le(ZERO, axis), lt(axis, rank))
+
+
+def instance(term: Term, name: Term) -> Term:
+    """What the quantifier says of one name."""
+    if term.op == "forall":
+        variable, low, high, body = term.args
+        return implies(and_(le(low, name), le(name, high)), substitute(body, {variable: name}))
+    if term.op == "forall_index":
+        variable, rank, axis, sizes, body = term.args
+        return implies(inside(name, rank, axis, sizes), substitute(body, {variable: name}))
+    position, rank, axis, sizes = term.args
+    coordinate = at(position, name)
+    within = and_(le(ZERO, coordinate), lt(coordinate, substitute(sizes, {axis: name})))
+    reached = in_range(name, rank)
+    return and_(implies(reached, within), or_(reached, eq(coordinate, ZERO)))
+
+
+def variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
+    """The variable of a quantifier, the parts it stands in, and the name it is always tried on."""
+    match term.op:
+        case "forall":
+            variable, low, _, body = term.args
+            return variable, [body], range_names(low, term.args[2])
+        case "forall_index":
+            return term.args[0], [term.args[4]], []
+        case _:
+            return term.args[2], [term.args[3]], [ZERO]
+
+
+def range_names(low: Term, high: Term) -> list[Term]:
+    """The least value of a range, and all of them where they are few: in a list that is written out, positions are told
+    apart by comparison, so they stand in no argument position."""
+    return written_out(low, high) or [low]
+
+
+def written_out(low: Term, high: Term) -> list[Term]:
+    """The members of a range of a few numbers, or nothing for any other."""
+    if low.op == high.op == "literal":
+        first, last = low.payload, high.payload
+        assert isinstance(first, int) and isinstance(last, int)
+        if last - first < 8:
+            return [add(low, integer(n)) for n in range(max(last - first + 1, 0))]
+    return []
+
+
+def recursion_template(term: Term) -> object:
+    """What recursions that differ only in their number have in common."""
+    return (*term.args[:3], term.args[4])
+
+
+def matched(pattern: Term, term: Term, variable: Term) -> Term | None:
+    """What the variable has to be for the pattern to be the term; None where it can't be."""
+    if pattern.op == term.op == "index":
+        # How deep a term is decides which variable an index literal binds: both are read with that of the pattern.
+        axis, (bound, rank, coordinate) = pattern.args[0], term.args
+        term = make("index", (axis, rank, substitute(coordinate, {bound: axis})), INDEX)
+    found: Term | None = None
+    todo = [(pattern, term)]
+    while todo:
+        one, other = todo.pop()
+        if one is variable:
+            if found is not None and found is not other:
+                return None
+            found = other
+        elif variable not in one.free:
+            if one is not other:
+                return None
+        elif one.op != other.op or one.payload != other.payload or len(one.args) != len(other.args):
+            return None
+        else:
+            todo.extend(zip(one.args, other.args, strict=True))
+    return found
+
+
+def solve(arg: Term, variable: Term) -> tuple[int, Term] | None:
+    """(sign, rest) with arg = sign * variable + rest, where there is such a sign of 1 or -1."""
+    if arg is variable:
+        return 1, ZERO
+    if arg.sort != INT:
+        return None
+    sign = dict(linear(arg)[0]).get(variable)
+    if sign not in (1, -1):
+        return None
+    return int(sign), sub(arg, scale(int(sign), variable))
