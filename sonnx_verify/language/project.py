@@ -69,7 +69,7 @@ class Project:
     _parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _libraries: dict[Key, Library] = field(default_factory=dict)
-    _meanings: dict[tuple[Key, str, Sort, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
+    _meanings: dict[tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: Path) -> Project:
@@ -303,10 +303,11 @@ class Project:
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
-        key = (unit.key, context.family, context.element, tuple(context.variables.items()))
+        # Which order is that of abstract elements is decided where the first one is met.
+        key = (unit.key, context.family, context.element, context.order, tuple(context.variables.items()))
         made = self._meanings.get(key)
         if made is None:
-            fresh = Context(context.family, context.element, variables=context.variables)
+            fresh = Context(context.family, context.element, context.order, context.variables)
             made = meaning_of(unit.file, self.library(unit), fresh)
             self._meanings[key] = made
         context.adopt(made.context)
