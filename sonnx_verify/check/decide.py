@@ -156,7 +156,7 @@ class Decider:
             if smallest is not None:
                 _, claim, found = smallest
                 verdict = refuted(claim.refutation, found.facts, claim.what)
-                types = (sort.name,) if obligation.types and reads(claim.refutation) else _names(obligation.types)
+                types = (sort.name,) if obligation.types and _depends_on_type(work, claim) else _names(obligation.types)
                 return verdict, Shown(statement.variables, found, claim.what), types
         return None
 
@@ -299,6 +299,15 @@ def _elements_matter(work: _Work) -> bool:
     except NotAbstract:
         return True
     return any(reads(c.refutation) for c in statement.claims) or any(reads(w.conditions) for w in statement.wanted)
+
+
+def _depends_on_type(work: _Work, claim: Claim) -> bool:
+    """Whether another element type can say something else of a claim."""
+    try:
+        abstract, _ = work.on(ELEMENT)
+    except NotAbstract:
+        return True
+    return any(reads(c.refutation) for c in (claim, *abstract.claims) if c.what == claim.what)
 
 
 def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:

@@ -151,7 +151,7 @@ class Project:
             generals,
             undefined,
             lemmas,
-            self._operators(path, file),
+            self._operators(path),
             self._operator_names,
             lambda name: self._defined_in(path, name),
         )
@@ -267,7 +267,7 @@ class Project:
                     others.extend(self._versions(path, namespace))
         return [*self.units, *others]
 
-    def _operators(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:
+    def _operators(self, path: Path) -> Callable[[Call, Context], Outcome | None]:
         """Operators in theorems: the file's own, else the newest of the profile."""
 
         def apply(call: Call, context: Context) -> Outcome | None:
