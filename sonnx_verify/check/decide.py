@@ -170,7 +170,9 @@ class Decider:
                 empty = yield from self._empty(work, statement, hypotheses)
                 if empty.complete:
                     verdict = vacuous(empty.last, "no input meets the hypotheses")
-                    return self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
+                    record = self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
+                    record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
+                    return record
                 verdict = undecided("unknown", "no witness of the hypotheses was found")
                 return self._record(obligation, verdict, proof, note=statement.note)
         facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
@@ -179,7 +181,7 @@ class Decider:
         verdict = proved(proof.last, conditions, facts)
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
-        record.assumptions = (*statement.assumptions, *on_trust(statement))
+        record.assumptions = (*statement.assumptions, *on_trust(statement.claims))
         if found is not None:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record
@@ -262,6 +264,7 @@ class Decider:
         record = self._record(obligation, verdict, proof, types=types)
         if verdict.name == "violated":
             record.scope = UNBOUNDED
+            record.assumptions = tuple(on_trust(Claim(wanted.conditions, FALSE, "") for wanted, _, _ in ways))
         return record
 
     def _record(

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED, is_sum_of_floats
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Symbol, Term, subterms
-from sonnx_verify.obligations.obligation import Statement
+from sonnx_verify.obligations.obligation import Claim, Statement
 
 
-def on_trust(statement: Statement) -> list[str]:
-    """The rules that are not proved, of those that the proof may rest on."""
-    terms = (t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
+def on_trust(claims: Iterable[Claim]) -> list[str]:
+    """The rules that are not proved, of those that proofs of the claims may rest on."""
+    terms = (t for c in claims for t in (*c.lemmas, *c.hypotheses, c.goal, *(taken.body for taken in c.taken)))
     sums = (is_sum_of_floats(n.args[0], n.sort) for t in terms for n in subterms(t) if n.op == "rounded")
     return [SUM_IS_ROUNDED] if any(sums) else []
 
