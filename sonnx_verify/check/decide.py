@@ -291,11 +291,10 @@ def _not_shown(work: _Work, proof: Proof) -> str:
 
 def _on_trust(statement: Statement) -> list[str]:
     """The rules that are not proved, of those that the proof may rest on."""
-    terms = (t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
+    terms = dict.fromkeys(t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
     sums = (
         isinstance(n.sort, FloatSort) and is_sum_of_floats(n.args[0], n.sort)
-        for t in terms
-        for n in subterms(t)
+        for n in subterms(*terms)
         if n.op == "rounded"
     )
     return [SUM_IS_ROUNDED] if any(sums) else []
@@ -315,18 +314,21 @@ def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
 
 def _abstract(statement: Statement) -> bool:
     """Whether a statement speaks of abstract elements."""
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
-    terms += [t for w in statement.wanted for t in w.conditions]
-    return any(n.sort == ELEMENT for t in terms for n in subterms(t))
+    return any(n.sort == ELEMENT for n in subterms(*_terms(statement)))
+
+
+def _terms(statement: Statement) -> Iterable[Term]:
+    """What is claimed or wanted, each once."""
+    claimed = (t for c in statement.claims for t in (*c.hypotheses, c.goal))
+    return dict.fromkeys((*claimed, *(t for w in statement.wanted for t in w.conditions)))
 
 
 def _has_free_operations(statement: Statement) -> bool:
     """Whether a statement about abstract elements speaks of operations on them that are free symbols."""
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    terms = dict.fromkeys(t for c in statement.claims for t in (*c.hypotheses, c.goal))
     return any(
         n.op == "apply" and isinstance(n.payload, Symbol) and ".." in n.payload.name and ELEMENT in n.payload.arguments
-        for t in terms
-        for n in subterms(t)
+        for n in subterms(*terms)
     )
 
 
@@ -342,23 +344,21 @@ def _concrete_sorts(obligation: Obligation) -> tuple[Sort, ...]:
 def _reads(conditions: Iterable[Term]) -> bool:
     """Whether elements matter."""
     return any(
-        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.endswith(".read") or n.sort == ELEMENT
-        for c in conditions
-        for n in subterms(c)
-    ) or any(
-        n.op == "apply" and not n.args and n.sort.name not in ("bool", "int", "index")
-        for c in conditions
-        for n in subterms(c)
+        n.sort == ELEMENT
+        or n.op == "apply"
+        and (_is_read(n) if n.args else n.sort.name not in ("bool", "int", "index") or _is_read(n))
+        for n in subterms(*conditions)
     )
 
 
+def _is_read(term: Term) -> bool:
+    return isinstance(term.payload, Symbol) and term.payload.name.endswith(".read")
+
+
 def _mentions_undefined(statement: Statement) -> bool:
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
-    terms += [t for w in statement.wanted for t in w.conditions]
     return any(
         n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined..")
-        for t in terms
-        for n in subterms(t)
+        for n in subterms(*_terms(statement))
     )
 
 

@@ -113,9 +113,9 @@ class Grounding(ABC):
             case "not":
                 made = not_(self._ground(term.args[0], None if polarity is None else not polarity, context))
             case "and" | "or":
-                made = rebuild(term, tuple(self._ground(a, polarity, context) for a in term.args))
+                made = rebuild(term, tuple([self._ground(a, polarity, context) for a in term.args]))
             case _:
-                made = rebuild(term, tuple(self._ground(a, None, context) for a in term.args))
+                made = rebuild(term, tuple([self._ground(a, None, context) for a in term.args]))
                 self._occurrence(made, context)
                 if term.op == "rounded":
                     self._sum_is_rounded(term, made, context)
