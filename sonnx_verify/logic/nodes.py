@@ -218,10 +218,10 @@ def apply(symbol: Symbol, *args: Term) -> Term:
     return make("apply", args, symbol.result, symbol)
 
 
-def subterms(term: Term) -> Iterator[Term]:
-    """Every distinct subterm, arguments before what uses them."""
+def subterms(*terms: Term) -> Iterator[Term]:
+    """Every distinct subterm of some terms, arguments before what uses them."""
     seen: set[Term] = set()
-    stack: list[tuple[Term, bool]] = [(term, False)]
+    stack: list[tuple[Term, bool]] = [(term, False) for term in reversed(terms)]
     while stack:
         node, ready = stack.pop()
         if node in seen:
