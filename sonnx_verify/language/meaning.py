@@ -87,6 +87,11 @@ class Meaning:
         """All restrictions and all constraints about inputs and attributes hold."""
         return and_(*self.arity, *(r.known for r in self.restrictions), *(c.known for c in self.constraints))
 
+    def first_to_fail(self, tag: str) -> Term:
+        """Those above this constraint, on which it may rely, hold, and it does not: what `C1 fails` means."""
+        place = next(n for n, c in enumerate(self.constraints) if c.tag == tag)
+        return and_(*(c.known for c in self.constraints[:place]), not_(self.constraints[place].known))
+
     @property
     def failing(self) -> Term:
         """Some error applies."""
@@ -218,7 +223,7 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
                     term = None if clause.body is None else elaborator.condition(clause.body, scope)
                 into.append(Statement(clause, term))
                 if term is not None and kind == "constraint":
-                    scope[f"[{clause.tag}]"] = term
+                    scope[f"[{clause.tag}]"] = meaning.first_to_fail(clause.tag)
     for clause in file.clauses:
         if clause.kind == "error" and _applies(clause.family, context):
             with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):

@@ -184,7 +184,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         variables = [v for v in meaning.variables if v.role != "output"]
         accepted = Claim(
             valid,
-            or_(standard.unspecified_outcome, accepts(standard)),
+            and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.failing))),
             "input that is valid here is valid in the standard",
         )
         results = {v.name: meaning.result(v.name) for v in meaning.outputs}

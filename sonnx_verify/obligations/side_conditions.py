@@ -69,6 +69,9 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
         if statement.tag == place:
             return tuple(known)
         known.append(statement.known)
+    if place == "outcome":
+        # Of valid input it is asked first, also where an error applies.
+        return tuple(known)
     free = {v.name: value for v in meaning.outputs if isinstance(value := value_of(v), Tensor)}
     if not meaning.shapes:
         known += [typed(v, bounded=False) for v in meaning.outputs]
