@@ -59,6 +59,12 @@ EXPECTED: dict[str, dict[str, str] | str] = {
         "user.laws.int/any/theorem": "proved",
         "user.laws.int/text/theorem": "proved",
     },
+    "attribute_never_left_out": {
+        "user.laws.int/valid/theorem": "refuted",
+        "user.laws.int/same/theorem": "refuted",
+        "user.laws.int/left/theorem": "refuted",
+        "user.laws.int/written/theorem": "proved",
+    },
     "optional_input": {
         "user.Bias-1.int/Y.value/in-bounds": "refuted",
         "user.Bias-1.int/C3/in-bounds": "refuted",
