@@ -98,6 +98,12 @@ class Meaning:
         return or_(*(e.known for e in self.errors)) if self.errors else not_(TRUE)
 
     @property
+    def erring(self) -> Term:
+        """The same of input that meets every constraint, shorter: of that, no constraint fails."""
+        fails = {self.first_to_fail(c.tag) for c in self.constraints}
+        return or_(*(e.known for e in self.errors if e.known not in fails)) if self.errors else not_(TRUE)
+
+    @property
     def leaves_open(self) -> bool:
         """Whether some clause leaves something unspecified."""
         open_anywhere = or_(self.unspecified_outcome, self.unspecified_shape)
@@ -318,6 +324,11 @@ def place_of(file: s.File, rule: s.Rule) -> str:
     return f"{output}.{what}" if output and what != "outcome" else what
 
 
+def tag_of(place: str) -> str:
+    """The tag of the obligations of a place: the name of what is declared, for its `where`; else the place itself."""
+    return place.split()[2] if place.startswith("where ") else place
+
+
 def _unspecified(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
     condition = elaborator.condition(rule.body, scope)
     if rule.what.endswith("outcome"):
@@ -379,5 +390,5 @@ def outcome_of(meaning: Meaning) -> Outcome | None:
     result = meaning.result(outputs[0].name)
     if result is None:
         return None
-    defined = and_(*(c.known for c in meaning.constraints), not_(meaning.failing))
+    defined = and_(*(c.known for c in meaning.constraints), not_(meaning.erring))
     return Outcome(defined, result)

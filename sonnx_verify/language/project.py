@@ -69,6 +69,8 @@ class Project:
     _parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _libraries: dict[Key, Library] = field(default_factory=dict)
+    applied: dict[Key, list[Unit]] = field(default_factory=dict)
+    """The operators that the text of a unit applies, where this is known."""
     _meanings: dict[tuple[Key, str, Sort, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
     @classmethod
@@ -255,6 +257,10 @@ class Project:
         ]
         return max(found, key=lambda u: u.file.version or 0, default=None)  # type: ignore[union-attr]  # found above
 
+    def operator(self, name: str) -> Unit | None:
+        """The operator that a theorem or another operator means by a name."""
+        return self.find("sonnx", name) or self.find("user", name)
+
     def _with_installed(self) -> list[Unit]:
         known = {(u.namespace, u.path.name) for u in self.units}
         library = installed_library()
@@ -271,7 +277,7 @@ class Project:
         """Operators in theorems: the file's own, else the newest of the profile."""
 
         def apply(call: Call, context: Context) -> Outcome | None:
-            unit = self.find("sonnx", call.name) or self.find("user", call.name)
+            unit = self.operator(call.name)
             if unit is None or unit.file is None or resolved(unit.path) == resolved(path):
                 return None
             # An error of an argument is an error of the whole.
@@ -285,6 +291,8 @@ class Project:
 
     def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
         assert unit.file is not None
+        if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
+            context.applications.setdefault(unit.operator, (types, call.span))
         with context.silent():
             meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)

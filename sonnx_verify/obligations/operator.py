@@ -83,7 +83,7 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         made, tensors, kinds = free_outputs(meaning, "")
         inputs = [v for v in meaning.variables if v.role != "output"]
         meaning = replace(meaning, output_clauses=[])
-        hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.failing), *kinds, meaning.conforms(tensors))
+        hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.erring), *kinds, meaning.conforms(tensors))
         goal = meaning.output_condition(clause, tensors)
         what = f"{clause.tag} follows from shape and value: {clause.title}"
         return Statement((*inputs, *made), hypotheses, (Claim(hypotheses, goal, what),))
