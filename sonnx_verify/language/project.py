@@ -244,7 +244,8 @@ class Project:
     # ---------------------------------------------------------------------------------------------------- operators
 
     def find(self, namespace: str, name: str, version: int | None = None, text: str = "") -> Unit | None:
-        """The operator of that name; its newest version when none is asked for, and its first text."""
+        """The operator of that name; its newest version when none is asked for, and its first text. SpecificationError
+        where there are two of them."""
         found = [
             u
             for u in self._with_installed()
@@ -255,7 +256,17 @@ class Project:
             and (version is None or u.file.version == version)
             and (u.text == text or text == u.file.text)
         ]
-        return max(found, key=lambda u: u.file.version or 0, default=None)  # type: ignore[union-attr]  # found above
+        newest = max((u.file.version or 0 for u in found if u.file is not None), default=0)
+        meant = [u for u in found if u.file is not None and u.file.version == newest]
+        if any(resolved(u.path) != resolved(meant[0].path) for u in meant):
+            second = next(u for u in meant if resolved(u.path) != resolved(meant[0].path))
+            assert second.file is not None and meant[0].file is not None
+            raise SpecificationError(
+                f"two operators are called {second.operator}, the other at {meant[0].file.span}",
+                second.file.span,
+                "rename one of them, or check each in a folder without the other",
+            )
+        return meant[0] if meant else None
 
     def operator(self, name: str) -> Unit | None:
         """The operator that a theorem or another operator means by a name."""
@@ -263,14 +274,17 @@ class Project:
 
     def _with_installed(self) -> list[Unit]:
         known = {(u.namespace, u.path.name) for u in self.units}
+        named = {(u.namespace, u.file.name) for u in self.units if u.file is not None}
         library = installed_library()
         if resolved(library) == resolved(self.root):
             return self.units
-        others = []
+        others: list[Unit] = []
         for namespace in ("onnx", "sonnx"):
             for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
                 if (namespace, path.name) not in known:
-                    others.extend(self._versions(path, namespace))
+                    # An operator of one's own stands for the installed one of its name.
+                    found = self._versions(path, namespace)
+                    others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
         return [*self.units, *others]
 
     def _operators(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:

@@ -132,6 +132,7 @@ EXPECTED: dict[str, dict[str, str] | str] = {
         "sonnx.Foo-1.int/spec/refines": "unknown",
         "sonnx.Foo-1.int/spec/narrowing": "unknown",
     },
+    "two_operators_of_one_name": ERROR,
     "operator_of_another_type": ERROR,
     "negative_bound": {"user.S-1.float/Y/determined": "refuted"},
     "fold_over_a_set": ERROR,
