@@ -41,6 +41,7 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
         context = section.context(ELEMENT)
         if file.version is not None:
             meaning = project.meaning(unit, context)
+            section.fits(context)
             found.extend(operator.obligations_of(section, meaning))
             refinement.standard_of(section, meaning, context)
             found.extend(refinement.obligations_of(section, meaning))

@@ -1,4 +1,4 @@
-"""What obligations rest on: an obligation that uses others is proved only if they are."""
+"""What obligations rest on: an obligation that uses others, or presumes them, is proved only if they are."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sonnx_verify.obligations.obligation import Obligation
 
 RESTING = frozenset(("proved", "holds", "vacuous", "violated"))
 """What may have been concluded from what an obligation uses. `refuted` was replayed on input, and stands by itself."""
+GIVEN = frozenset(("proved", "vacuous"))
+"""What is good enough of what an obligation presumes: that some clause needs nothing where no input is valid."""
 
 
 class Uses:
@@ -22,9 +24,10 @@ class Uses:
         listed = list(obligations)
         # Files elsewhere may share an identity: what uses it uses all of that name.
         self._open = Counter(o.id for o in listed)
-        self._uses: dict[str, tuple[str, ...]] = {}
+        self._below: dict[str, tuple[str, ...]] = {}
         for obligation in listed:
-            self._uses[obligation.id] = (*self._uses.get(obligation.id, ()), *obligation.uses)
+            below = (*obligation.uses, *obligation.presumes)
+            self._below[obligation.id] = (*self._below.get(obligation.id, ()), *below)
         self._records: dict[str, list[Record]] = {}
         in_order(listed)
 
@@ -35,32 +38,48 @@ class Uses:
             self._records.setdefault(record.id, []).append(record)
 
     def settled(self, obligation: Obligation) -> bool:
-        """Whether everything is known that the obligation uses, and all that this uses."""
-        todo, seen = list(obligation.uses), set()
+        """Whether everything is known that the obligation rests on, and all that this rests on."""
+        todo, seen = [*obligation.uses, *obligation.presumes], set()
         while todo:
             name = todo.pop()
-            if name not in seen and name in self._uses:
+            if name not in seen and name in self._below:
                 if self._open[name]:
                     return False
                 seen.add(name)
-                todo.extend(self._uses[name])
+                todo.extend(self._below[name])
         return True
 
-    def joined(self, record: Record) -> Record:
-        """The record, or unknown where something that it rests on is not proved."""
+    def joined(self, record: Record, above: frozenset[str] = frozenset()) -> Record:
+        """The record, or unknown where something that it rests on is not proved.
+
+        What a proof uses never goes round in a circle. What is presumed may: a theorem about an operator presumes that
+        the reads of the operator are inside, which may use the theorem. That is no circle of proofs, for a term has a
+        value wherever it reads; so what is `above`, which is looked at already, is not asked again.
+        """
         if record.verdict.name not in RESTING:
             return record
-        for name in record.obligation.uses:
-            verdicts = [self.joined(below).verdict.name for below in self._records.get(name, [])] or ["not there"]
-            bad = next((v for v in verdicts if v != "proved"), None)
-            if bad is not None:
-                verdict = undecided("unknown", f"rests on {name}, which is {bad}")
-                return replace(record, verdict=verdict, scope="", witness=None)
+        above |= {record.id}
+        obligation = record.obligation
+        names = dict.fromkeys((*obligation.uses, *obligation.presumes))
+        # What is bad by itself is a better reason than what rests on it.
+        for further in (False, True):
+            for name in names:
+                if further and name in above and name not in obligation.uses:
+                    continue
+                good = ("proved",) if name in obligation.uses else GIVEN
+                found = self._records.get(name, [])
+                joined = (self.joined(below, above) if further else below for below in found)
+                verdicts = [below.verdict.name for below in joined] or ["not there"]
+                bad = next((v for v in verdicts if v not in good), None)
+                if bad is not None:
+                    verdict = undecided("unknown", f"rests on {name}, which is {bad}")
+                    return replace(record, verdict=verdict, scope="", witness=None)
         return record
 
 
 def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[Obligation]]) -> list[Obligation]:
-    """What the obligations use, and what that uses, as far as it is not among them; what is used stands before it.
+    """What the obligations rest on, and what that rests on, as far as it is not among them; what is used stands before
+    what uses it.
 
     `find` gives the obligations of an identity: files in several folders may share it, so that what is asked for need
     not be what is used. Raises SpecificationError for an identity that it does not know, and for a circle.
@@ -71,7 +90,7 @@ def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[
     todo = list(obligations)
     while todo:
         obligation = todo.pop()
-        for name in obligation.uses:
+        for name in (*obligation.uses, *obligation.presumes):
             if name in known:
                 continue
             known.add(name)

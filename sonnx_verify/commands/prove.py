@@ -135,9 +135,7 @@ def _free_names(node: s.Node, bound: set[str]) -> list[str]:
 def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
     """The element types that all operators of the statement have; every type where none is named and T occurs."""
     operators = [
-        unit.file
-        for name in _heads(theorem)
-        if (unit := project.find("sonnx", name) or project.find("user", name)) is not None and unit.file is not None
+        unit.file for name in _heads(theorem) if (unit := project.operator(name)) is not None and unit.file is not None
     ]
     operators = [o for o in operators if types_of(o, "T")]
     if operators:

@@ -11,7 +11,7 @@ from pathlib import Path
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.language.project import Project, Unit, installed_library, resolved
+from sonnx_verify.language.project import Key, Project, Unit, installed_library, resolved
 from sonnx_verify.language.versions import untold
 from sonnx_verify.obligations.obligation import Obligation
 
@@ -33,9 +33,16 @@ def used_in(project: Project) -> Callable[[str], list[Obligation]]:
     """What has an identity, in any file that was asked for or that one of those uses: two of them may share it, and
     which is meant is known by its file only."""
 
+    made: dict[Key, list[Obligation]] = {}
+
+    def of(unit: Unit) -> list[Obligation]:
+        if unit.key not in made:
+            made[unit.key] = of_unit(project, unit)
+        return made[unit.key]
+
     def find(identity: str) -> list[Obligation]:
         units = [u for u in project.every_unit() if u.file is not None and identity.startswith(u.operator)]
-        return [o for u in units for o in of_unit(project, u) if o.id == identity]
+        return [o for u in units for o in of(u) if o.id == identity]
 
     return find
 

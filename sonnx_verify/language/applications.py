@@ -44,8 +44,9 @@ class Supplied:
 def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     """The arguments of a call by the names of the inputs, its settings by the names of the attributes.
 
-    Trailing optional inputs may be left out. An attribute that is not written is a free variable of its own: what is
-    said has to hold for each of its values. Optional outputs are not asked for.
+    Trailing optional inputs may be left out. An attribute that is not written is a free variable of its own, which may
+    be left out where the operator says so: what is said has to hold for each of its values, and without it. Optional
+    outputs are not asked for.
     """
     values = _by_position(file, call)
     variables = type_variables(file, {name: kind_of(v.value) for name, v in values.items()}, call.span)
@@ -60,15 +61,15 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     with context.of_operator(variables):
         for declaration in file.inputs:
             if declaration.name not in values:
-                absent = replace(_left_out(declaration, site, context), optional=True, role="absent")
+                absent = replace(_unwritten(declaration, site, context), optional=True, role="absent")
                 values[declaration.name] = Declared(_free(absent, declaration, context, universal, call), FALSE, True)
         for declaration in file.attributes:
             setting = call.settings.get(declaration.name)
             if setting is not None:
                 values[declaration.name] = Declared(_set(file, declaration, setting, context))
             else:
-                free = _left_out(declaration, site, context)
-                values[declaration.name] = Declared(_free(free, declaration, context, universal, call))
+                free = _unwritten(declaration, site, context)
+                values[declaration.name] = Declared(_free(free, declaration, context, universal, call), free.given)
     return Supplied(values, {d.name: FALSE for d in file.outputs if d.optional}, variables)
 
 
@@ -95,9 +96,9 @@ def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
     return values
 
 
-def _left_out(declaration: s.Declaration, site: str, context: Context) -> Variable:
-    plain = replace(declaration, name=f"{site}.{declaration.name}", optional=False, default=None, where=None)
-    return variable_of(plain, context, None, 0, (), "attribute")
+def _unwritten(declaration: s.Declaration, site: str, context: Context) -> Variable:
+    own = replace(declaration, name=f"{site}.{declaration.name}", where=None)
+    return variable_of(own, context, None, 0, (), "attribute")
 
 
 def _free(variable: Variable, declaration: s.Declaration, context: Context, universal: bool, call: Call) -> Value:

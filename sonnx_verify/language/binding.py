@@ -131,12 +131,15 @@ class Binders(Expressions):
     def _check_sentence(self, node: s.Node, scope: Mapping[str, Value]) -> None:
         """The expressions in the sentence that tells why a `for all` fails have to mean something."""
         inner = dict(scope)
+        applied = dict(self.context.applications)
         with self.context.silent():
             for binder in node.parts[0].parts:
                 if binder.kind == "binder":
                     inner[binder.text[0]] = self.binding(binder.parts[0], inner).value
             for hole in holes(node):
                 self.value(hole, inner)
+        # The sentence has no part in the meaning.
+        self.context.applications = applied
 
     def _exists(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
         *binders, where = binders_of(node.parts[0])

@@ -107,4 +107,4 @@ class Comparisons(Binders):
         if not isinstance(value, Term):
             known = [k[1:-1] for k in scope if k.startswith("[") and " " not in k]
             raise self._unknown("constraint", name, node.span, known)
-        return not_(value)
+        return value

@@ -74,7 +74,8 @@ class Context:
     variables. `fold_orders` are the orders by which something is the greatest or least: that there is such a member
     rests on their being total. `known_orders` are all that were used, each with the library it stands in. Where it is
     `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was applied without, by
-    its name; `sites` numbers the places where operators are applied. In a theorem it is `supposing` that their
+    its name; `sites` numbers the places where operators are applied. `applications` are the operators so met that
+    have types for T, with these and a place. In a theorem it is `supposing` that their
     restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an
     `exact` clause integer elements are read as integers; a definition called there, `below_exact`, must not wrap.
     """
@@ -97,6 +98,7 @@ class Context:
     universal: bool = False
     unwritten: dict[str, Variable] = field(default_factory=dict)
     sites: dict[tuple[str, tuple[Span, ...]], int] = field(default_factory=dict)
+    applications: dict[str, tuple[tuple[str, ...], Span]] = field(default_factory=dict)
     _muted: int = 0
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
     _binders: list[Callable[[Term], Term]] = field(default_factory=list)
@@ -182,6 +184,7 @@ class Context:
         self.fold_orders.update(other.fold_orders)
         for order, library in other.known_orders.values():
             self.know_order(order, library)
+        self.applications.update(other.applications)
         self.sides.extend(other.sides)
         self.branches.extend(other.branches)
 

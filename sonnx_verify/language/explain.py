@@ -39,7 +39,7 @@ class Explainer:
             case "call" if node.parts[0].text and node.parts[0].text[0] in self.elaborator.library.definitions:
                 return self._definition(node, scope)
             case "fails":
-                return [f"{node.text[0]} holds"]
+                return [f"{node.text[0]} is not the first that fails"]
             case _:
                 return [self._leaf(node, scope)]
 

@@ -87,10 +87,21 @@ class Meaning:
         """All restrictions and all constraints about inputs and attributes hold."""
         return and_(*self.arity, *(r.known for r in self.restrictions), *(c.known for c in self.constraints))
 
+    def first_to_fail(self, tag: str) -> Term:
+        """Those above this constraint, on which it may rely, hold, and it does not: what `C1 fails` means."""
+        place = next(n for n, c in enumerate(self.constraints) if c.tag == tag)
+        return and_(*(c.known for c in self.constraints[:place]), not_(self.constraints[place].known))
+
     @property
     def failing(self) -> Term:
         """Some error applies."""
         return or_(*(e.known for e in self.errors)) if self.errors else not_(TRUE)
+
+    @property
+    def erring(self) -> Term:
+        """The same of input that meets every constraint, shorter: of that, no constraint fails."""
+        fails = {self.first_to_fail(c.tag) for c in self.constraints}
+        return or_(*(e.known for e in self.errors if e.known not in fails)) if self.errors else not_(TRUE)
 
     @property
     def leaves_open(self) -> bool:
@@ -218,7 +229,7 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
                     term = None if clause.body is None else elaborator.condition(clause.body, scope)
                 into.append(Statement(clause, term))
                 if term is not None and kind == "constraint":
-                    scope[f"[{clause.tag}]"] = term
+                    scope[f"[{clause.tag}]"] = meaning.first_to_fail(clause.tag)
     for clause in file.clauses:
         if clause.kind == "error" and _applies(clause.family, context):
             with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
@@ -313,6 +324,11 @@ def place_of(file: s.File, rule: s.Rule) -> str:
     return f"{output}.{what}" if output and what != "outcome" else what
 
 
+def tag_of(place: str) -> str:
+    """The tag of the obligations of a place: the name of what is declared, for its `where`; else the place itself."""
+    return place.split()[2] if place.startswith("where ") else place
+
+
 def _unspecified(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
     condition = elaborator.condition(rule.body, scope)
     if rule.what.endswith("outcome"):
@@ -374,5 +390,5 @@ def outcome_of(meaning: Meaning) -> Outcome | None:
     result = meaning.result(outputs[0].name)
     if result is None:
         return None
-    defined = and_(*(c.known for c in meaning.constraints), not_(meaning.failing))
+    defined = and_(*(c.known for c in meaning.constraints), not_(meaning.erring))
     return Outcome(defined, result)

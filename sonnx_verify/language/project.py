@@ -69,6 +69,8 @@ class Project:
     _parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _libraries: dict[Key, Library] = field(default_factory=dict)
+    applied: dict[Key, list[Unit]] = field(default_factory=dict)
+    """The operators that the text of a unit applies, where this is known."""
     _meanings: dict[tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
     @classmethod
@@ -242,7 +244,8 @@ class Project:
     # ---------------------------------------------------------------------------------------------------- operators
 
     def find(self, namespace: str, name: str, version: int | None = None, text: str = "") -> Unit | None:
-        """The operator of that name; its newest version when none is asked for, and its first text."""
+        """The operator of that name; its newest version when none is asked for, and its first text. SpecificationError
+        where there are two of them."""
         found = [
             u
             for u in self._with_installed()
@@ -253,25 +256,42 @@ class Project:
             and (version is None or u.file.version == version)
             and (u.text == text or text == u.file.text)
         ]
-        return max(found, key=lambda u: u.file.version or 0, default=None)  # type: ignore[union-attr]  # found above
+        newest = max((u.file.version or 0 for u in found if u.file is not None), default=0)
+        meant = [u for u in found if u.file is not None and u.file.version == newest]
+        if any(resolved(u.path) != resolved(meant[0].path) for u in meant):
+            second = next(u for u in meant if resolved(u.path) != resolved(meant[0].path))
+            assert second.file is not None and meant[0].file is not None
+            raise SpecificationError(
+                f"two operators are called {second.operator}, the other at {meant[0].file.span}",
+                second.file.span,
+                "rename one of them, or check each in a folder without the other",
+            )
+        return meant[0] if meant else None
+
+    def operator(self, name: str) -> Unit | None:
+        """The operator that a theorem or another operator means by a name."""
+        return self.find("sonnx", name) or self.find("user", name)
 
     def _with_installed(self) -> list[Unit]:
         known = {(u.namespace, u.path.name) for u in self.units}
+        named = {(u.namespace, u.file.name) for u in self.units if u.file is not None}
         library = installed_library()
         if resolved(library) == resolved(self.root):
             return self.units
-        others = []
+        others: list[Unit] = []
         for namespace in ("onnx", "sonnx"):
             for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
                 if (namespace, path.name) not in known:
-                    others.extend(self._versions(path, namespace))
+                    # An operator of one's own stands for the installed one of its name.
+                    found = self._versions(path, namespace)
+                    others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
         return [*self.units, *others]
 
     def _operators(self, path: Path) -> Callable[[Call, Context], Outcome | None]:
         """Operators in theorems: the file's own, else the newest of the profile."""
 
         def apply(call: Call, context: Context) -> Outcome | None:
-            unit = self.find("sonnx", call.name) or self.find("user", call.name)
+            unit = self.operator(call.name)
             if unit is None or unit.file is None or resolved(unit.path) == resolved(path):
                 return None
             # An error of an argument is an error of the whole.
@@ -285,6 +305,8 @@ class Project:
 
     def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
         assert unit.file is not None
+        if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
+            context.applications.setdefault(unit.operator, (types, call.span))
         with context.silent():
             meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)

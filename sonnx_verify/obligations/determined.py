@@ -30,7 +30,7 @@ def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.failing))
+        valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.erring))
         places = {place_of(section.file, r) for r in section.file.rules if r.output in ("", name)}
         choices = and_(*(x.formula for x in context.sides if x.kind == "total" and x.place in places - {"outcome"}))
         inputs = tuple(v for v in meaning.variables if v.role != "output")
@@ -108,7 +108,7 @@ def _determined_freely(section: Section, name: str) -> Callable[[Context], State
             *meaning.hypotheses,
             meaning.valid,
             not_(meaning.unspecified_outcome),
-            not_(meaning.failing),
+            not_(meaning.erring),
             *typed_one,
             *typed_two,
             *conforming,

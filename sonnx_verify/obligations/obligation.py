@@ -103,6 +103,8 @@ class Obligation:
     variables: Mapping[str, Sort] = field(default_factory=dict)
     uses: tuple[str, ...] = ()
     """The identities of the obligations that it takes for proved."""
+    presumes: tuple[str, ...] = ()
+    """The identities of those without which it means nothing: of what the operators that it applies need."""
 
     @property
     def id(self) -> str:

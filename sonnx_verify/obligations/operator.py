@@ -44,10 +44,10 @@ def _errors(section: Section, meaning: Meaning) -> Iterator[Obligation]:
 def _covered(section: Section, tag: str) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        constraint = next(c for c in meaning.constraints if c.tag == tag)
         base = (*meaning.hypotheses, *meaning.arity, *(r.known for r in meaning.restrictions))
-        hypotheses = (*base, not_(constraint.known))
-        construction = any(e.term is not None and e.term is not_(constraint.known) for e in meaning.errors)
+        # Where one above fails, this one need not mean anything: of that input the one above has to be covered.
+        hypotheses = (*base, meaning.first_to_fail(tag))
+        construction = any(e.term is meaning.first_to_fail(tag) for e in meaning.errors)
         inputs = tuple(v for v in meaning.variables if v.role != "output")
         what = f"input that fails {tag} meets an error"
         note = "by construction: an error is the negation of the constraint" if construction else ""
@@ -67,7 +67,7 @@ def _exclusive(section: Section) -> Callable[[Context], Statement]:
             spoken = (meaning.output_condition(c, tensors) for c in meaning.output_clauses if c.body is not None)
             base = (*base, *kinds, *spoken)
         construction = all(
-            e.term is not None and any(e.term is not_(c.known) for c in meaning.constraints) for e in meaning.errors
+            any(e.term is meaning.first_to_fail(c.tag) for c in meaning.constraints) for e in meaning.errors
         )
         note = "by construction: each error is the negation of a constraint" if construction else ""
         tags = ", ".join(e.tag for e in meaning.errors)
@@ -83,7 +83,7 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         made, tensors, kinds = free_outputs(meaning, "")
         inputs = [v for v in meaning.variables if v.role != "output"]
         meaning = replace(meaning, output_clauses=[])
-        hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.failing), *kinds, meaning.conforms(tensors))
+        hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.erring), *kinds, meaning.conforms(tensors))
         goal = meaning.output_condition(clause, tensors)
         what = f"{clause.tag} follows from shape and value: {clause.title}"
         return Statement((*inputs, *made), hypotheses, (Claim(hypotheses, goal, what),))

@@ -12,6 +12,7 @@ from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning, meaning_of
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
+from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -61,7 +62,7 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
 
 def accepts(standard: Meaning) -> Term:
     """Whether the standard has a result: the input is valid there, and no error applies."""
-    return and_(standard.valid, not_(standard.failing))
+    return and_(standard.valid, not_(standard.erring))
 
 
 def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refines) -> Supplied:
@@ -165,6 +166,15 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     refines = section.file.refines
     if refines is None:
         return
+    for obligation in _against_standard(section, meaning, refines):
+        unit = section.project.find(refines.namespace, refines.operator, refines.version)
+        assert unit is not None
+        of_standard = presumed.by_refinement(section.project, unit, section.family)
+        obligation.presumes = tuple(dict.fromkeys((*obligation.presumes, *of_standard)))
+        yield obligation
+
+
+def _against_standard(section: Section, meaning: Meaning, refines: s.Refines) -> Iterator[Obligation]:
     yield section.obligation("spec", "refines", refines.span, _refines(section))
     if section.file.kind == "draft":
         for statement in meaning.restrictions:
@@ -184,7 +194,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         variables = [v for v in meaning.variables if v.role != "output"]
         accepted = Claim(
             valid,
-            or_(standard.unspecified_outcome, accepts(standard)),
+            and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.erring))),
             "input that is valid here is valid in the standard",
         )
         results = {v.name: meaning.result(v.name) for v in meaning.outputs}
@@ -216,7 +226,7 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
             not_(standard.unspecified_outcome),
             *(r.known for r in meaning.restrictions),
         )
-        goal: Term = and_(*meaning.arity, *(c.known for c in meaning.constraints), not_(meaning.failing))
+        goal: Term = and_(*meaning.arity, *(c.known for c in meaning.constraints), not_(meaning.erring))
         what = "input that is valid in the standard and rejected here violates a restriction"
         return Statement(variables, hypotheses, (Claim(hypotheses, goal, what),))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.errors import Span
+from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project, Unit
 from sonnx_verify.language.proof_scripts import used_ids
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
+from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Obligation, Statement
 
 
@@ -50,7 +51,9 @@ class Section:
         def built(context: Context) -> Statement:
             assert build is not None
             context.variables = self.variables
-            return self._with_lemmas(build(context), context) if using else build(context)
+            statement = build(context)
+            self.fits(context)
+            return self._with_lemmas(statement, context) if using else statement
 
         made = Obligation(
             None if self.file.version is None else f"{self.unit.namespace}.{self.file.name}",
@@ -68,7 +71,19 @@ class Section:
         )
         assert self.file.span is not None
         made.uses = used_ids(using, library, self.family, self.types, self.variables, self.file.span)
+        if self.file.version is not None:
+            made.presumes = presumed.by_operator(self.project, self.unit, self.family)
         return made
+
+    def fits(self, context: Context) -> None:
+        """The operators that were applied have the element types of this section, or SpecificationError."""
+        for name, (types, span) in context.applications.items():
+            foreign = [t.name for t in self.types if t.name not in types]
+            if foreign or not self.types:
+                what = f"is not for {foreign[0]}" if foreign else "has types for T, and this text lists none"
+                raise SpecificationError(
+                    f"`{name}` {what}", span, f"let the `types` here be some of {', '.join(types)}"
+                )
 
     def _with_lemmas(self, statement: Statement, context: Context) -> Statement:
         lemmas = self.meaning(context).lemmas

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.meaning import Meaning, place_of
+from sonnx_verify.language.meaning import Meaning, place_of, tag_of
 from sonnx_verify.language.values import Tensor
 from sonnx_verify.language.variables import typed, value_of
 from sonnx_verify.logic.terms import Term, not_, subterms
@@ -22,9 +22,7 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     for side in meaning.context.sides:
         groups[(side.place, side.kind)] = None
     for place, kind in groups:
-        yield section.obligation(
-            _place_tag(place), kind, _place_span(section, place), _sides_builder(section, place, kind)
-        )
+        yield section.obligation(tag_of(place), kind, _place_span(section, place), _sides_builder(section, place, kind))
     yield from _undetermined(section, meaning)
 
 
@@ -69,11 +67,14 @@ def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
         if statement.tag == place:
             return tuple(known)
         known.append(statement.known)
+    if place == "outcome":
+        # Of valid input it is asked first, also where an error applies.
+        return tuple(known)
     free = {v.name: value for v in meaning.outputs if isinstance(value := value_of(v), Tensor)}
     if not meaning.shapes:
         known += [typed(v, bounded=False) for v in meaning.outputs]
         known += [meaning.output_condition(c, free) for c in meaning.output_clauses if c.body is not None]
-    return (*known, not_(meaning.unspecified_outcome), not_(meaning.failing))
+    return (*known, not_(meaning.unspecified_outcome), not_(meaning.erring))
 
 
 def _lets_of_errors(file: s.File) -> set[str]:
@@ -89,11 +90,6 @@ def _lets_of_errors(file: s.File) -> set[str]:
             found.add(name)
             todo.append(bodies[name])
     return found
-
-
-def _place_tag(place: str) -> str:
-    """The name of what is declared, for its `where`; else the place itself."""
-    return place.split()[2] if place.startswith("where ") else place
 
 
 def _place_span(section: Section, place: str) -> Span:

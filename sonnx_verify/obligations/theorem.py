@@ -15,6 +15,7 @@ from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
+from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 
@@ -31,6 +32,7 @@ def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
     library = section.project.library(section.unit)
     uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)
     made.uses = tuple(dict.fromkeys((*made.uses, *uses)))
+    made.presumes = presumed.by_theorem(section.project, section.unit, theorem, section.family)
     return made
 
 

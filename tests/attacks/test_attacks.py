@@ -66,6 +66,12 @@ EXPECTED: dict[str, dict[str, str] | str] = {
         "user.laws.int/any/theorem": "proved",
         "user.laws.int/text/theorem": "proved",
     },
+    "attribute_never_left_out": {
+        "user.laws.int/valid/theorem": "refuted",
+        "user.laws.int/same/theorem": "refuted",
+        "user.laws.int/left/theorem": "refuted",
+        "user.laws.int/written/theorem": "proved",
+    },
     "optional_input": {
         "user.Bias-1.int/Y.value/in-bounds": "refuted",
         "user.Bias-1.int/C3/in-bounds": "refuted",
@@ -118,6 +124,23 @@ EXPECTED: dict[str, dict[str, str] | str] = {
         "user.Narrow-1.int/Y.value/total": "proved",
         "user.Narrow-1.int/Y/determined": "proved",
     },
+    "fails_of_what_has_no_meaning": {"user.Junk-1.int/C1/covered": "refuted", "user.Junk-1.int/C2/covered": "proved"},
+    "outcome_under_its_own_negation": {"user.Open-1.int/outcome/in-bounds": "refuted"},
+    "outcome_outside_validity": {"sonnx.Foo-1.int/spec/refines": "refuted"},
+    "meaningless_operator_in_a_theorem": {
+        "user.laws.int/t/theorem": "unknown",
+        "user.laws.int/u/theorem": "unknown",
+        "user.laws.int/v/theorem": "unknown",
+        "user.laws.int/refuted/theorem": "refuted",
+        "user.Through-1.int/Y/determined": "unknown",
+    },
+    "meaningless_standard": {
+        "onnx.Foo-1.int/C1/in-bounds": "refuted",
+        "sonnx.Foo-1.int/spec/refines": "unknown",
+        "sonnx.Foo-1.int/spec/narrowing": "unknown",
+    },
+    "two_operators_of_one_name": ERROR,
+    "operator_of_another_type": ERROR,
     "negative_bound": {"user.S-1.float/Y/determined": "refuted"},
     "fold_over_a_set": ERROR,
     "recursion_with_another_argument": ERROR,
@@ -183,3 +206,13 @@ def test_lemma_of_another_folder(asked: tuple[str, ...], solvers: Solvers, monke
     records = {r.id: r for r in run(selection.obligations, solvers, selection.needed())}
 
     assert records["user.main/false_law/theorem"].verdict.name == "unknown"
+
+
+def test_what_a_theorem_presumes_is_decided(solvers: Solvers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where only the theorem is asked for; the reason names what has no meaning."""
+    monkeypatch.chdir(HERE / "meaningless_operator_in_a_theorem")
+    selection = select(("user.laws.int/v/theorem",))
+    (record,) = run(selection.obligations, solvers, selection.needed())
+
+    assert record.verdict.name == "unknown"
+    assert record.verdict.reason == "rests on user.Bad-1.int/Y.shape/total, which is refuted"

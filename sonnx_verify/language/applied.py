@@ -1,0 +1,62 @@
+"""Which operators a text applies: by their names, also through definitions and through the operators themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.library import FUNCTIONS, Library
+from sonnx_verify.language.numbers import CONVERSIONS
+from sonnx_verify.language.project import Project, Unit
+
+
+def applied(project: Project, unit: Unit, nodes: Iterable[s.Node] | None = None) -> list[Unit]:
+    """The operators that these expressions of a unit apply, or its whole text, and those that these apply."""
+    found: dict[object, Unit] = {}
+    todo = list(_of_text(project, unit) if nodes is None else _direct(project, project.library(unit), nodes))
+    while todo:
+        one = todo.pop(0)
+        if one.key not in found:
+            found[one.key] = one
+            todo.extend(_of_text(project, one))
+    return list(found.values())
+
+
+def _of_text(project: Project, unit: Unit) -> list[Unit]:
+    if unit.key not in project.applied:
+        assert unit.file is not None
+        project.applied[unit.key] = list(_direct(project, project.library(unit), _nodes(unit.file)))
+    return project.applied[unit.key]
+
+
+def _nodes(file: s.File) -> Iterator[s.Node]:
+    """The expressions of an operator that say what it does."""
+    for declaration in (*file.inputs, *file.attributes):
+        yield from (n for n in (declaration.low, declaration.high, declaration.where) if n is not None)
+    yield from (c.body for c in file.clauses if c.body is not None)
+    yield from (let.body for let in file.lets)
+    yield from (rule.body for rule in file.rules)
+
+
+def _direct(project: Project, library: Library, nodes: Iterable[s.Node]) -> Iterator[Unit]:
+    """The operators whose names are called, in these expressions and in the definitions and orders that can be met."""
+    known = FUNCTIONS | CONVERSIONS
+    seen: set[str] = set()
+    todo = [*nodes, *(body for o in library.orders.values() for body in (o.body, *(c for _, c in o.classes)))]
+    while todo:
+        node = todo.pop()
+        todo.extend(node.parts)
+        name = _called(node)
+        if not name or name in seen or name in known:
+            continue
+        seen.add(name)
+        if name in library.definitions:
+            todo.extend(d.body for d in library.definitions[name])
+        elif name not in library.orders and (unit := project.operator(name)) is not None:
+            yield unit
+
+
+def _called(node: s.Node) -> str:
+    if node.kind in ("call", "call_with") and node.parts[0].kind == "name":
+        return node.parts[0].text[0]
+    return node.text[0] if node.kind == "call_set" else ""
