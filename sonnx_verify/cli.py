@@ -16,6 +16,11 @@ FORMAT = click.option(
 )
 
 
+DEEPEST = 10_000
+"""How many calls may be open. A stack of 8 MiB, the usual one, holds them: beyond it there is no exception: the process
+ends. The library needs less than 1,500."""
+
+
 def _guarded(command: Callable[..., int]) -> Callable[..., None]:
     """Run a command; a user's error is printed and ends with 2, an interrupt with 130."""
 
@@ -23,11 +28,16 @@ def _guarded(command: Callable[..., int]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         from sonnx_verify.errors import UserError
 
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), 50000))
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
         try:
             status = command(*args, **kwargs)
         except UserError as error:
             click.echo(str(error), err=True)
+            status = 2
+        except RecursionError:
+            click.echo(
+                str(UserError("too deep to work on", cure="take it apart: fewer levels of definitions")), err=True
+            )
             status = 2
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)

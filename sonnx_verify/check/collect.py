@@ -26,10 +26,17 @@ def collect(project: Project, units: list[Unit] | None = None) -> list[Obligatio
 
 
 def of_unit(project: Project, unit: Unit) -> list[Obligation]:
-    """The obligations of one file, or of one version of it."""
+    """The obligations of one file, or of one version of it. A unit that cannot be elaborated raises UserError."""
     assert unit.file is not None
     with told_of(unit.file):
-        return _of_unit(project, unit, unit.file)
+        try:
+            return _of_unit(project, unit, unit.file)
+        except RecursionError:
+            raise SpecificationError(
+                "what this text says is too deep to work on",
+                unit.file.span,
+                "take it apart: fewer levels of definitions",
+            ) from None
 
 
 def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:

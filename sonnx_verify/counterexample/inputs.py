@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from math import prod
 
 from sonnx_verify.language.variables import Variable
@@ -35,12 +36,15 @@ class ConcreteTensor:
         return self.elements[offset]
 
 
-class _LeftOut:
+class _LeftOut(Enum):
+    # A member of an enumeration stays the same one when it goes from one process to another.
+    LEFT_OUT = "not given"
+
     def __repr__(self) -> str:
-        return "not given"
+        return self.value
 
 
-LEFT_OUT = _LeftOut()
+LEFT_OUT = _LeftOut.LEFT_OUT
 """In place of the value of an optional thing, or of one with a default, that is not given."""
 
 Concrete = ConcreteTensor | tuple[int, ...] | int | object

@@ -11,12 +11,13 @@ from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
 
 MAX_DEPTH = 120
+MAX_PARTS = 5000
 
 
 def too_deep(span: Span) -> SpecificationError:
     """The error for an expression that is nested too deeply."""
     return SpecificationError(
-        f"the expression is nested more than {MAX_DEPTH} deep", span, "give parts of it names with `let` or `define`"
+        f"this is nested more than {MAX_DEPTH} deep", span, "give parts of it names with `let` or `define`"
     )
 
 
@@ -98,6 +99,10 @@ class Builder(Transformer[Token, Any]):
         span = self._span(meta)
         if depth > MAX_DEPTH:
             raise too_deep(span)
+        if len(parts) > MAX_PARTS:
+            raise SpecificationError(
+                f"the expression has more than {MAX_PARTS} parts", span, "give parts of it names with `let` or `define`"
+            )
         return s.Node(kind, span, parts, text, depth)
 
     def default(self, meta: Any, children: list[Any]) -> s.Node:

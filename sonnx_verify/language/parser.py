@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, UnexpectedInput
+from lark import Lark, Token, Tree, UnexpectedInput
 from lark.exceptions import VisitError
 from lark.lexer import PatternStr
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.builder import Builder, too_deep
+from sonnx_verify.language.builder import MAX_DEPTH, Builder, too_deep
 from sonnx_verify.language.misread import explained
 
 _KEYWORDS = frozenset(
@@ -89,7 +89,9 @@ def check_syntax(source: Source) -> None:
 
 def _parse(source: Source, start: str) -> Any:
     try:
-        return Builder(source).transform(_lark(start).parse(source.text))
+        tree = _lark(start).parse(source.text)
+        _check_depth(tree, source)
+        return Builder(source).transform(tree)
     except UnexpectedInput as problem:
         raise explained(source, problem, _KEYWORDS, _terminals(start)) from None
     except VisitError as problem:
@@ -98,6 +100,18 @@ def _parse(source: Source, start: str) -> Any:
         raise
     except RecursionError:
         raise too_deep(Span(source, 1, 1)) from None
+
+
+def _check_depth(tree: Tree[Token], source: Source) -> None:
+    """Raises SpecificationError for what is so deep that recursion over it could overflow the stack of the process,
+    which no exception tells of: expressions, of which the builder bears less, types of types, changes of changes."""
+    level: list[Tree[Token]] = [tree]
+    for _ in range(2 * MAX_DEPTH):
+        level = [child for one in level for child in one.children if isinstance(child, Tree)]
+        if not level:
+            return
+    deep = level[0].meta
+    raise too_deep(Span(source, 1, 1) if deep.empty else Span(source, deep.line, deep.column))
 
 
 def _check_name(name: str, span: Span) -> None:

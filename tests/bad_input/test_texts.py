@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,6 +136,7 @@ DEEP = {
     "calls": "rank(" * 5000 + "X" + ")" * 5000,
     "implications": "L = 0 => " * 5000 + "L = 0",
     "for all": "for all k in 0 .. 1 : " * 5000 + "L = 0",
+    "lists": "[" * 5000 + "]" * 5000,
     "open": "(" * 5000,
     "closed": ")" * 5000,
 }
@@ -144,6 +148,70 @@ def test_deep(listed: Ask, plain: str, shape: str) -> None:
     said = listed(plain + f'\n[C2] constraint "deep" : {DEEP[shape]}\n')
 
     assert said.status == 2 and "to fix: " in said.errors
+
+
+DEEPER = {
+    "parentheses": "(" * 20000 + "true" + ")" * 20000,
+    "lists": "[" * 20000 + "1" + "]" * 20000,
+    "minus": "- " * 20000 + "1 = 0",
+    "implications": "1 = 1" + " => 1 = 1" * 20000,
+    "and": "1 = 1" + " and 1 = 1" * 20000,
+    "or": "L = 1" + " or L = 1" * 20000,
+    "sum": "L" + " + L" * 20000 + " = 0",
+    "product": "L" + " * L" * 20000 + " = 0",
+    "relations": "L" + " = L" * 20000,
+}
+
+
+@pytest.mark.parametrize("shape", DEEPER)
+def test_deeper_than_the_stack(plain: str, tmp_path: Path, shape: str) -> None:
+    """What would overflow the stack of the process is refused at its place, and the file beside it is listed."""
+    (tmp_path / "bad.sonnx").write_text(f'{plain}\n[C2] constraint "deep" : {DEEPER[shape]}\n', "utf-8")
+    (tmp_path / "good.sonnx").write_text('theory good "g"\n\ntheorem t "t" for k : int : k = k\n', "utf-8")
+    done = listed_apart(tmp_path)
+
+    assert done.returncode == 2, done.stderr[-300:]
+    assert re.search(r"bad\.sonnx:\d+:\d+: error: .*\n.*\n.*\n  to fix: ", done.stderr), done.stderr[-300:]
+    assert "user.good/t/theorem" in done.stdout and "user.Plain-1" not in done.stdout
+
+
+def listed_apart(folder: Path) -> subprocess.CompletedProcess[str]:
+    """`list` in a process of its own, which may end in any way."""
+    return subprocess.run(
+        [sys.executable, "-m", "sonnx_verify", "list"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "define f(x : " + "list of " * 20000 + "int) : int = 1",
+        "version 2\n" + "add " * 20000 + "let W = 1",
+    ],
+    ids=["types", "changes"],
+)
+def test_deep_items(plain: str, tmp_path: Path, text: str) -> None:
+    """Not only expressions are nested."""
+    (tmp_path / "bad.sonnx").write_text(f"{plain}\n{text}\n", "utf-8")
+    done = listed_apart(tmp_path)
+
+    assert done.returncode == 2 and "deep" in done.stderr and "to fix: " in done.stderr, done.stderr[-300:]
+
+
+def test_deep_lets(plain: str, tmp_path: Path) -> None:
+    """Terms that are made deep step by step end neither the process nor its other obligations."""
+    lets = "\n".join(f"let a{n + 1} = {'div(' * 50}a{n}{', 2)' * 50}" for n in range(400))
+    text = f'{plain}\nlet a0 = L\n{lets}\n[C2] constraint "deep" : a400 < 5\n'
+    (tmp_path / "bad.sonnx").write_text(text, "utf-8")
+    done = listed_apart(tmp_path)
+
+    assert done.returncode in (0, 2), done.stderr[-300:]
 
 
 @pytest.mark.parametrize(

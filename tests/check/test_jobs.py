@@ -33,6 +33,23 @@ theorem longer "of two" for A, B : shape assuming broadcastable([A, B]) : rank(A
 theorem longest "of two" for A, B : shape assuming broadcastable([A, B]) : rank(common_shape([A, B])) <= rank(A)
 """
 MORE = 'theory more "more laws"\n\ntheorem twice "twice" for k : int assuming k > 0 : k < k + k\n'
+OPTIONAL = """
+operator Clip version 1 user
+
+types int = int8
+
+input          X   : tensor of T
+optional input min : tensor of T
+attribute      k   : int default 3
+output         Y   : tensor of T
+
+[C1] constraint "the bound is a scalar" : given(min) => rank(min) = 0
+[E1] error      "the bound is none"     : when C1 fails
+[C2] constraint "k is written"          : given(k) or rank(X) < 5
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
 BROKEN = 'theory broken "does not end"\n\ntheorem open "open" for k : int :\n'
 
 
@@ -82,6 +99,16 @@ def test_same_bytes_of_the_library() -> None:
 
     assert one == two
     assert one[0] == 0
+
+
+@pytest.mark.parametrize("arguments", [("-v",), ("--format", "json")], ids=str)
+def test_same_bytes_of_what_is_left_out(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """That something is not given is a value like others, also where it comes from another process."""
+    (tmp_path / "clip.sonnx").write_text(OPTIONAL, "utf-8")
+    one, two = (check(tmp_path, "--jobs", n, *arguments) for n in "12")
+
+    assert one == two
+    assert b"user.Clip-1.int/C1/satisfiable" in one[1] and one[2] == b""
 
 
 def test_default_is_that_of_one(project: Path) -> None:
