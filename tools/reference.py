@@ -190,12 +190,12 @@ def operators() -> Iterator[str]:
     for group, names in GROUPS.items():
         yield f"### {group[0].upper()}{group[1:]}\n"
         rows = [_row(row) for row in OPERATORS.values() if row.name in names]
-        yield "\n".join(["| operator | SMT-LIB | LaTeX | binds |", "|---|---|---|---|", *rows, ""])
+        yield "\n".join(["| operator | SMT-LIB | binds |", "|---|---|---|", *rows, ""])
 
 
 def _row(operator: Operator) -> str:
     binds = "; ".join(f"{bound} in {', '.join(map(str, scope))}" for bound, scope in operator.binds)
-    cells = [_code(operator.name), _code(operator.smt or ""), _code(operator.latex), binds]
+    cells = [_code(operator.name), _code(operator.smt or ""), binds]
     return f"| {' | '.join(cells)} |"
 
 

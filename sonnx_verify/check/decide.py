@@ -156,7 +156,7 @@ class Decider:
             if smallest is not None:
                 _, claim, found = smallest
                 verdict = refuted(claim.refutation, found.facts, claim.what)
-                types = (sort.name,) if obligation.types and reads(claim.refutation) else _names(obligation.types)
+                types = (sort.name,) if obligation.types and _depends_on_type(work, claim) else _names(obligation.types)
                 return verdict, Shown(statement.variables, found, claim.what), types
         return None
 
@@ -170,7 +170,9 @@ class Decider:
                 empty = yield from self._empty(work, statement, hypotheses)
                 if empty.complete:
                     verdict = vacuous(empty.last, "no input meets the hypotheses")
-                    return self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
+                    record = self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
+                    record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
+                    return record
                 verdict = undecided("unknown", "no witness of the hypotheses was found")
                 return self._record(obligation, verdict, proof, note=statement.note)
         facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
@@ -179,7 +181,7 @@ class Decider:
         verdict = proved(proof.last, conditions, facts)
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
-        record.assumptions = (*statement.assumptions, *on_trust(statement))
+        record.assumptions = (*statement.assumptions, *on_trust(statement.claims))
         if found is not None:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record
@@ -262,6 +264,7 @@ class Decider:
         record = self._record(obligation, verdict, proof, types=types)
         if verdict.name == "violated":
             record.scope = UNBOUNDED
+            record.assumptions = tuple(on_trust(Claim(wanted.conditions, FALSE, "") for wanted, _, _ in ways))
         return record
 
     def _record(
@@ -299,6 +302,15 @@ def _elements_matter(work: _Work) -> bool:
     except NotAbstract:
         return True
     return any(reads(c.refutation) for c in statement.claims) or any(reads(w.conditions) for w in statement.wanted)
+
+
+def _depends_on_type(work: _Work, claim: Claim) -> bool:
+    """Whether another element type can say something else of a claim."""
+    try:
+        abstract, _ = work.on(ELEMENT)
+    except NotAbstract:
+        return True
+    return any(reads(c.refutation) for c in (claim, *abstract.claims) if c.what == claim.what)
 
 
 def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language.context import Context
@@ -21,10 +21,33 @@ from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.solvers import Query, Solvers
 
 Answers = dict[str, str]
+_MANY = 600
+"""Above so many assertions, fewer that say less are tried first."""
 _QUICK = 10
 """How much less work is allowed where a query may turn out to be too hard."""
 Ordered = tuple[str, Sort]
 Steps = Generator[list[Query], None, "Proof"]
+
+
+@dataclass(slots=True)
+class _Form:
+    """Assertions that are asked, as a script that is made when it is needed. It is hard where it says what products
+    are."""
+
+    assertions: list[Term]
+    hard: bool
+    _text: str = ""
+
+    @classmethod
+    def of(cls, ground: list[Term]) -> list[_Form]:
+        """The forms of some assertions: what products are is told only where it matters."""
+        free = opaque(ground)
+        return [cls(ground, False)] if free is None else [cls(free, False), cls(ground, True)]
+
+    @property
+    def text(self) -> str:
+        self._text = self._text or script(self.assertions)
+        return self._text
 
 
 @dataclass(slots=True)
@@ -52,7 +75,7 @@ class Prover:
 
     def __init__(self, solvers: Solvers) -> None:
         self.solvers = solvers
-        self._scripts: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], list[str]] = {}
+        self._known: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], list[_Form]] = {}
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
     def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], final: bool = True) -> Steps:
@@ -78,15 +101,15 @@ class Prover:
         self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, last: bool
     ) -> Generator[list[Query], None, None]:
         """Ask for the numbered claims with one effort, and note what is said."""
-        texts: dict[int, list[str]] = {}
-        for n, claim in claims.items():
-            texts[n] = self._texts(claim, effort)
-            if not texts[n]:
+        forms = {n: self._forms(claim, effort) for n, claim in claims.items()}
+        for n in claims:
+            if not forms[n]:
                 proof.reasons[n] = f"more than {effort.limit} ground assertions"
-        yield from self._ask(proof, {n: t[0] for n, t in texts.items() if t}, None, last)
-        # What products are is told only where it matters, and first with little work allowed.
-        again = {n: t[1] for n, t in texts.items() if len(t) > 1 and not all_unsat([proof.last[n]])}
-        yield from self._ask(proof, again, self.solvers.budget // (1 if last else _QUICK), last)
+        for stage in range(max(map(len, forms.values()))):
+            todo = {n: f[stage] for n, f in forms.items() if stage < len(f) and not all_unsat([proof.last[n]])}
+            for hard in (False, True):
+                budget = self.solvers.budget // _QUICK if hard and not last else None
+                yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last)
 
     def _ask(
         self, proof: Proof, texts: Mapping[int, str], budget: int | None, last: bool
@@ -109,23 +132,16 @@ class Prover:
             # Where one solver got through with little work, the others are worth more of it.
             yield from self._ask(proof, halfway, None, last=True)
 
-    def _texts(self, claim: Claim, effort: Effort) -> list[str]:
-        """The script for a claim, before it one that does not say what products are where there are some; none when it
-        would be too large, even with free functions for what occurs in several places. The same formulas are expanded
-        once."""
+    def _forms(self, claim: Claim, effort: Effort) -> list[_Form]:
+        """The forms in which a claim is asked, one after the other; none where each would be too large. The same
+        formulas are expanded once."""
         if claim.recurrence:
             effort = replace(effort, recurrence=True)
         formulas = (*claim.lemmas, *claim.hypotheses, not_(claim.goal))
         key = (formulas, claim.taken, effort)
-        if key not in self._scripts:
-            ground = _ground(list(formulas), claim.taken, effort)
-            # What says less is smaller.
-            for folds in (False, True):
-                if ground is None and (made := generalised(formulas, folds)) is not None:
-                    ground = _ground(made.formulas, claim.taken, effort)
-            texts = [] if ground is None else [opaque(ground), ground]
-            self._scripts[key] = [script(a) for a in texts if a is not None]
-        return self._scripts[key]
+        if key not in self._known:
+            self._known[key] = [f for ground in _grounds(formulas, claim.taken, effort) for f in _Form.of(ground)]
+        return self._known[key]
 
     def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
         """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
@@ -146,10 +162,24 @@ class Prover:
         return self._laws[key][2]
 
 
-def _ground(formulas: list[Term], taken: tuple[Taken, ...], effort: Effort) -> list[Term] | None:
-    """The ground assertions of formulas, None where they are too many."""
+def _grounds(formulas: Sequence[Term], taken: tuple[Taken, ...], effort: Effort) -> Iterator[list[Term]]:
+    """The ground assertions of formulas, after smaller ones that say less where they are many; nothing where they are
+    too many."""
+    whole = _ground(formulas, taken, effort)
+    for folds in (False, True):
+        if whole is None or (not folds and len(whole) > _MANY):
+            made = generalised(formulas, folds)
+            ground = _ground(made.formulas, taken, effort) if made is not None else None
+            if ground is not None:
+                yield ground
+                break
+    if whole is not None:
+        yield whole
+
+
+def _ground(formulas: Sequence[Term], taken: tuple[Taken, ...], effort: Effort) -> list[Term] | None:
     try:
-        return Expansion(effort, taken).run(formulas)
+        return Expansion(effort, taken).run(list(formulas))
     except TooLarge:
         return None
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED, is_sum_of_floats
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Symbol, Term, subterms
-from sonnx_verify.obligations.obligation import Statement
+from sonnx_verify.obligations.obligation import Claim, Statement
 
 
-def on_trust(statement: Statement) -> list[str]:
-    """The rules that are not proved, of those that the proof may rest on."""
-    terms = (t for c in statement.claims for t in (*c.lemmas, *c.hypotheses, c.goal))
-    sums = (is_sum_of_floats(n.args[0], n.sort) for t in terms for n in subterms(t) if n.op == "rounded")
+def on_trust(claims: Iterable[Claim]) -> list[str]:
+    """The rules that are not proved, of those that proofs of the claims may rest on."""
+    terms = (t for c in claims for t in (*c.lemmas, *c.hypotheses, c.goal, *(taken.body for taken in c.taken)))
+    sums = (is_sum_of_floats(n.args[0], n.sort) for n in subterms(*dict.fromkeys(terms)) if n.op == "rounded")
     return [SUM_IS_ROUNDED] if any(sums) else []
 
 
@@ -33,18 +33,21 @@ def counterpart(statement: Statement, other: Statement, hypotheses: tuple[Term, 
 
 def is_abstract(statement: Statement) -> bool:
     """Whether a statement speaks of abstract elements."""
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
-    terms += [t for w in statement.wanted for t in w.conditions]
-    return any(n.sort == ELEMENT for t in terms for n in subterms(t))
+    return any(n.sort == ELEMENT for n in subterms(*_terms(statement)))
+
+
+def _terms(statement: Statement) -> Iterable[Term]:
+    """What is claimed or wanted, each once."""
+    claimed = (t for c in statement.claims for t in (*c.hypotheses, c.goal))
+    return dict.fromkeys((*claimed, *(t for w in statement.wanted for t in w.conditions)))
 
 
 def has_free_operations(statement: Statement) -> bool:
     """Whether a statement about abstract elements speaks of operations on them that are free symbols."""
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
+    terms = dict.fromkeys(t for c in statement.claims for t in (*c.hypotheses, c.goal))
     return any(
         n.op == "apply" and isinstance(n.payload, Symbol) and ".." in n.payload.name and ELEMENT in n.payload.arguments
-        for t in terms
-        for n in subterms(t)
+        for n in subterms(*terms)
     )
 
 
@@ -54,17 +57,13 @@ def reads(conditions: Iterable[Term]) -> bool:
         n.sort == ELEMENT
         or isinstance(n.payload, Symbol)
         and (n.payload.name.endswith(".read") or n.sort.name not in ("bool", "int", "index"))
-        for c in conditions
-        for n in subterms(c)
+        for n in subterms(*conditions)
     )
 
 
 def mentions_undefined(statement: Statement) -> bool:
     """Whether a statement rests on a function that a draft uses and never defines."""
-    terms = [t for c in statement.claims for t in (*c.hypotheses, c.goal)]
-    terms += [t for w in statement.wanted for t in w.conditions]
     return any(
         n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined..")
-        for t in terms
-        for n in subterms(t)
+        for n in subterms(*_terms(statement))
     )

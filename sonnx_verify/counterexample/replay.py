@@ -14,6 +14,7 @@ from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of
+from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, placeholder
 
@@ -148,7 +149,7 @@ def _result(meaning: Meaning, variable: Variable, facts: dict[Symbol, object], o
         rank = evaluate(result.shape.rank, facts)
         axis = placeholder(result.shape.rank.sort)
         size = compile_term(result.shape.dim(axis))
-        sizes = [size({_number(axis): q}, facts) for q in range(rank)]
+        sizes = [size({number_of(axis): q}, facts) for q in range(rank)]
         index = placeholder(INDEX)
         element = compile_term(result.read(index))
         free = [
@@ -157,7 +158,7 @@ def _result(meaning: Meaning, variable: Variable, facts: dict[Symbol, object], o
         ]
         elements, open_at = [], []
         for position in indices_of(sizes):
-            env = {_number(index): position}
+            env = {number_of(index): position}
             elements.append(element(env, facts))
             if any(f(dict(env), facts) for f in free):
                 open_at.append(tuple([*position, *[0] * (rank - len(position))][::-1]))
@@ -167,9 +168,3 @@ def _result(meaning: Meaning, variable: Variable, facts: dict[Symbol, object], o
     outcome.outputs[variable.name] = ConcreteTensor(variable.sort, tuple(reversed(sizes)), tuple(elements))
     if open_at:
         outcome.unspecified[variable.name] = open_at
-
-
-def _number(variable: object) -> int:
-    number = variable.payload  # type: ignore[attr-defined]  # a variable term
-    assert isinstance(number, int)
-    return number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span, SpecificationError
@@ -52,6 +52,11 @@ class _Recursion:
     variable: Term
     start: int
     below: Term
+
+
+def _leaf(kind: s.Type) -> str:
+    """What a type is of at last."""
+    return kind.name if kind.of is None else _leaf(kind.of)
 
 
 def _plain_name(node: s.Node) -> str:
@@ -128,7 +133,7 @@ class Calls(Numbers):
             return self.conversion(name, values, span)
         if name in self.library.orders:
             x, y = self._elements(name, nodes, values, span, 2)
-            return self.order(self.library.orders[name], x, y)
+            return self.order(self.library.orders[name], x, y, span)
         if name in self.library.definitions:
             return self._defined(name, values, span)
         if name in self.library.undefined:
@@ -191,7 +196,7 @@ class Calls(Numbers):
 
     def _defined(self, name: str, values: list[Value], span: Span) -> Value:
         choices = self.library.definitions[name]
-        family = self._family_of(values)
+        family = self._family_of(choices, values)
         definition = next((d for d in choices if d.family in ("", family)), None)
         if definition is None:
             raise SpecificationError(
@@ -280,12 +285,18 @@ class Calls(Numbers):
         self.context.require("total", needed, f"`{definition.name}` does not go below {current.start}", span)
         return current.below
 
-    def _family_of(self, values: list[Value]) -> str:
-        """The family of the elements among the arguments, or that of T."""
-        for value in values:
-            sort = ELEMENT_TYPES.get(kind_of(value).split()[-1].rstrip(")"))
-            if isinstance(sort, MACHINE):
-                return family_of(sort)
+    def _family_of(self, choices: Sequence[s.Definition], values: list[Value]) -> str:
+        """The family of what is given for T, else of another element type that a definition names, else that of the
+        section. It is the same whether the elements of the section are abstract or not."""
+        for generic in (True, False):
+            for n, value in enumerate(values):
+                types = [d.parameters[n].type for d in choices if n < len(d.parameters)]
+                named = {_leaf(resolved_type(t, self.context.variables)) for t in types}
+                leaf = kind_of(value).split()[-1].rstrip(")")
+                if generic and "T" in named and leaf == ELEMENT.name:
+                    return self.context.family
+                if leaf in ELEMENT_TYPES and ("T" in named if generic else leaf in named and leaf != REAL.name):
+                    return family_of(ELEMENT_TYPES[leaf])
         return self.context.family
 
     def fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
@@ -310,16 +321,25 @@ class Calls(Numbers):
         symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result)
         return apply(symbol, *terms)
 
-    def order(self, order: s.OrderDefinition, x: Term, y: Term) -> Term:
-        """`x before y` in an order of the library."""
+    def order(self, order: s.OrderDefinition, x: Term, y: Term, span: Span | None = None) -> Term:
+        """`x before y` in an order of the library. It is total as what it says of its own family, T being the type of
+        these elements: so it is read, wherever it is used."""
         self.context.know_order(order, self.library)
+        family = self.context.family if x.sort == ELEMENT else "int" if x.sort == INT else family_of(x.sort)
+        if family != order.family:
+            raise SpecificationError(
+                f"`{order.name}` is an order on {order.family}, and these elements are {family}",
+                span or order.span,
+                f"name an order on {family}",
+            )
         if x.sort == ELEMENT:
             return self.context.abstract_order(order.name, x, y)
         scope: dict[str, Value] = {order.x: x, order.y: y}
-        within = self.condition(order.body, scope)
-        if not order.classes:
-            return within
-        x_class, y_class = (self.class_number(order, e) for e in (x, y))
+        with self.context.of_elements(family, x.sort):
+            within = self.condition(order.body, scope)
+            if not order.classes:
+                return within
+            x_class, y_class = (self.class_number(order, e) for e in (x, y))
         return or_(lt(y_class, x_class), and_(eq(x_class, y_class), within))
 
     def class_number(self, order: s.OrderDefinition, element: Term) -> Term:

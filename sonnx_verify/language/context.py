@@ -178,8 +178,9 @@ class Context:
             self.exact, self.below_exact = before
 
     def adopt(self, other: Context) -> None:
-        """Take over what another elaboration of the same elements noted."""
-        self.order = self.order or other.order
+        """Take over what another elaboration of the same elements noted, which began with the order of this one."""
+        assert self.order in ("", other.order)
+        self.order = other.order
         self.fold_orders.update(other.fold_orders)
         for order, library in other.known_orders.values():
             self.know_order(order, library)
@@ -222,6 +223,16 @@ class Context:
         finally:
             self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches = before
             self._muted, self._enclosing, self._binders, self.exact, self.below_exact, self.supposing = hidden
+
+    @contextmanager
+    def of_elements(self, family: str, element: Sort) -> Iterator[None]:
+        """Inside a text about elements of that type, whose arithmetic is its own: an order."""
+        before = self.family, self.element, self.exact, self.below_exact
+        self.family, self.element, self.exact, self.below_exact = family, element, False, False
+        try:
+            yield
+        finally:
+            self.family, self.element, self.exact, self.below_exact = before
 
     @contextmanager
     def at(self, place: str) -> Iterator[None]:

@@ -42,7 +42,7 @@ def declare(
         _check(declaration, role, facts)
         count, base = None, 0
         if declaration.high is not None and declaration.low is not None:
-            _declare_length(declaration.high, elaborator, scope, variables)
+            _declare_length(declaration.high, scope, variables)
             low = elaborator.integer(declaration.low, scope)
             if not is_literal(low):
                 raise SpecificationError(
@@ -125,7 +125,7 @@ def check_output(declaration: s.Declaration) -> None:
         )
 
 
-def _declare_length(high: s.Node, elaborator: Elaborator, scope: dict[str, Value], variables: list[Variable]) -> None:
+def _declare_length(high: s.Node, scope: dict[str, Value], variables: list[Variable]) -> None:
     """The name in `X[0 .. L]` is an integer of its own when nothing declared it before."""
     if high.kind == "name" and high.text[0] not in scope:
         variable = Variable(high.text[0], "int", INT, None, 0, (), "length")

@@ -155,8 +155,8 @@ class Elaborator(Calls):
             self.context.know_order(order, self.library)
             self.context.fold_orders[(name, sort)] = None
             if kind == "greatest":
-                return lambda x, y: self.order(order, x, y)
-            return lambda x, y: self.order(order, y, x)
+                return lambda x, y: self.order(order, x, y, node.span)
+            return lambda x, y: self.order(order, y, x, node.span)
         if kind in ("sum", "product"):
             self._addable(node, kind, sort)
         elif kind in ("max", "min") and sort != INT:

@@ -71,7 +71,7 @@ class Project:
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
-    _meanings: dict[tuple[Key, str, Sort, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
+    _meanings: dict[tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: Path) -> Project:
@@ -153,7 +153,7 @@ class Project:
             generals,
             undefined,
             lemmas,
-            self._operators(path, file),
+            self._operators(path),
             self._operator_names,
             lambda name: self._defined_in(path, name),
         )
@@ -287,7 +287,7 @@ class Project:
                     others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
         return [*self.units, *others]
 
-    def _operators(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:
+    def _operators(self, path: Path) -> Callable[[Call, Context], Outcome | None]:
         """Operators in theorems: the file's own, else the newest of the profile."""
 
         def apply(call: Call, context: Context) -> Outcome | None:
@@ -325,10 +325,11 @@ class Project:
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
-        key = (unit.key, context.family, context.element, tuple(context.variables.items()))
+        # Which order is that of abstract elements is decided where the first one is met.
+        key = (unit.key, context.family, context.element, context.order, tuple(context.variables.items()))
         made = self._meanings.get(key)
         if made is None:
-            fresh = Context(context.family, context.element, variables=context.variables)
+            fresh = Context(context.family, context.element, context.order, context.variables)
             made = meaning_of(unit.file, self.library(unit), fresh)
             self._meanings[key] = made
         context.adopt(made.context)

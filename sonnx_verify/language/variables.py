@@ -31,6 +31,8 @@ from sonnx_verify.logic.terms import (
     sub,
 )
 
+_ARGUMENTS: dict[str, tuple[Sort, ...]] = {"dim": (INT,), "read": (INDEX,), "member": (INT,)}
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -55,8 +57,8 @@ class Variable:
     def symbol(self, part: str) -> Symbol:
         """The symbol of one part: rank, dim, read, given, a fact, or `` for the name itself."""
         leading = () if self.count is None or part == "given" else (INT,)
-        arguments = {"rank": (), "dim": (INT,), "read": (INDEX,), "member": (INT,)}.get(part, ())
-        result = {"rank": INT, "dim": INT, "read": self.sort, "": self.sort}.get(part, BOOL)
+        arguments = _ARGUMENTS.get(part, ())
+        result = INT if part in ("rank", "dim") else self.sort if part in ("read", "") else BOOL
         return Symbol(f"{self.name}.{part}" if part else self.name, (*leading, *arguments), result)
 
     @property

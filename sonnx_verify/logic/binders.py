@@ -91,23 +91,7 @@ def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
                 slack = add(rest, scale(int(sign or 0), end))
                 if slack.op == "literal" and (_value(slack) >= 0) is holds:
                     decided[node] = boolean(holds)
-    return _replace(term, variable, decided) if decided else term
-
-
-def _replace(term: Term, variable: Term, values: Mapping[Term, Term]) -> Term:
-    memo: dict[Term, Term] = dict(values)
-
-    def walk(node: Term) -> Term:
-        if variable not in node.free:
-            return node
-        done = memo.get(node)
-        if done is None:
-            args = tuple(walk(a) for a in node.args)
-            done = _rebind(node, args) if OPERATORS[node.op].binds else rebuild(node, args)
-            memo[node] = done
-        return done
-
-    return walk(term)
+    return _replaced(term, variable, decided) if decided and variable in term.free else term
 
 
 def _value(term: Term) -> int:
@@ -183,6 +167,8 @@ def inside_shape(position: Term, rank: Term, dim: Callable[[Term], Term]) -> Ter
 
 def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
     """The term with other arguments of the same sorts, simplified again by the builders."""
+    if term.op == "apply":
+        return make("apply", args, term.sort, term.payload)
     match term.op:
         case "not":
             return not_(*args)
@@ -220,28 +206,42 @@ def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
 
 def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
     """The term with free variables replaced by other terms of their sorts, and simplified again."""
+    if len(values) == 1:
+        ((variable, value),) = values.items()
+        if variable not in term.free:
+            return term
+        if not value.binders:
+            return _replaced(term, variable, _memo_of(variable, value))
     wanted = frozenset(values)
     if not (term.free & wanted):
         return term
     # Values with binders in them move the numbers of the binders around them: those are opened first, because a bound
     # variable that takes a new number must not meet the old number of another.
-    deep = any(value.binders for value in values.values())
-    memo = dict(values) if deep or len(values) > 1 else _memo_of(*next(iter(values.items())))
+    return _substituted(term, wanted, any(value.binders for value in values.values()), dict(values))
 
-    def walk(node: Term) -> Term:
-        if not (node.free & wanted):
-            return node
-        done = memo.get(node)
-        if done is None:
-            if OPERATORS[node.op].binds:
-                opened = _open(node) if deep else node
-                done = _rebind(opened, tuple(walk(a) for a in opened.args))
-            else:
-                done = rebuild(node, tuple(walk(a) for a in node.args))
-            memo[node] = done
-        return done
 
-    return walk(term)
+def _replaced(node: Term, variable: Term, memo: dict[Term, Term]) -> Term:
+    """A node in which a variable is free, with what the memo begins with in it: a value of the variable that has no
+    binders, or other terms in place of some."""
+    done = memo.get(node)
+    if done is None:
+        args = tuple([_replaced(a, variable, memo) if variable in a.free else a for a in node.args])
+        done = memo[node] = _rebind(node, args) if OPERATORS[node.op].binds else rebuild(node, args)
+    return done
+
+
+def _substituted(node: Term, wanted: frozenset[Term], deep: bool, memo: dict[Term, Term]) -> Term:
+    if wanted.isdisjoint(node.free):
+        return node
+    done = memo.get(node)
+    if done is None:
+        if OPERATORS[node.op].binds:
+            opened = _open(node) if deep else node
+            done = _rebind(opened, tuple([_substituted(a, wanted, deep, memo) for a in opened.args]))
+        else:
+            done = rebuild(node, tuple([_substituted(a, wanted, deep, memo) for a in node.args]))
+        memo[node] = done
+    return done
 
 
 def replace_nodes(terms: Iterable[Term], values: Mapping[Term, Term]) -> list[Term]:

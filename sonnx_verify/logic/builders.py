@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.nodes import FALSE, TRUE, Term, boolean, integer, literal, make, need
+from sonnx_verify.logic.nodes import FALSE, TRUE, SortError, Term, boolean, integer, literal, make, need
 from sonnx_verify.logic.operators import GROUPS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
 
@@ -28,13 +28,16 @@ def not_(a: Term) -> Term:
 
 def _junction(op: str, unit: Term, args: Iterable[Term]) -> Term:
     kept: dict[Term, None] = {}
+    negated = False
     for arg in args:
-        need(arg.sort == BOOL, f"{op} of a term that is no bool")
+        if arg.sort != BOOL:
+            raise SortError(f"{op} of a term that is no bool")
         for part in arg.args if arg.op == op else (arg,):
             if part is not unit:
                 kept[part] = None
-    absorbing = not_(unit)
-    if absorbing in kept or any(part.op == "not" and part.args[0] in kept for part in kept):
+                negated = negated or part.op == "not"
+    absorbing = FALSE if unit is TRUE else TRUE
+    if absorbing in kept or (negated and any(part.op == "not" and part.args[0] in kept for part in kept)):
         return absorbing
     if not kept:
         return unit
@@ -42,21 +45,25 @@ def _junction(op: str, unit: Term, args: Iterable[Term]) -> Term:
     return next(iter(kept)) if len(kept) == 1 else make(op, tuple(kept), BOOL)
 
 
+@cache
 def and_(*args: Term) -> Term:
     """Conjunction, evaluated from the left."""
     return _junction("and", TRUE, args)
 
 
+@cache
 def or_(*args: Term) -> Term:
     """Disjunction, evaluated from the left."""
     return _junction("or", FALSE, args)
 
 
+@cache
 def implies(a: Term, b: Term) -> Term:
     """Implication."""
     return or_(not_(a), b)
 
 
+@cache
 def ite(condition: Term, then: Term, otherwise: Term) -> Term:
     """`then` where the condition holds, else `otherwise`."""
     need(condition.sort == BOOL and then.sort == otherwise.sort, "ite of unequal sorts")
@@ -72,7 +79,8 @@ def ite(condition: Term, then: Term, otherwise: Term) -> Term:
 @cache
 def eq(a: Term, b: Term) -> Term:
     """Sameness. For floats: one NaN, two zeros."""
-    need(a.sort == b.sort, f"= of {a.sort} and {b.sort}")
+    if a.sort != b.sort:
+        raise SortError(f"= of {a.sort} and {b.sort}")
     if a is b:
         return TRUE
     if a.sort == BOOL:
@@ -92,7 +100,8 @@ def eq(a: Term, b: Term) -> Term:
 # -------------------------------------------------------------------------------------------- mathematical arithmetic
 
 
-def linear(term: Term) -> tuple[dict[Term, int | Fraction], int | Fraction]:
+@cache
+def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
     """The coefficients of the term's atoms, and its constant."""
     if term.op == "literal":
         return {}, term.payload  # type: ignore[return-value]  # literals of INT and REAL hold numbers
@@ -128,6 +137,7 @@ def _from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction,
     return parts[0] if len(parts) == 1 else make("+", tuple(parts), sort)
 
 
+@cache
 def add(*args: Term) -> Term:
     """The sum of integers, or of reals, in linear normal form."""
     sort = args[0].sort
@@ -145,7 +155,8 @@ def add(*args: Term) -> Term:
 @cache
 def scale(factor: int, a: Term) -> Term:
     """A constant times a number."""
-    need(a.sort in (INT, REAL), f"* of {a.sort}")
+    if a.sort not in (INT, REAL):
+        raise SortError(f"* of {a.sort}")
     atoms, constant = linear(a)
     return _from_linear({atom: factor * c for atom, c in atoms.items()}, factor * constant, a.sort)
 
@@ -153,7 +164,8 @@ def scale(factor: int, a: Term) -> Term:
 @cache
 def sub(a: Term, b: Term) -> Term:
     """The difference of two numbers."""
-    need(a.sort == b.sort, f"- of {a.sort} and {b.sort}")
+    if a.sort != b.sort:
+        raise SortError(f"- of {a.sort} and {b.sort}")
     return add(a, scale(-1, b))
 
 
@@ -237,7 +249,8 @@ def euclid(a: int, b: int) -> tuple[int, int]:
 
 def divide(op: str, a: Term, b: Term) -> Term:
     """`div` or `mod`."""
-    need(a.sort == INT and b.sort == INT, f"{op} of terms that are no integers")
+    if not (a.sort == INT and b.sort == INT):
+        raise SortError(f"{op} of terms that are no integers")
     if a.op == b.op == "literal" and b.payload != 0:
         quotient, remainder = euclid(a.payload, b.payload)  # type: ignore[arg-type]  # integers, by their sort
         return integer(quotient if op == "div" else remainder)
@@ -263,7 +276,8 @@ def lt(a: Term, b: Term) -> Term:
 def compare(op: str, a: Term, b: Term) -> Term:
     """`<=` or `<`."""
     known = a.sort in _COMPARED or isinstance(a.sort, IntegerSort | FloatSort)
-    need(a.sort == b.sort and known, f"{op} of {a.sort} and {b.sort}")
+    if not (a.sort == b.sort and known):
+        raise SortError(f"{op} of {a.sort} and {b.sort}")
     if a.sort in (INT, REAL):
         # One comparison, in one form, keeps equal conditions equal: what is added stands right, what is taken left.
         return _at_most(a, b) if op == "<=" else not_(_at_most(b, a))
@@ -296,12 +310,16 @@ def _comparison(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, 
 def element(op: str, *args: Term) -> Term:
     """An operation on machine integers or floats: those of the groups `element` and `float`."""
     sort = args[0].sort
-    need(all(a.sort == sort for a in args), f"{op} of unequal sorts")
+    if any(a.sort != sort for a in args):
+        raise SortError(f"{op} of unequal sorts")
     if op in GROUPS["float"]:
-        need(isinstance(sort, FloatSort) and len(args) == (2 if op == "ieee_equal" else 1), f"{op} of {sort}")
+        if not (isinstance(sort, FloatSort) and len(args) == (2 if op == "ieee_equal" else 1)):
+            raise SortError(f"{op} of {sort}")
         return make(op, args, BOOL)
-    need(op in GROUPS["element"] and isinstance(sort, IntegerSort | FloatSort), f"{op} of {sort}")
-    need(len(args) == (1 if op == "neg" else 2), f"{op} of {len(args)} terms")
+    if op not in GROUPS["element"] or not isinstance(sort, IntegerSort | FloatSort):
+        raise SortError(f"{op} of {sort}")
+    if len(args) != (1 if op == "neg" else 2):
+        raise SortError(f"{op} of {len(args)} terms")
     if isinstance(sort, IntegerSort):
         return _ring(op, args, sort)
     return make(op, args, sort)
@@ -377,7 +395,8 @@ def _from_machine(polynomial: Polynomial, sort: IntegerSort) -> Term:
 
 def to_int(a: Term) -> Term:
     """The integer that a machine integer stands for."""
-    need(isinstance(a.sort, IntegerSort), f"to_int of {a.sort}")
+    if not isinstance(a.sort, IntegerSort):
+        raise SortError(f"to_int of {a.sort}")
     if a.op == "literal":
         assert isinstance(a.payload, int)
         return integer(a.payload)
@@ -386,7 +405,8 @@ def to_int(a: Term) -> Term:
 
 def wrapped(a: Term, sort: Sort) -> Term:
     """The machine integer that is equal to an integer modulo 2 to the width."""
-    need(a.sort == INT and isinstance(sort, IntegerSort), f"wrapped of {a.sort} to {sort}")
+    if not (a.sort == INT and isinstance(sort, IntegerSort)):
+        raise SortError(f"wrapped of {a.sort} to {sort}")
     assert isinstance(sort, IntegerSort)
     if a.op == "literal":
         assert isinstance(a.payload, int)
@@ -398,7 +418,8 @@ def wrapped(a: Term, sort: Sort) -> Term:
 
 def to_real(a: Term) -> Term:
     """An integer as a real, or the exact value of a float, which must be finite."""
-    need(a.sort == INT or isinstance(a.sort, FloatSort), f"to_real of {a.sort}")
+    if not (a.sort == INT or isinstance(a.sort, FloatSort)):
+        raise SortError(f"to_real of {a.sort}")
     if a.op == "literal" and a.sort == INT:
         assert isinstance(a.payload, int)
         return literal(Fraction(a.payload), REAL)
@@ -407,7 +428,8 @@ def to_real(a: Term) -> Term:
 
 def floor(a: Term) -> Term:
     """The greatest integer that is not above a real."""
-    need(a.sort == REAL, f"floor of {a.sort}")
+    if a.sort != REAL:
+        raise SortError(f"floor of {a.sort}")
     if a.op == "literal":
         assert isinstance(a.payload, Fraction)
         return integer(math.floor(a.payload))
@@ -416,7 +438,8 @@ def floor(a: Term) -> Term:
 
 def rounded(a: Term, sort: Sort) -> Term:
     """The float nearest to a real, ties to even; infinity where IEEE 754 has it."""
-    need(a.sort == REAL and isinstance(sort, FloatSort), f"rounded of {a.sort} to {sort}")
+    if not (a.sort == REAL and isinstance(sort, FloatSort)):
+        raise SortError(f"rounded of {a.sort} to {sort}")
     if a.op == "literal" and isinstance(sort, FloatSort):
         assert isinstance(a.payload, Fraction)
         return literal(floats.round_to_nearest(sort, a.payload), sort)

@@ -14,13 +14,12 @@ from sonnx_verify.logic.evaluator_values import (
     range_of,
     stripped,
 )
-from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.nodes import Term, number_of
 
 
 def _forall(term: Term, compile_term: Compile) -> Code:
     variable, low, high, body = term.args
-    number = variable.payload
-    assert isinstance(number, int)
+    number = number_of(variable)
     first, last, inner = compile_term(low), compile_term(high), compile_term(body)
 
     def run(env: Environment, facts: Interpretation) -> Value:
@@ -35,8 +34,7 @@ def _forall(term: Term, compile_term: Compile) -> Code:
 
 def _forall_index(term: Term, compile_term: Compile) -> Code:
     variable, rank, axis, dim, body = term.args
-    number, axis_number = variable.payload, axis.payload
-    assert isinstance(number, int) and isinstance(axis_number, int)
+    number, axis_number = number_of(variable), number_of(axis)
     axes, size, inner = compile_term(rank), compile_term(dim), compile_term(body)
 
     def run(env: Environment, facts: Interpretation) -> Value:
@@ -55,8 +53,7 @@ def _forall_index(term: Term, compile_term: Compile) -> Code:
 
 def _index(term: Term, compile_term: Compile) -> Code:
     variable, rank, coordinate = term.args
-    number = variable.payload
-    assert isinstance(number, int)
+    number = number_of(variable)
     axes, body = compile_term(rank), compile_term(coordinate)
 
     def run(env: Environment, facts: Interpretation) -> Value:
@@ -71,8 +68,7 @@ def _index(term: Term, compile_term: Compile) -> Code:
 
 def _inside(term: Term, compile_term: Compile) -> Code:
     position, rank, axis, dim = term.args
-    number = axis.payload
-    assert isinstance(number, int)
+    number = number_of(axis)
     where, axes, size = compile_term(position), compile_term(rank), compile_term(dim)
 
     def run(env: Environment, facts: Interpretation) -> Value:

@@ -18,6 +18,7 @@ from sonnx_verify.logic.evaluator_values import (
     wrap,
 )
 from sonnx_verify.logic.folds import CHOSEN, Fold
+from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import REAL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
 
@@ -27,7 +28,7 @@ Domain = Callable[[Environment, Interpretation], Iterator[Value]]
 def _fold(term: Term, compile_term: Compile) -> Code:
     """The code of a fold over a range, or over the indices of a shape."""
     fold = Fold.of(term)
-    domain, number = _domain(fold, compile_term), _number(fold.variable)
+    domain, number = _domain(fold, compile_term), number_of(fold.variable)
     chosen, body = compile_term(fold.condition), compile_term(fold.value)
     otherwise = compile_term(fold.otherwise) if fold.otherwise is not None else None
 
@@ -63,7 +64,7 @@ def _domain(fold: Fold, compile_term: Compile) -> Domain:
         first, last = compile_term(fold.low), compile_term(fold.high)
         return lambda env, facts: iter(range_of(first(env, facts), last(env, facts)))
     assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
-    rank, size, number = compile_term(fold.rank), compile_term(fold.sizes), _number(fold.axis)
+    rank, size, number = compile_term(fold.rank), compile_term(fold.sizes), number_of(fold.axis)
 
     def indices(env: Environment, facts: Interpretation) -> Iterator[Value]:
         sizes = []
@@ -73,11 +74,6 @@ def _domain(fold: Fold, compile_term: Compile) -> Domain:
         return indices_of(sizes)
 
     return indices
-
-
-def _number(variable: Term) -> int:
-    assert isinstance(variable.payload, int)
-    return variable.payload
 
 
 def _position(members: Members, ordinal: Code) -> Code:
@@ -111,7 +107,7 @@ def _the(found: list[Value], env: Environment, facts: Interpretation) -> Value:
 
 
 def _greatest(fold: Fold, compile_term: Compile) -> Callable[[list[Value], Environment, Interpretation], Value]:
-    below, first, second = compile_term(fold.order), _number(fold.x), _number(fold.y)
+    below, first, second = compile_term(fold.order), number_of(fold.x), number_of(fold.y)
 
     def pick(found: list[Value], env: Environment, facts: Interpretation) -> Value:
         best = found[0]
@@ -127,7 +123,7 @@ def _greatest(fold: Fold, compile_term: Compile) -> Callable[[list[Value], Envir
 def _recursion(term: Term, compile_term: Compile) -> Code:
     """The code of a recursion: from its start up to the number."""
     variable, below, start, number, body = term.args
-    place, value_place = _number(variable), _number(below)
+    place, value_place = number_of(variable), number_of(below)
     first, last, step = compile_term(start), compile_term(number), compile_term(body)
     # At the start nothing is below: a body that reads it there has no value.
     nothing = apply(Symbol("nothing below the start", (), below.sort))

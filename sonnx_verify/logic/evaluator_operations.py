@@ -8,6 +8,7 @@ from math import floor, prod
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretation, Undefined, Value, wrap
+from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import GROUPS
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term, euclid
@@ -21,8 +22,7 @@ def _literal(term: Term, parts: Parts) -> Code:
 
 
 def _variable(term: Term, parts: Parts) -> Code:
-    number = term.payload
-    assert isinstance(number, int)
+    number = number_of(term)
     return lambda env, facts: env[number]
 
 

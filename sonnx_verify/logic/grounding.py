@@ -21,6 +21,8 @@ from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 Position = tuple[object, ...]
 NEVER = 99
 """The generation of a name that nothing is instantiated on."""
+_PLAIN = frozenset(("apply", "at", "=", "<=", "<", "+", "*", "ite"))
+"""Operators of which nothing is noted but that they occur."""
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ class Grounding(ABC):
         self._flows: dict[object, dict[Position, None]] = {}
         self._pairs: set[tuple[Term, Term]] = set()
         self._compared: dict[tuple[Term, Term], None] = {}
-        self._grounded: dict[tuple[Term, bool | None], Term] = {}
+        self._grounded: dict[bool | None, dict[Term, Term]] = {True: {}, False: {}, None: {}}
         self._spelled: set[tuple[Term, Term]] = set()
         self._fresh = 0
 
@@ -99,10 +101,16 @@ class Grounding(ABC):
         """The term with every closed binder replaced by its constant. Polarity None means both."""
         if not term.args:
             return term
-        key = (term, polarity)
-        done = self._grounded.get(key)
+        known = self._grounded[polarity]
+        done = known.get(term)
         if done is not None:
             return done
+        if term.op in _PLAIN:
+            # Most arguments are constants: they are not worth a call.
+            args = tuple([self._ground(a, None, context) if a.args else a for a in term.args])
+            made = known[term] = rebuild(term, args)
+            self._occurrence(made, context)
+            return made
         match term.op:
             case "forall" | "forall_index" | "inside":
                 made = self._flag(term, polarity, context)
@@ -115,13 +123,13 @@ class Grounding(ABC):
             case "not":
                 made = not_(self._ground(term.args[0], None if polarity is None else not polarity, context))
             case "and" | "or":
-                made = rebuild(term, tuple(self._ground(a, polarity, context) for a in term.args))
+                made = rebuild(term, tuple([self._ground(a, polarity, context) for a in term.args]))
             case _:
-                made = rebuild(term, tuple(self._ground(a, None, context) for a in term.args))
+                made = rebuild(term, tuple([self._ground(a, None, context) for a in term.args]))
                 self._occurrence(made, context)
                 if term.op == "rounded" and float_sums.is_sum_of_floats(term.args[0], term.sort):
                     self._assert(float_sums.nearest_to_sum(made), context)
-        self._grounded[key] = made
+        known[term] = made
         return made
 
     @abstractmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import count
@@ -18,30 +18,35 @@ from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 
 Payload = Hashable
+_symbols: dict[tuple[str, tuple[Sort, ...], Sort], Symbol] = {}
 
 
 class SortError(TypeError):
     """A term was asked for that has no sort. A defect of the caller, never of a user's text."""
 
 
-@dataclass(frozen=True, slots=True)
 class Symbol:
-    """A free symbol: a constant when it has no argument sorts, else a function."""
+    """A free symbol: a constant when it has no argument sorts, else a function. Equal symbols are the same object."""
+
+    __slots__ = ("arguments", "name", "result")
 
     name: str
     arguments: tuple[Sort, ...]
     result: Sort
-    _hash: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        # Symbols are looked up all the time.
-        object.__setattr__(self, "_hash", hash((self.name, self.arguments, self.result)))
+    def __new__(cls, name: str, arguments: tuple[Sort, ...], result: Sort) -> Symbol:
+        key = (name, arguments, result)
+        found = _symbols.get(key)
+        if found is None:
+            found = _symbols[key] = object.__new__(cls)
+            found.name, found.arguments, found.result = key
+        return found
 
-    def __hash__(self) -> int:
-        return self._hash
+    def __repr__(self) -> str:
+        return f"Symbol(name={self.name!r}, arguments={self.arguments!r}, result={self.result!r})"
 
     def __reduce__(self) -> tuple[type[Symbol], tuple[object, ...]]:
-        # Another process has hashes of its own.
+        # In another process a symbol is again the one of its parts.
         return Symbol, (self.name, self.arguments, self.result)
 
     def __call__(self, *args: Term) -> Term:
@@ -86,6 +91,7 @@ class Term:
 
 _interned: dict[tuple[object, ...], Term] = {}
 _placeholders = count(1)
+_NONE: frozenset[Term] = frozenset()
 
 
 _FACTOR, _MASK = 0x9E3779B97F4A7C15F39CC0605CEDC835, (1 << 128) - 1
@@ -101,26 +107,27 @@ def _code(op: str, sort: str, kind: type, payload: Payload) -> int:
 def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -> Term:
     """The one node of these parts. For the modules that build terms: whoever calls it answers for the sorts."""
     # A bool and an int that are equal are different payloads.
-    key = (op, args, sort.name, payload, type(payload))
+    key = (op, args, sort, payload, type(payload))
     found = _interned.get(key)
     if found is not None:
         return found
     term = Term()
     term.op, term.args, term.payload, term.sort = op, args, payload, sort
-    term.weight = min(1 + sum(a.weight for a in args), 1 << 30)
-    binds = OPERATORS[op].binds
-    if op == "variable":
-        term.free = frozenset((term,))
-        term.binders = 0
-    elif not binds:
-        term.free = frozenset().union(*(a.free for a in args)) if args else frozenset()
-        term.binders = max((a.binders for a in args), default=0)
-    else:
-        term.free, term.binders = _free_of_binder(args, binds)
-    digest = _code(op, sort.name, type(payload), payload)
+    digest, weight, free, binders = _code(op, sort.name, type(payload), payload), 1, _NONE, 0
     for arg in args:
         digest = ((digest ^ arg.digest) * _FACTOR + 1) & _MASK
-    term.digest = digest
+        weight += arg.weight
+        if arg.free and arg.free is not free:
+            free = free | arg.free if free else arg.free
+        if arg.binders > binders:
+            binders = arg.binders
+    term.digest, term.weight = digest, min(weight, 1 << 30)
+    if op == "variable":
+        term.free, term.binders = frozenset((term,)), 0
+    elif binds := OPERATORS[op].binds:
+        term.free, term.binders = _free_of_binder(args, binds)
+    else:
+        term.free, term.binders = free, binders
     _interned[key] = term
     return term
 
@@ -206,14 +213,15 @@ def placeholder(sort: Sort) -> Term:
 
 def apply(symbol: Symbol, *args: Term) -> Term:
     """The free symbol applied to arguments of its sorts."""
-    need(tuple(a.sort for a in args) == symbol.arguments, f"{symbol.name} applied to {[a.sort.name for a in args]}")
+    if tuple([a.sort for a in args]) != symbol.arguments:
+        raise SortError(f"{symbol.name} applied to {[a.sort.name for a in args]}")
     return make("apply", args, symbol.result, symbol)
 
 
-def subterms(term: Term) -> Iterator[Term]:
-    """Every distinct subterm, arguments before what uses them."""
+def subterms(*terms: Term) -> Iterator[Term]:
+    """Every distinct subterm of some terms, arguments before what uses them."""
     seen: set[Term] = set()
-    stack: list[tuple[Term, bool]] = [(term, False)]
+    stack: list[tuple[Term, bool]] = [(term, False) for term in reversed(terms)]
     while stack:
         node, ready = stack.pop()
         if node in seen:

@@ -57,7 +57,7 @@ def _table() -> dict[str, Operator]:
         Operator("wrapped", "conversion"),
         Operator("to_real", "conversion"),
         Operator("rounded", "conversion"),
-        Operator("floor", "conversion"),
+        Operator("floor", "conversion", "to_int"),
         # binders; every range and every index set is finite by its form
         Operator("forall", "binder", binds=((0, (3,)),)),
         Operator("forall_index", "binder", binds=((0, (4,)), (2, (3,)))),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import GROUPS, OPERATORS
@@ -30,6 +31,7 @@ def sort_text(sort: Sort) -> str:
             return _SORTS[sort]
 
 
+@cache
 def symbol_text(symbol: Symbol) -> str:
     """The name under which a symbol is declared; the prefix keeps users' names apart from SMT-LIB's words, and what
     SMT-LIB does not allow in a name is spelled out."""
@@ -72,6 +74,9 @@ _FLOAT_NAMES = {"add": "fp.add RNE", "sub": "fp.sub RNE", "mul": "fp.mul RNE", "
 
 
 def _head(term: Term) -> str:
+    plain = OPERATORS[term.op].smt
+    if plain is not None:
+        return plain
     sort = term.args[0].sort if term.args else term.sort
     match term.op:
         case "apply":
@@ -90,9 +95,7 @@ def _head(term: Term) -> str:
         case _ if term.op in GROUPS["element"]:
             return (_FLOAT_NAMES if isinstance(sort, FloatSort) else _INTEGER_NAMES)[term.op]
         case _:
-            name = OPERATORS[term.op].smt
-            assert name is not None, f"{term.op} is not printed: it has to be expanded before"
-            return name
+            raise AssertionError(f"{term.op} is not printed: it has to be expanded before")
 
 
 def _conversion_text(term: Term) -> str:
@@ -109,16 +112,11 @@ def _conversion_text(term: Term) -> str:
 def script(assertions: Iterable[Term]) -> str:
     """A complete script of the assertions, without check-sat. ValueError when two symbols would share a name."""
     terms = list(assertions)
-    order: dict[Term, int] = {}
-    for term in terms:
-        order[term] = order.get(term, 0) + 1
-        for node in _new_subterms(term, order):
-            for arg in node.args:
-                order[arg] = order.get(arg, 0) + 1
+    uses = _uses(terms)
     symbols: dict[str, Symbol] = {}
     conversions: dict[str, str] = {}
     uses_at, plain = False, True
-    for node in order:
+    for node in uses:
         if node.op == "apply":
             symbol = node.payload
             assert isinstance(symbol, Symbol)
@@ -126,9 +124,11 @@ def script(assertions: Iterable[Term]) -> str:
                 raise ValueError(f"two symbols are called {symbol.name}")
         elif node.op in GROUPS["conversion"] and _head(node) not in ("to_real", "to_int"):
             conversions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
-        uses_at = uses_at or node.op == "at"
+        elif node.op == "at":
+            uses_at = True
+        elif node.op in ("div", "mod") or (node.op == "*" and node.args[0].op != "literal"):
+            plain = False
         plain = plain and not isinstance(node.sort, IntegerSort | FloatSort) and node.sort != REAL
-        plain = plain and not (node.op in ("div", "mod") or (node.op == "*" and node.args[0].op != "literal"))
     lines = [f"(set-logic {'QF_UFLIA' if plain else 'ALL'})"]
     if uses_at:
         lines.append(f"(declare-fun {_AT} (Int Int) Int)")
@@ -139,9 +139,18 @@ def script(assertions: Iterable[Term]) -> str:
     texts: dict[Term, str] = {}
     names = 0
     for term in terms:
-        for node in subterms_missing(term, texts):
+        stack = [term]
+        while stack:
+            node = stack[-1]
+            missing = [a for a in node.args if a not in texts] if node not in texts else []
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            stack.pop()
+            if node in texts:
+                continue
             text = _text(node, texts)
-            if node.args and order[node] > 1 and len(text) > 24:
+            if node.args and uses[node] > 1 and len(text) > 24:
                 names += 1
                 lines.append(f"(define-fun d!{names} () {sort_text(node.sort)} {text})")
                 text = f"d!{names}"
@@ -150,41 +159,24 @@ def script(assertions: Iterable[Term]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _new_subterms(term: Term, counted: dict[Term, int]) -> list[Term]:
-    """The subterms whose arguments have not been counted yet."""
-    if counted.get(term, 0) > 1:
-        return []
-    found, stack, seen = [], [term], {term}
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        for arg in node.args:
-            if arg not in seen and arg not in counted:
-                seen.add(arg)
-                stack.append(arg)
-    return found
-
-
-def subterms_missing(term: Term, known: dict[Term, str]) -> list[Term]:
-    """The subterms that have no text yet, arguments first."""
-    found: list[Term] = []
-    seen: set[Term] = set()
-    stack: list[tuple[Term, bool]] = [(term, False)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            found.append(node)
-        elif node not in seen and node not in known:
-            seen.add(node)
-            stack.append((node, True))
-            stack.extend((a, False) for a in reversed(node.args) if a not in known)
-    return found
+def _uses(terms: list[Term]) -> dict[Term, int]:
+    """How often each subterm stands in another, or alone: what is shared inside counts once."""
+    uses: dict[Term, int] = {}
+    for term in terms:
+        stack = [] if term in uses else [term]
+        uses[term] = uses.get(term, 0) + 1
+        while stack:
+            for arg in stack.pop().args:
+                known = uses.get(arg)
+                uses[arg] = 1 if known is None else known + 1
+                if known is None:
+                    stack.append(arg)
+    return uses
 
 
 def _text(node: Term, texts: dict[Term, str]) -> str:
     if node.op == "literal":
         return literal_text(node.payload, node.sort)
-    head = _head(node)
     if not node.args:
-        return head
-    return f"({head} {' '.join(texts[a] for a in node.args)})"
+        return _head(node)
+    return f"({_head(node)} {' '.join([texts[a] for a in node.args])})"

@@ -8,20 +8,24 @@ only compared for sameness.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Any
+
+_made: dict[tuple[object, ...], Any] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sort:
-    """A sort; two sorts are the same when their names are."""
+    """A sort. Equal sorts are the same object: they are compared all the time."""
 
     name: str
 
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Sort) and self.name == other.name)
+    def __new__(cls, *parts: object) -> Any:
+        return _made.setdefault((cls.__name__, *parts), object.__new__(cls))
 
-    def __hash__(self) -> int:
-        return hash(self.name)
+    def __reduce__(self) -> tuple[type[Sort], tuple[object, ...]]:
+        # In another process a sort is again the one of its parts.
+        return type(self), astuple(self)
 
     def __str__(self) -> str:
         return self.name

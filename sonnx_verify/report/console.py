@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sonnx_verify.check.record import Record
+from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.report.values import shown_lines
 
@@ -35,6 +36,8 @@ def finding(record: Record) -> list[str]:
         lines.append(f"  clause: {obligation.title}")
     if record.counterexample is None:
         lines.append(f"  {record.verdict.reason}")
+    if record.assumptions:
+        lines.append(f"  assuming that {' and '.join(record.assumptions)}")
     if record.expected_reason:
         lines.append(f"  expected: {record.expected_reason}")
     if record.counterexample is not None:
@@ -62,6 +65,9 @@ def summary(records: Iterable[Record], solvers: dict[str, str | None]) -> list[s
     by_all = sum(len(names) == len(solvers) for names in queries.values())
     some = counted_text(len(queries), "query", "queries")
     lines.append(f"{some}, {by_all} of them asked of {_solvers(solvers)}")
+    trusting = sum(SUM_IS_ROUNDED in r.assumptions for r in listed)
+    if trusting:
+        lines.append(f"{counted_text(trusting, 'verdict')} on trust of one rule: {SUM_IS_ROUNDED}")
     surprises = [r for r in listed if r.surprising]
     expected = sum(1 for r in listed if r.expected and not r.surprising)
     if expected:

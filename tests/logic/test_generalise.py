@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from sonnx_verify.logic.effort import Effort
-from sonnx_verify.logic.evaluator import Undefined, compile_term, evaluate, without_memory
+from sonnx_verify.logic.evaluator import compile_term, evaluate, without_memory
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.generalise import Generalised, generalised
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, INT
