@@ -152,3 +152,38 @@ def test_a_diamond_is_no_circle() -> None:
     made = verdicts(law("a", "b", "c"), law("b", "d"), law("c", "d", "b"), law("d"))
 
     assert set(made.values()) == {"proved"}
+
+
+def presuming(made: Obligation, *names: str) -> Obligation:
+    """The law, which presumes others."""
+    made.presumes = tuple(path(n) for n in names)
+    return made
+
+
+def test_what_is_presumed_may_go_round() -> None:
+    """A law about an operator presumes what the operator needs, which uses the law."""
+    assert verdicts(presuming(law("a"), "b"), law("b", "a")) == {"a": "proved", "b": "proved"}
+
+
+def test_what_is_presumed_has_to_be_shown() -> None:
+    """Not shown, or not there, it takes the proof with it, also round a circle. The reason is what fails by itself."""
+    made = verdicts(presuming(law("a"), "b", "c"), law("b", "a", "c"), law("c", goal=FALSE_LAW))
+
+    assert made["a"] == f"unknown: rests on {path('c')}, which is refuted"
+    assert made["b"] == f"unknown: rests on {path('c')}, which is refuted"
+    assert verdicts(presuming(law("a"), "b"))["a"] == f"unknown: rests on {path('b')}, which is not there"
+
+
+def test_what_is_presumed_may_be_vacuous() -> None:
+    """Then nothing is needed there. What is used has to be proved."""
+    empty = (lt(X, Y), lt(Y, X))
+
+    assert verdicts(presuming(law("a"), "b"), law("b", assumed=empty))["a"] == "proved"
+    assert verdicts(law("a", "b"), law("b", assumed=empty))["a"] == f"unknown: rests on {path('b')}, which is vacuous"
+
+
+def test_what_is_presumed_is_decided_too() -> None:
+    """Where it was not asked for."""
+    everything = {o.id: o for o in (presuming(law("a"), "b"), law("b", "a", goal=FALSE_LAW))}
+
+    assert [o.tag for o in needed_by([everything[path("a")]], lambda name: [everything[name]])] == ["b"]
