@@ -33,9 +33,9 @@ from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, St
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers
 
-QUICK, LONG, THOROUGH = 300, 20000, 60000
-"""How many candidates a search looks at: for a counterexample at first, and at last; for a witness, without which
-nothing is shown at all."""
+QUICK, SHORT, LONG, THOROUGH = 300, 5000, 20000, 60000
+"""How many candidates a search looks at: for a counterexample at first, and at last; for a witness before it is tried
+to show that there is none, and after, since without one nothing is shown at all."""
 _EARLY = 2
 
 
@@ -60,7 +60,7 @@ class Decider:
 
     def __init__(self, solvers: Solvers) -> None:
         self.prover = Prover(solvers)
-        self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...]], Found | None] = {}
+        self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...], int], Found | None] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
@@ -164,7 +164,7 @@ class Decider:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
         obligation = work.obligation
         for hypotheses in dict.fromkeys(hypotheses_of(statement)):
-            found, conditions, variables = self._witness(work, statement, hypotheses)
+            found, conditions, variables = self._witness(work, statement, hypotheses, SHORT)
             if found is None and hypotheses:
                 # That the orders used are total has been proved with the claims.
                 empty = yield from self._empty(work, statement, hypotheses)
@@ -173,8 +173,10 @@ class Decider:
                     record = self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
                     record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
                     return record
-                verdict = undecided("unknown", "no witness of the hypotheses was found")
-                return self._record(obligation, verdict, proof, note=statement.note)
+                found, conditions, variables = self._witness(work, statement, hypotheses, THOROUGH)
+                if found is None:
+                    verdict = undecided("unknown", "no witness of the hypotheses was found")
+                    return self._record(obligation, verdict, proof, note=statement.note)
         facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
         if found is not None:
             facts = found.facts
@@ -195,7 +197,7 @@ class Decider:
         return (yield from self.prover.prove(claims, LADDER))
 
     def _witness(
-        self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...]
+        self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...], budget: int
     ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
         """The smallest input that meets the hypotheses, with the hypotheses as they were replayed."""
         if not hypotheses:
@@ -208,9 +210,9 @@ class Decider:
         else:
             concrete, _ = work.on(sort)
             variables, hypotheses = concrete.variables, counterpart(statement, concrete, hypotheses)
-        key = (variables, hypotheses)
+        key = (variables, hypotheses, budget)
         if key not in self._witnesses:
-            self._witnesses[key] = Search(variables, hypotheses, THOROUGH).first()
+            self._witnesses[key] = Search(variables, hypotheses, budget).first()
         return self._witnesses[key], hypotheses, variables
 
     # ----------------------------------------------------------------------------------------------------- existence
@@ -229,12 +231,16 @@ class Decider:
                 # A contradiction in terms is not searched for.
                 found = None
                 if FALSE not in wanted.conditions:
-                    found = Search(statement.variables, wanted.conditions, THOROUGH).first()
+                    found = Search(statement.variables, wanted.conditions, SHORT).first()
                 if found is None:
                     ways = [(wanted, _used(context, (sort,)), context)]
                     if abstract is not None:
                         ways.insert(0, (abstract.wanted[n], orders, noted))
-                    return (yield from self._impossible(obligation, ways, sort))
+                    record = yield from self._impossible(obligation, ways, sort)
+                    if record.verdict.name not in ("violated", "inconsistent"):
+                        found = Search(statement.variables, wanted.conditions, THOROUGH).first()
+                    if found is None:
+                        return record
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)
                 if verdict.name != "holds":
                     return self._record(obligation, verdict)
