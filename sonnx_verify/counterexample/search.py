@@ -80,6 +80,7 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
                 floats.infinity(sort),
                 floats.infinity(sort, negative=True),
                 floats.nan(sort),
+                floats.greatest(sort),  # two of them overflow
             )
         case IntegerSort():
             return tuple(dict.fromkeys([v for v in (0, 1, -1, 2) if v >= sort.lowest] + [sort.greatest, sort.lowest]))

@@ -16,6 +16,7 @@ from sonnx_verify.language.values import (
     Items,
     Outcome,
     Position,
+    SetOf,
     Value,
     kind_of,
 )
@@ -154,7 +155,8 @@ class Calls(Numbers):
             self._arity(name, values, 1, span)
             if isinstance(values[0], Items):
                 return values[0].count
-            raise SpecificationError(f"count needs a list, not {a_kind(kind_of(values[0]))}", span, "name a list")
+            cure = "count its members: `count { x | x in ... }`" if isinstance(values[0], SetOf) else "name a list"
+            raise SpecificationError(f"count needs a list, not {a_kind(kind_of(values[0]))}", span, cure)
         if name in ("div", "mod"):
             self._arity(name, values, 2, span)
             a, b = values

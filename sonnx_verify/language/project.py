@@ -133,10 +133,13 @@ class Project:
         for one, _ in self._closure(path, file, []):
             for definition in one.definitions:
                 others = definitions.setdefault(definition.name, [])
-                if any(o.family == definition.family or "" in (o.family, definition.family) for o in others):
-                    raise SpecificationError(
-                        f"`{definition.name}` is defined twice", definition.span, "rename one, or give each a family"
-                    )
+                for o in others:
+                    if o.family == definition.family or "" in (o.family, definition.family):
+                        raise SpecificationError(
+                            f"`{definition.name}` is defined twice, the other one at {o.span}",
+                            definition.span,
+                            "rename one, or give each a family",
+                        )
                 others.append(definition)
             for order in one.orders:
                 if order.name in orders:
