@@ -285,7 +285,7 @@ class Project:
 
     def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
         assert unit.file is not None
-        with context.silent():
+        with context.calling(call.span), context.silent():
             meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
         outcome = outcome_of(meaning)

@@ -240,6 +240,23 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
         assert "to fix: " in said.errors and len(said.errors) < 1500, text[:40]
 
 
+@pytest.mark.parametrize(
+    "body, words",
+    [("f{below}(k) + f{below}(k)", "leads to more than 2,000 others"), ("f{below}(k)", "leads through more than 100")],
+    ids=["twice each", "one by one"],
+)
+def test_many_calls(listed: Ask, plain: str, body: str, words: str) -> None:
+    """Definitions that call each other are worked out within bounds, or refused at once."""
+    for count, fine in ((9, True), (120, False)):
+        chain = [f"define f{n}(k : int) : int = {body.format(below=n - 1)}" for n in range(1, count + 1)]
+        said = listed("\n".join([plain, "define f0(k : int) : int = k", *chain, f"let W = f{count}(1)"]))
+        if fine:
+            assert said.status == 0
+        else:
+            _, message, cure = pointed(said)
+            assert words in message and "definition" in cure
+
+
 # Each: what is replaced, by what, the words under the caret, a part of the message, a part of the cure.
 MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "unknown library": ("use orders", "use odrers", "use odrers", "no library `odrers`", ""),
