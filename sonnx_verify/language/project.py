@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -68,6 +69,7 @@ class Project:
     units: list[Unit] = field(default_factory=list)
     _parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
+    _applying: list[tuple[Unit, Span]] = field(default_factory=list)
     _libraries: dict[Key, Library] = field(default_factory=dict)
     _meanings: dict[tuple[Key, str, Sort, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
@@ -268,12 +270,18 @@ class Project:
         return [*self.units, *others]
 
     def _operators(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:
-        """Operators in theorems: the file's own, else the newest of the profile."""
+        """Operators that a text applies: the newest of the profile, else of the user's, but not its own."""
 
         def apply(call: Call, context: Context) -> Outcome | None:
             unit = self.find("sonnx", call.name) or self.find("user", call.name)
-            if unit is None or unit.file is None or resolved(unit.path) == resolved(path):
+            if unit is None or unit.file is None:
                 return None
+            if resolved(unit.path) == resolved(path):
+                raise SpecificationError(
+                    f"`{call.name}` is applied in its own text, {file.path}",
+                    call.span,
+                    f"say without `{call.name}` what it gives; state theorems about it in a theory",
+                )
             # An error of an argument is an error of the whole.
             defined = [v.defined for v in call.values if isinstance(v, Outcome)]
             plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in call.values]
@@ -285,7 +293,7 @@ class Project:
 
     def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
         assert unit.file is not None
-        with context.calling(call.span), context.silent():
+        with context.calling(call.span), self._inside(unit, call), context.silent():
             meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
         outcome = outcome_of(meaning)
@@ -299,6 +307,25 @@ class Project:
                 "use an operator with one output" if several else "use an operator with shape and value",
             )
         return outcome
+
+    @contextmanager
+    def _inside(self, unit: Unit, call: Call) -> Iterator[None]:
+        """Inside the text of an operator that is applied. SpecificationError where that is in its own text."""
+        above = [u.key for u, _ in self._applying]
+        if unit.key in above:
+            circle = [*self._applying[above.index(unit.key) :], (unit, call.span)]
+            ways = " -> ".join(u.operator for u, _ in circle)
+            places = ", ".join(f"`{u.operator}` at {span}" for u, span in circle[1:-1])
+            raise SpecificationError(
+                f"operators apply each other in a circle: {ways}; {places}",
+                call.span,
+                "say of one of them what it gives without the others",
+            )
+        self._applying.append((unit, call.span))
+        try:
+            yield
+        finally:
+            self._applying.pop()
 
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""

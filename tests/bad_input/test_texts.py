@@ -884,6 +884,21 @@ def test_libraries_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert " -> ".join(f"{n}.sonnx" for n in (*names, names[0])) in done.stderr
 
 
+def test_operators_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: str) -> None:
+    """Operators that apply each other, or one that applies itself, are refused with all places of the circle."""
+    monkeypatch.chdir(tmp_path)
+    for names in (("One",), ("One", "Two"), ("One", "Two", "Three")):
+        for name, other in zip(names, [*names[1:], names[0]], strict=True):
+            text = plain.replace("Plain", name).replace("maximum { Z[m][i] | m in 0 .. L }", f"{other}(X)[i]")
+            Path(f"{name}.sonnx").write_text(text, "utf-8")
+        done = CliRunner().invoke(main, ["list"])
+        assert isinstance(done.exception, SystemExit), done.exc_info
+        assert done.exit_code == 2 and done.stderr.count("to fix: ") == len(names)
+        for name in names:
+            assert done.stderr.count(f"{name}.sonnx:17:14") >= len(names)
+        assert ("in a circle: " if len(names) > 1 else "`One` is applied in its own text") in done.stderr
+
+
 @pytest.mark.parametrize("statement", ["Mux(A, A) = A", "Max(A) = Nothing(A)"])
 def test_theorem_about_nothing(listed: Ask, statement: str) -> None:
     """A theorem about an operator that does not exist is refused at its name, not proved."""
