@@ -221,9 +221,10 @@ class Calls(Numbers):
         self.context.exact, self.context.below_exact = False, exact or below_exact
         self._path.append(span)
         try:
-            if definition.recursion is not None:
-                return self._recursive(definition, definition.recursion, scope, span)
-            result = self.value(definition.body, scope)
+            with self.context.calling(span):
+                if definition.recursion is not None:
+                    return self._recursive(definition, definition.recursion, scope, span)
+                result = self.value(definition.body, scope)
         finally:
             self._calls.pop()
             self.context.exact, self.context.below_exact = exact, below_exact

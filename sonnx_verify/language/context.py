@@ -44,6 +44,11 @@ if TYPE_CHECKING:
     from sonnx_verify.language.variables import Variable
 
 
+MAX_CALLS = 2_000
+MAX_NESTED_CALLS = 100
+"""How many definitions and operators one call in a text may lead to, and through how many of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """What has to hold for a clause to mean anything: a closed formula, its reason, and where it arose."""
@@ -100,6 +105,8 @@ class Context:
     sites: dict[tuple[str, tuple[Span, ...]], int] = field(default_factory=dict)
     applications: dict[str, tuple[tuple[str, ...], Span]] = field(default_factory=dict)
     _muted: int = 0
+    _calls: list[Span] = field(default_factory=list)
+    _made: int = 0
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
     _binders: list[Callable[[Term], Term]] = field(default_factory=list)
 
@@ -151,6 +158,30 @@ class Context:
         if key not in self.sites:
             self.sites[key] = 1 + sum(1 for name, _ in self.sites if name == operator)
         return f"{operator}.{self.sites[key]}"
+
+    @contextmanager
+    def calling(self, span: Span) -> Iterator[None]:
+        """Inside what a definition or an operator that is called there says. Raises SpecificationError where the call
+        in the text that leads there leads to too many: each of them calling the next one twice makes 2^n of n."""
+        self._made = self._made + 1 if self._calls else 1
+        outermost = self._calls[0] if self._calls else span
+        if len(self._calls) >= MAX_NESTED_CALLS:
+            raise SpecificationError(
+                f"this call leads through more than {MAX_NESTED_CALLS} others, one inside the other",
+                outermost,
+                "use fewer levels of definitions",
+            )
+        if self._made > MAX_CALLS:
+            raise SpecificationError(
+                f"this call leads to more than {MAX_CALLS:,} others",
+                outermost,
+                "call a definition once and hand on what it gives: as a parameter, or by `let`",
+            )
+        self._calls.append(span)
+        try:
+            yield
+        finally:
+            self._calls.pop()
 
     @contextmanager
     def applying(self) -> Iterator[None]:

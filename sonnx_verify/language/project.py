@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -68,6 +69,7 @@ class Project:
     units: list[Unit] = field(default_factory=list)
     _parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
+    _applying: list[tuple[Unit, Span]] = field(default_factory=list)
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
@@ -156,7 +158,7 @@ class Project:
             generals,
             undefined,
             lemmas,
-            self._operators(path),
+            self._operators(path, file),
             self._operator_names,
             lambda name: self._defined_in(path, name),
         )
@@ -290,13 +292,19 @@ class Project:
                     others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
         return [*self.units, *others]
 
-    def _operators(self, path: Path) -> Callable[[Call, Context], Outcome | None]:
-        """Operators in theorems: the file's own, else the newest of the profile."""
+    def _operators(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:
+        """Operators that a text applies: the newest of the profile, else of the user's, but not its own."""
 
         def apply(call: Call, context: Context) -> Outcome | None:
             unit = self.operator(call.name)
-            if unit is None or unit.file is None or resolved(unit.path) == resolved(path):
+            if unit is None or unit.file is None:
                 return None
+            if resolved(unit.path) == resolved(path):
+                raise SpecificationError(
+                    f"`{call.name}` is applied in its own text, {file.path}",
+                    call.span,
+                    f"say without `{call.name}` what it gives; state theorems about it in a theory",
+                )
             # An error of an argument is an error of the whole.
             defined = [v.defined for v in call.values if isinstance(v, Outcome)]
             plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in call.values]
@@ -310,7 +318,7 @@ class Project:
         assert unit.file is not None
         if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
             context.applications.setdefault(unit.operator, (types, call.span))
-        with context.silent():
+        with context.calling(call.span), self._inside(unit, call), context.silent():
             meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
         outcome = outcome_of(meaning)
@@ -324,6 +332,25 @@ class Project:
                 "use an operator with one output" if several else "use an operator with shape and value",
             )
         return outcome
+
+    @contextmanager
+    def _inside(self, unit: Unit, call: Call) -> Iterator[None]:
+        """Inside the text of an operator that is applied. SpecificationError where that is in its own text."""
+        above = [u.key for u, _ in self._applying]
+        if unit.key in above:
+            circle = [*self._applying[above.index(unit.key) :], (unit, call.span)]
+            ways = " -> ".join(u.operator for u, _ in circle)
+            places = ", ".join(f"`{u.operator}` at {span}" for u, span in circle[1:-1])
+            raise SpecificationError(
+                f"operators apply each other in a circle: {ways}; {places}",
+                call.span,
+                "say of one of them what it gives without the others",
+            )
+        self._applying.append((unit, call.span))
+        try:
+            yield
+        finally:
+            self._applying.pop()
 
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""

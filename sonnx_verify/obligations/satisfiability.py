@@ -96,7 +96,8 @@ def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]
     if order.family == section.family:
         for place, (name, _) in enumerate(order.classes):
             build = class_wanted(section.project.library(section.unit), order, place)
-            yield section.obligation(f"{order.name}.{name}", "satisfiable", order.classes[place][1].span, build)
+            where = order.classes[place][1].span
+            yield section.obligation(f"{order.name}.{name}", "satisfiable", where, build, own_names=True)
 
 
 def _where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMeaning) -> Term:

@@ -41,11 +41,18 @@ class Section:
         return self.project.meaning(self.unit, context)
 
     def obligation(
-        self, tag: str, kind: str, span: Span, build: Callable[[Context], Statement] | None, title: str = ""
+        self,
+        tag: str,
+        kind: str,
+        span: Span,
+        build: Callable[[Context], Statement] | None,
+        title: str = "",
+        own_names: bool = False,
     ) -> Obligation:
         """An obligation of this section. Whoever builds it chooses T; the other type variables are the section's. Its
-        proof may use what theorems say that the operator's text names."""
-        using = self.file.using if self.file.version is not None else []
+        proof may use what theorems say that the operator's text names; not where it has names of its own, as theorems
+        and orders do, which would be taken for the operator's."""
+        using = self.file.using if self.file.version is not None and not own_names else []
         library = self.project.library(self.unit)
 
         def built(context: Context) -> Statement:

@@ -93,7 +93,7 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "lemma_of_the_operator": {
         "user.laws/a/theorem": "refuted",
         "user.Same-1.int/Y/determined": "unknown",
-        "user.Same-1.int/b/theorem": "unknown",
+        "user.Same-1.int/b/theorem": "refuted",
     },
     "lemma_under_a_restriction": {
         "user.laws.int/lemma/theorem": "proved",
@@ -103,6 +103,11 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "lemma_of_another_family": {"user.plain/zero/theorem": "proved", "user.laws.float/false_law/theorem": "refuted"},
     "lemma_of_another_variable": ERROR,
     "lemma_of_two_types": ERROR,
+    "lemma_of_the_operator_beside_a_theorem": {
+        "user.Op-1.int/Y.value/in-bounds": "proved",
+        "user.Op-1.int/other/theorem": "refuted",
+        "user.Op-1.float/up/theorem": "refuted",
+    },
     "list_numbered_from_1": {"user.laws/false_law/theorem": "refuted"},
     "lemma_of_another_folder": {"user.main/false_law/theorem": "unknown"},
     "exact_calls_what_wraps": ERROR,

@@ -240,6 +240,23 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
         assert "to fix: " in said.errors and len(said.errors) < 1500, text[:40]
 
 
+@pytest.mark.parametrize(
+    "body, words",
+    [("f{below}(k) + f{below}(k)", "leads to more than 2,000 others"), ("f{below}(k)", "leads through more than 100")],
+    ids=["twice each", "one by one"],
+)
+def test_many_calls(listed: Ask, plain: str, body: str, words: str) -> None:
+    """Definitions that call each other are worked out within bounds, or refused at once."""
+    for count, fine in ((9, True), (120, False)):
+        chain = [f"define f{n}(k : int) : int = {body.format(below=n - 1)}" for n in range(1, count + 1)]
+        said = listed("\n".join([plain, "define f0(k : int) : int = k", *chain, f"let W = f{count}(1)"]))
+        if fine:
+            assert said.status == 0
+        else:
+            _, message, cure = pointed(said)
+            assert words in message and "definition" in cure
+
+
 # Each: what is replaced, by what, the words under the caret, a part of the message, a part of the cure.
 MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "unknown library": ("use orders", "use odrers", "use odrers", "no library `odrers`", ""),
@@ -865,6 +882,21 @@ def test_libraries_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         done = CliRunner().invoke(main, ["list", "one.sonnx"])
         assert done.exit_code == 2 and "circle: " in done.stderr and "to fix: " in done.stderr
         assert " -> ".join(f"{n}.sonnx" for n in (*names, names[0])) in done.stderr
+
+
+def test_operators_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: str) -> None:
+    """Operators that apply each other, or one that applies itself, are refused with all places of the circle."""
+    monkeypatch.chdir(tmp_path)
+    for names in (("One",), ("One", "Two"), ("One", "Two", "Three")):
+        for name, other in zip(names, [*names[1:], names[0]], strict=True):
+            text = plain.replace("Plain", name).replace("maximum { Z[m][i] | m in 0 .. L }", f"{other}(X)[i]")
+            Path(f"{name}.sonnx").write_text(text, "utf-8")
+        done = CliRunner().invoke(main, ["list"])
+        assert isinstance(done.exception, SystemExit), done.exc_info
+        assert done.exit_code == 2 and done.stderr.count("to fix: ") == len(names)
+        for name in names:
+            assert done.stderr.count(f"{name}.sonnx:17:14") >= len(names)
+        assert ("in a circle: " if len(names) > 1 else "`One` is applied in its own text") in done.stderr
 
 
 @pytest.mark.parametrize("statement", ["Mux(A, A) = A", "Max(A) = Nothing(A)"])
