@@ -55,7 +55,8 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
     for order in file.orders:
         section = orders.section_for(project, unit, order)
         build = orders.order_statement(library, order)
-        found.append(section.obligation(order.name, "theorem", order.span, build, f"total: {order.title}", own_names=True))
+        title = f"total: {order.title}"
+        found.append(section.obligation(order.name, "theorem", order.span, build, title, own_names=True))
     for obligation in found:
         obligation.library = library
     _distinct(found)

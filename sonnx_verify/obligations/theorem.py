@@ -27,7 +27,8 @@ def obligations_of(section: Section) -> Iterator[Obligation]:
 
 def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
     """The obligation of a theorem, with what it uses."""
-    made = section.obligation(tag, "theorem", theorem.span, statement_of(section, theorem), theorem.title, own_names=True)
+    build = statement_of(section, theorem)
+    made = section.obligation(tag, "theorem", theorem.span, build, theorem.title, own_names=True)
     library = section.project.library(section.unit)
     uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)
     made.uses = tuple(dict.fromkeys((*made.uses, *uses)))
