@@ -260,6 +260,13 @@ class Calls(Numbers):
             finally:
                 del self._recursions[definition.name]
             assert isinstance(made, Term)
+            if made.sort != sort:
+                raise SpecificationError(
+                    f"`{definition.name}` goes by recursion and gives {definition.result}, and of these arguments"
+                    f" {a_kind(kind_of(made))}",
+                    span,
+                    f"give it arguments of {definition.result}, or declare a result of {kind_of(made)}",
+                )
             return made
 
         with self.context.silent():

@@ -49,6 +49,10 @@ CONSTANTS = ("lowest", "greatest", "infinity", "roundoff", "overflow", "least")
 """`roundoff`, `overflow` and `least` are reals: the unit roundoff, what rounds to infinity, the least above 0."""
 
 
+def _holds(sort: IntegerSort, number: object) -> bool:
+    return isinstance(number, int) and sort.lowest <= number <= sort.greatest
+
+
 class Numbers(Comparisons):
     """The layer of numbers and elements."""
 
@@ -211,7 +215,9 @@ class Numbers(Comparisons):
             whole = self._to_int(value)
             if whole is None:
                 return None
-            if whole.op != "literal":
+            # An abstract type holds whatever each type that it stands for does, and all of those are elaborated.
+            held = whole.op == "literal" and (not isinstance(sort, IntegerSort) or _holds(sort, whole.payload))
+            if not held:
                 self.may_wrap(sort, span)
             return self.context.free_operation("wrapped", ELEMENT, whole) if family else wrapped(whole, sort)
         exact = value if value.sort == REAL else to_real(value) if value.sort == INT else None
