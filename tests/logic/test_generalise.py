@@ -15,7 +15,7 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.generalise import Generalised, generalised
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, INT
-from sonnx_verify.logic.terms import TRUE, Symbol, Term, add, and_, eq, fold, forall, le, lt, not_
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, add, and_, eq, fold, forall, le, lt, not_, or_
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solvers import Query
 
@@ -32,6 +32,16 @@ def related(k: Term) -> Term:
 def total(value: Callable[[Term], Term], condition: Callable[[Term], Term] = related) -> Term:
     """The sum over what meets a condition."""
     return fold("sum", A, B, condition, value)
+
+
+def of_two(body: Callable[[Term, Term], Term]) -> Term:
+    """A formula in which a condition on two numbers stands twice."""
+
+    def inner(k: Term, n: Term) -> Term:
+        part = body(k, n)
+        return and_(or_(part, R(k, n)), or_(not_(part), R(n, k)))
+
+    return forall(A, B, lambda k: forall(A, B, lambda n: inner(k, n)))
 
 
 def meaning_of(made: Generalised, facts: dict[Symbol, Any]) -> dict[Symbol, Any]:
@@ -66,6 +76,17 @@ def test_parts_of_other_scopes() -> None:
 
     assert made is not None
     assert len(made.meanings) == 1
+
+
+def test_parts_of_two_variables() -> None:
+    """A function takes each variable of its part, in its place."""
+    differs = of_two(lambda k, n: forall(A, B, lambda m: or_(R(k, m), R(m, n))))
+    made = generalised([differs])
+
+    assert made is not None
+    ((symbol, ((first, second), part)),) = made.meanings.items()
+    assert part == forall(A, B, lambda m: or_(R(second, m), R(m, first)))
+    assert made.formulas == [of_two(lambda k, n: symbol(n, k))]
 
 
 def test_parts_with_folds() -> None:
@@ -110,6 +131,7 @@ def test_same_truth_in_every_interpretation(folds: bool, generate: ModuleType, g
         formulas = [source.closed() for _ in range(3)]
         # What is doubled is met twice, so that there is something to replace.
         formulas += [not_(forall(A, B, lambda k, f=f: and_(R(k, k), f))) for f in formulas]
+        formulas += [of_two(lambda k, n: source.formula(2, 1, (k, n)))]
         made = generalised(formulas, folds)
         if made is None:
             continue
