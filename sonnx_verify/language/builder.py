@@ -249,8 +249,10 @@ class Builder(Transformer[Token, Any]):
     def unspecified(self, meta: Any, children: list[Any]) -> Any:
         names = [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
         output, index = (names + ["", ""])[:2]
-        what = f"unspecified {children[0]}"
-        return s.Rule(what, output, index, *_marks(children), children[-1], self._span(meta))
+        reach = next(str(c) for c in children if isinstance(c, Token) and c.type == "REACH")
+        title = next((_unquoted(c) for c in children if isinstance(c, Token) and c.type == "STRING"), "")
+        rest = (children[-1], self._span(meta), "", _tag(children), title)
+        return s.Rule(f"unspecified {reach}", output, index, *_marks(children), *rest)
 
     def define(self, meta: Any, children: list[Any]) -> Any:
         name, *rest, body = children

@@ -110,6 +110,11 @@ class Context:
     _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
     _binders: list[Callable[[Term], Term]] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        if self.family == "bool" and self.element == ELEMENT:
+            # It has one type, whose elements are conditions: there is nothing to abstract from.
+            self.element = BOOL
+
     @contextmanager
     def under(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
         """Inside a binder or a condition: `wrap` closes a side condition over it."""

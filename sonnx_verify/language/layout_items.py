@@ -154,8 +154,9 @@ def _indexed(children: Children) -> int:
 def _unspecified(lay: Layouts, children: Children) -> Item:
     when = position(children, "when")
     head, word, body = lay.spaced(children[:when]), lay.of(children[when]), lay.of(children[when + 1])
-    paragraph = join(head, SPACE, word, nest(HARD, body))
-    return row("unspecified", [join(head, SPACE, word, SPACE, body)], paragraph)
+    titled = any(isinstance(c, Token) and c.type == "STRING" for c in children[:when])
+    lines = nest(HARD, word, SPACE, align(body)) if titled else join(SPACE, word, nest(HARD, body))
+    return row("unspecified", [join(head, SPACE, word, SPACE, body)], join(head, lines))
 
 
 # -- versions

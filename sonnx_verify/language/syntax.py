@@ -65,7 +65,8 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`shape Y = ...`, `value Y[i] = ...` or `unspecified ... when ...`; `index` names i where there is one."""
+    """`shape Y = ...`, `value Y[i] = ...` or `unspecified ... when ...`; `index` names i where there is one. What is
+    unspecified may have a title."""
 
     what: str
     output: str
@@ -76,6 +77,7 @@ class Rule:
     span: Span
     arithmetic: str = ""
     tag: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

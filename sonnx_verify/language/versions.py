@@ -24,8 +24,14 @@ def editions(file: s.File) -> list[s.File]:
     made = [replace(_copy(file), differences=[], edition=_edition(file.version, file.text))]
     for difference in file.differences:
         _check_order(made, difference)
-        made.append(_changed(made[-1], difference))
+        made.append(_changed(_base(made), difference))
     return made
+
+
+def _base(before: list[s.File]) -> s.File:
+    """What a difference is one to: the first text of the version before it, for a further text that of its version."""
+    last = before[-1].version
+    return next(f for f in before if f.version == last)
 
 
 def _edition(version: int | None, text: str) -> str:
@@ -107,7 +113,7 @@ def _add(file: s.File, item: Any, span: Span) -> None:
             _add_types(file, name, members, span)
             return
     identity = _identity(item)
-    if identity in _known(file) and not identity[0].startswith("unspecified"):
+    if identity in _known(file) and not identity[0].startswith("unspecified "):
         raise SpecificationError(f"there is {_called(identity)} already", span, "write `replace` instead of `add`")
     put(file, item, 1 + max([*(c.place for c in file.clauses), *(x.place for x in file.lets)], default=0))
 
@@ -233,6 +239,8 @@ def _identity_in(kind: str, item: Any) -> Identity:
     match item:
         case s.Clause(tag=tag, family=family):
             return (kind, tag, family)
+        case s.Rule(what=what, tag=tag, family=family) if tag and what.startswith("unspecified"):
+            return ("unspecified", tag, family)
         case s.Rule(what=what, output=output, family=family):
             return (what, output, family)
         case s.Definition(name=name, family=family):

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
-from sonnx_verify.logic.terms import TRUE, Symbol, Term, and_, eq, forall_index, not_, or_, with_copy
+from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_, with_copy
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -32,13 +33,16 @@ def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[
         meaning = section.meaning(context)
         valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.erring))
         places = {place_of(section.file, r) for r in section.file.rules if r.output in ("", name)}
-        choices = and_(*(x.formula for x in context.sides if x.kind == "total" and x.place in places - {"outcome"}))
+        sides = [x for x in context.sides if x.kind == "total" and x.place in places - {"outcome"}]
+        choices = and_(*(x.formula for x in sides))
         inputs = tuple(v for v in meaning.variables if v.role != "output")
-        claims = [Claim(valid, choices, "each choice in shape and value has exactly one answer")]
+        # Each on its own, as `total` asks them: together they would be more than one query holds.
+        single = dict.fromkeys(x.formula for x in sides if x.formula is not TRUE)
+        claims = [Claim(valid, x, "each choice in shape and value has exactly one answer") for x in single]
         result = meaning.result(name)
         assert result is not None
         free = [] if exactly else meaning.unspecified_values.get(name, [])
-        # The other claims rest on the first.
+        # The other claims rest on these.
         known = (*valid, meaning.asked.get(name, TRUE), TRUE if exactly else not_(meaning.unspecified_shape), choices)
         shape = same_shape(result.shape, _copied_shape(result.shape))
         # A counterexample is one of the first claim: a choice with two answers.
@@ -66,7 +70,7 @@ def _set_claims(
     def over(body: Callable[[Position], Term]) -> Term:
         def element(i: Term) -> Term:
             position = Position(i, result.shape.rank)
-            return or_(*(u(position) for u in free), body(position))
+            return _unless([u(position) for u in free], body(position))
 
         return forall_index(result.shape.rank, result.shape.dim, element)
 
@@ -85,10 +89,17 @@ def _copied_values(result: Tensor, free: list[Callable[[Position], Term]]) -> Te
     """At every index the element is that of the copy, or left open."""
 
     def element(i: Term) -> Term:
-        left_open = (u(Position(i, result.shape.rank)) for u in free)
-        return or_(*left_open, eq(result.read(i), with_copy(result.read(i), 1)))
+        left_open = [u(Position(i, result.shape.rank)) for u in free]
+        return _unless(left_open, eq(result.read(i), with_copy(result.read(i), 1)))
 
     return forall_index(result.shape.rank, result.shape.dim, element)
+
+
+def _unless(left_open: list[Term], body: Term) -> Term:
+    """The body holds where nothing is left open. There it is known that no condition that leaves something open holds,
+    and the cases of the body that such a condition rules out are not asked for."""
+    known = {c.args[0] if c.op == "not" else c: TRUE if c.op == "not" else FALSE for c in left_open}
+    return or_(*left_open, *replace_nodes([body], known))
 
 
 def _copied_shape(shape: Shape) -> Shape:

@@ -61,7 +61,8 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     seen: dict[str, Span] = {}
     known: set[str] = set()
     _check_families(file)
-    for clause in file.clauses:
+    left_open = [r for r in file.rules if r.tag and r.what.startswith("unspecified")]
+    for clause in (*file.clauses, *left_open):
         if clause.tag in _RESERVED or clause.tag in {f"{d.name}.{w}" for d in file.outputs for w in ("shape", "value")}:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
         key = f"{clause.tag} {clause.family}"
@@ -71,7 +72,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
             )
         seen[key] = clause.span
         known.add(clause.tag)
-        named = clause.kind == "restriction" and clause.origin.isidentifier()
+        named = isinstance(clause, s.Clause) and clause.kind == "restriction" and clause.origin.isidentifier()
         if named and clause.origin not in library.generals:
             raise SpecificationError(
                 f"there is no general restriction {clause.origin}",
@@ -140,7 +141,7 @@ _RESERVED = frozenset(("spec", "shape", "value"))
 def _check_names(file: s.File) -> None:
     """Inputs, attributes, outputs and `let` have names of their own."""
     seen: dict[str, Span] = {}
-    tags = dict.fromkeys(c.tag for c in file.clauses)
+    tags = {c.tag for c in file.clauses} | {r.tag for r in file.rules if r.what.startswith("unspecified")}
     declared: list[s.Declaration | s.Let] = [*file.inputs, *file.attributes, *file.outputs, *file.lets]
     for named in declared:
         if named.name in seen or named.name in tags:
