@@ -9,7 +9,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
-from sonnx_verify.logic.generalise import generalised
+from sonnx_verify.logic.generalise import Parts, generalised
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -50,6 +50,23 @@ class _Form:
         return self._text
 
 
+class _Forms:
+    """The forms in which a claim is asked one after the other, each made when it is its turn."""
+
+    def __init__(self, grounds: Iterator[list[Term]]) -> None:
+        self._made: list[_Form] = []
+        self._rest = (form for ground in grounds for form in _Form.of(ground))
+
+    def at(self, stage: int) -> _Form | None:
+        """The form of that turn, None behind the last."""
+        while len(self._made) <= stage:
+            form = next(self._rest, None)
+            if form is None:
+                return None
+            self._made.append(form)
+        return self._made[stage]
+
+
 @dataclass(slots=True)
 class Proof:
     """What the solvers said of some claims: for each, the answers of its last query; and all queries by hash."""
@@ -75,7 +92,7 @@ class Prover:
 
     def __init__(self, solvers: Solvers) -> None:
         self.solvers = solvers
-        self._known: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], list[_Form]] = {}
+        self._known: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], _Forms] = {}
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
     def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], final: bool = True) -> Steps:
@@ -102,14 +119,18 @@ class Prover:
     ) -> Generator[list[Query], None, None]:
         """Ask for the numbered claims with one effort, and note what is said."""
         forms = {n: self._forms(claim, effort) for n, claim in claims.items()}
-        for n in claims:
-            if not forms[n]:
-                proof.reasons[n] = f"more than {effort.limit} ground assertions"
-        for stage in range(max(map(len, forms.values()))):
-            todo = {n: f[stage] for n, f in forms.items() if stage < len(f) and not all_unsat([proof.last[n]])}
+        stage = 0
+        while forms:
+            found = {n: f.at(stage) for n, f in forms.items() if stage == 0 or not all_unsat([proof.last[n]])}
+            for n, form in found.items():
+                if form is None and stage == 0:
+                    proof.reasons[n] = f"more than {effort.limit} ground assertions"
+            todo = {n: form for n, form in found.items() if form is not None}
             for hard in (False, True):
                 budget = self.solvers.budget // _QUICK if hard and not last else None
                 yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last)
+            forms = {n: forms[n] for n in todo}
+            stage += 1
 
     def _ask(
         self, proof: Proof, texts: Mapping[int, str], budget: int | None, last: bool
@@ -132,15 +153,15 @@ class Prover:
             # Where one solver got through with little work, the others are worth more of it.
             yield from self._ask(proof, halfway, None, last=True)
 
-    def _forms(self, claim: Claim, effort: Effort) -> list[_Form]:
-        """The forms in which a claim is asked, one after the other; none where each would be too large. The same
-        formulas are expanded once."""
+    def _forms(self, claim: Claim, effort: Effort) -> _Forms:
+        """The forms in which a claim is asked; none where each would be too large. The same formulas are expanded
+        once."""
         if claim.recurrence:
             effort = replace(effort, recurrence=True)
         formulas = (*claim.lemmas, *claim.hypotheses, not_(claim.goal))
         key = (formulas, claim.taken, effort)
         if key not in self._known:
-            self._known[key] = [f for ground in _grounds(formulas, claim.taken, effort) for f in _Form.of(ground)]
+            self._known[key] = _Forms(_grounds(formulas, claim.taken, effort))
         return self._known[key]
 
     def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
@@ -165,22 +186,39 @@ class Prover:
 def _grounds(formulas: Sequence[Term], taken: tuple[Taken, ...], effort: Effort) -> Iterator[list[Term]]:
     """The ground assertions of formulas, after smaller ones that say less where they are many; nothing where they are
     too many."""
-    whole = _ground(formulas, taken, effort)
-    for folds in (False, True):
-        if whole is None or (not folds and len(whole) > _MANY):
-            made = generalised(formulas, folds)
-            ground = _ground(made.formulas, taken, effort) if made is not None else None
-            if ground is not None:
-                yield ground
-                break
-    if whole is not None:
-        yield whole
+    few = _ground(formulas, taken, replace(effort, limit=min(_MANY, effort.limit)))
+    if few is not None:
+        yield few
+        return
+    seen: list[list[Term]] = []
+    whole: list[Term] | None = None
+    for which in (Parts.CONDITIONS, Parts.WITHOUT_FOLDS, None, Parts.ALL):
+        if which is Parts.ALL and whole is not None:
+            continue
+        made = generalised(formulas, which) if which is not None else None
+        if which is not None and (made is None or made.formulas in seen):
+            continue
+        asked = list(formulas) if made is None else made.formulas
+        seen.append(asked)
+        ground = _ground(asked, taken, effort)
+        if which is None:
+            whole = ground
+        if ground is not None:
+            yield ground
+
+
+_TOO_LARGE: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], list[Effort]] = {}
+"""The efforts that were too much for some formulas: what goes further is not tried."""
 
 
 def _ground(formulas: Sequence[Term], taken: tuple[Taken, ...], effort: Effort) -> list[Term] | None:
+    too_large = _TOO_LARGE.setdefault((tuple(formulas), taken), [])
+    if any(effort.includes(less) for less in too_large):
+        return None
     try:
         return Expansion(effort, taken).run(list(formulas))
     except TooLarge:
+        too_large.append(effort)
         return None
 
 

@@ -193,7 +193,7 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
                 )
             if attribute:
                 where.append(implies(given, kind_says(value, bounded=True)))
-            if variable.default is not None:
+            if variable.default is not None and variable.default != declared.default:
                 chosen = choose(given, value, constant_value(variable.default, variable.sort))
                 assert chosen is not None
                 value = chosen

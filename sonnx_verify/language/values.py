@@ -6,8 +6,9 @@ Shapes and indices are stored from the right; the language counts axes from the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from sonnx_verify.language.constants import Constant
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import (
     ONE,
@@ -109,11 +110,13 @@ class Outcome:
 @dataclass(frozen=True)
 class Declared:
     """What the name of an input, attribute or output stands for: its value, and whether it is given. Where reading it
-    `needs` that it is given, the value means nothing otherwise."""
+    `needs` that it is given, the value means nothing otherwise. Where it has a `default` the value is known to be that
+    if it is not given."""
 
     value: Value
     given: Term = TRUE
     needs: bool = False
+    default: Constant | None = None
 
 
 Value = Term | Shape | Position | Tensor | Items | SetOf | Members | Results | Outcome | Declared
@@ -286,7 +289,7 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
             assert isinstance(result, Tensor)
             return Outcome(put(value.defined), result)
         case Declared():
-            return Declared(instantiate(value.value, variable, term), put(value.given), value.needs)
+            return replace(value, value=instantiate(value.value, variable, term), given=put(value.given))
 
 
 def _put_domain(domain: Domain, put: Callable[[Term], Term]) -> Domain:

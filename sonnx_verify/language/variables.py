@@ -167,7 +167,7 @@ def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
 
 def declared_value(variable: Variable) -> Declared:
     """The variable as its name means it."""
-    return Declared(value_of(variable), variable.given, variable.optional)
+    return Declared(value_of(variable), variable.given, variable.optional, variable.default)
 
 
 def constant_value(constant: Constant, sort: Sort) -> Value:

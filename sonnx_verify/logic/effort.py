@@ -27,6 +27,16 @@ class Effort:
     recurrence: bool = False
     folds: bool = False
 
+    def includes(self, other: Effort) -> bool:
+        """Whether it goes at least as far as another one in everything, within no higher limit."""
+        return (
+            self.generation >= other.generation
+            and self.equality >= other.equality
+            and self.limit <= other.limit
+            and self.frames <= other.frames
+            and (self.recurrence, self.folds) == (other.recurrence, other.folds)
+        )
+
 
 LADDER = (
     *(Effort(*s) for s in ((0, 0), (1, 0))),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from sonnx_verify.logic.binders import replace_nodes, substitute
 from sonnx_verify.logic.nodes import Symbol, Term, apply, make, number_of, subterms
@@ -20,6 +21,14 @@ _BEYOND = 1 << 20
 """Numbers that no bound variable has."""
 
 
+class Parts(Enum):
+    """Which parts are replaced: those without folds in them; conditions on folds also; folds also."""
+
+    WITHOUT_FOLDS = 0
+    CONDITIONS = 1
+    ALL = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Generalised:
     """Formulas with parts replaced, and for each function the parameters and the part that it stands for, in which
@@ -29,16 +38,15 @@ class Generalised:
     meanings: Mapping[Symbol, tuple[tuple[Term, ...], Term]]
 
 
-def generalised(formulas: Sequence[Term], folds: bool = False) -> Generalised | None:
-    """The formulas with such parts replaced, the smallest first, until none is left; None where there were none. With
-    `folds` also parts that have folds in them.
+def generalised(formulas: Sequence[Term], which: Parts = Parts.WITHOUT_FOLDS) -> Generalised | None:
+    """The formulas with such parts replaced, the smallest first, until none is left; None where there were none.
 
     The functions take the variables that are free in the part. Equal parts, up to the names of these, are the same
     function. Where the result has no model the formulas have none: a model of them is one of it.
     """
     made, meanings = list(formulas), dict[Symbol, tuple[tuple[Term, ...], Term]]()
     while True:
-        parts = _Parts(made, folds)
+        parts = _Parts(made, which)
         if not parts.chosen:
             return Generalised(made, meanings) if meanings else None
         symbols: dict[Term, Symbol] = {}
@@ -56,7 +64,7 @@ def generalised(formulas: Sequence[Term], folds: bool = False) -> Generalised | 
 class _Parts:
     """The smallest parts of some formulas that are replaced, in the order in which they are met."""
 
-    def __init__(self, formulas: Sequence[Term], folds: bool) -> None:
+    def __init__(self, formulas: Sequence[Term], which: Parts) -> None:
         self._named: dict[Term, tuple[Term, tuple[Term, ...]]] = {}
         nodes = list(dict.fromkeys(node for formula in formulas for node in subterms(formula)))
         users: dict[Term, set[Term]] = {}
@@ -67,11 +75,16 @@ class _Parts:
         self.chosen: list[Term] = []
         above: set[Term] = set()
         kept: set[Term] = set()
+        shapes = {a for n in nodes if n.op == "forall_index" for a in (n.args[1], n.args[3])} if which is Parts.CONDITIONS else ()
         for node in nodes:
-            if node.op in _KEPT or (not folds and any(a in kept for a in node.args)):
+            free_to_go = which is Parts.ALL or (which is Parts.CONDITIONS and node.op == "forall")
+            if node.op in _KEPT or (not free_to_go and any(a in kept for a in node.args)):
                 kept.add(node)
             if any(a in above for a in node.args):
                 above.add(node)
+            elif node in shapes and node in kept:
+                above.add(node)
+                self.chosen.append(node)
             elif self._can_be_replaced(node) and node not in kept and len(users.get(self.named(node)[0], ())) > 1:
                 above.add(node)
                 self.chosen.append(node)

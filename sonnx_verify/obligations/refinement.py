@@ -19,9 +19,9 @@ from sonnx_verify.obligations.section import Section
 
 
 def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning | None:
-    """The standard on the profile's inputs, or None without a `refines` line."""
+    """The standard on the profile's inputs, or None without a `refines` line; ONNX has no reals."""
     refines = section.file.refines
-    if refines is None:
+    if refines is None or section.family == "real":
         return None
     unit = section.project.find(refines.namespace, refines.operator, refines.version)
     if unit is None or unit.file is None:
@@ -92,7 +92,7 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
             inner = value.value
             if isinstance(inner, Items):
                 inner = Items(inner.count, inner.item, inner.kind)
-            values[declaration.name] = Declared(inner, value.given)
+            values[declaration.name] = Declared(inner, value.given, default=value.default)
     kinds = {name: kind_of(v.value) for name, v in values.items()}
     outputs = {v.name: v for v in meaning.outputs}
     for declaration in file.outputs:
@@ -164,7 +164,7 @@ def _named_for_standard(section: Section, tensors: dict[str, Tensor]) -> dict[st
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """The obligations that a `refines` line brings."""
     refines = section.file.refines
-    if refines is None:
+    if refines is None or section.family == "real":
         return
     for obligation in _against_standard(section, meaning, refines):
         unit = section.project.find(refines.namespace, refines.operator, refines.version)

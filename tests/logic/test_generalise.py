@@ -12,7 +12,7 @@ import pytest
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.evaluator import compile_term, evaluate, without_memory
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.generalise import Generalised, generalised
+from sonnx_verify.logic.generalise import Generalised, Parts, generalised
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, add, and_, eq, fold, forall, le, lt, not_, or_
@@ -96,7 +96,7 @@ def test_parts_with_folds() -> None:
         return le(total(G, lambda n: R(k, n)), F(k))
 
     formulas = [eq(total(F, above_sum), total(G, above_sum))]
-    made = generalised(formulas, folds=True)
+    made = generalised(formulas, Parts.ALL)
 
     assert generalised(formulas) is None
     assert made is not None
@@ -121,8 +121,8 @@ def test_a_law_of_any_condition(submit: Callable[[Sequence[Term]], Query]) -> No
     assert sizes == [True, True]
 
 
-@pytest.mark.parametrize("folds", [False, True])
-def test_same_truth_in_every_interpretation(folds: bool, generate: ModuleType, generate_folds: ModuleType) -> None:
+@pytest.mark.parametrize("which", list(Parts))
+def test_same_truth_in_every_interpretation(which: Parts, generate: ModuleType, generate_folds: ModuleType) -> None:
     """With the functions as the parts that they stand for, random formulas say what they said before."""
     rng = random.Random(20260311)
     compared = 0
@@ -132,7 +132,7 @@ def test_same_truth_in_every_interpretation(folds: bool, generate: ModuleType, g
         # What is doubled is met twice, so that there is something to replace.
         formulas += [not_(forall(A, B, lambda k, f=f: and_(R(k, k), f))) for f in formulas]
         formulas += [of_two(lambda k, n: source.formula(2, 1, (k, n)))]
-        made = generalised(formulas, folds)
+        made = generalised(formulas, which)
         if made is None:
             continue
         symbols = list(dict.fromkeys(s for f in formulas for s in generate.symbols_of(f)))
