@@ -8,27 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from sonnx_verify.logic.builders import (
-    add,
-    and_,
-    compare,
-    divide,
-    element,
-    eq,
-    floor,
-    ite,
-    le,
-    linear,
-    lt,
-    not_,
-    or_,
-    scale,
-    sub,
-    times,
-    to_int,
-    to_real,
-    wrapped,
-)
+from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
+from sonnx_verify.logic.elements import element, floor, to_int, to_real, wrapped
 from sonnx_verify.logic.nodes import (
     TRUE,
     ZERO,
@@ -43,6 +24,7 @@ from sonnx_verify.logic.nodes import (
     subterms_with,
 )
 from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.polynomials import add, divide, linear, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sonnx_verify.logic.binders import axis_function, bind_forall, bind_forall_index, inside, substitute, within
-from sonnx_verify.logic.builders import add, and_, le, lt, not_, sub
+from sonnx_verify.logic.builders import and_, le, lt, not_
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldKind, Term, integer, make, need, placeholder
+from sonnx_verify.logic.polynomials import add, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
 
 Order = Callable[[Term, Term], Term]
