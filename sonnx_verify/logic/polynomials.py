@@ -107,8 +107,8 @@ Polynomial = dict[Monomial, int | Fraction]
 
 
 def too_many(a: Polynomial, b: Polynomial) -> bool:
-    """Whether two sums are left as factors of a product. What has one addend is always multiplied out: a number is never
-    a factor of a monomial."""
+    """Whether two sums are left as factors of a product. What has one addend is always multiplied out: a number is
+    never a factor of a monomial."""
     return min(len(a), len(b)) > 1 and len(a) * len(b) > _MANY
 
 
