@@ -10,10 +10,11 @@ from pathlib import Path
 from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
+from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, instances
 from sonnx_verify.language.library import Call, Lemma, Library
-from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
+from sonnx_verify.language.meaning import Meaning, outcome_of
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.values import Outcome, Value
 from sonnx_verify.language.versions import editions, told_of
