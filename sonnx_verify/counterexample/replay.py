@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, Statement
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term, evaluate

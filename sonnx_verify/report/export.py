@@ -11,8 +11,9 @@ from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, C
 from sonnx_verify.counterexample.replay import replay
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT, INT, STRING, FloatSort, Sort
