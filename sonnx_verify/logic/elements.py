@@ -80,10 +80,15 @@ def _accumulate(made: Polynomial, term: Term) -> None:
         made[monomial] = made.get(monomial, 0) + coefficient
 
 
+def _modulo(value: int, sort: IntegerSort) -> int:
+    """The value of a sort that is equal to an integer modulo 2 to the width."""
+    return (value - sort.lowest) % (1 << sort.width) + sort.lowest
+
+
 def _from_machine(polynomial: Polynomial, sort: IntegerSort) -> Term:
     made: Term | None = None
     for monomial in sorted(polynomial, key=lambda m: [t.digest for t in m]):
-        coefficient = (int(polynomial[monomial]) - sort.lowest) % (1 << sort.width) + sort.lowest
+        coefficient = _modulo(int(polynomial[monomial]), sort)
         if not coefficient:
             continue
         part: Term | None = None
@@ -119,7 +124,7 @@ def wrapped(a: Term, sort: Sort) -> Term:
     assert isinstance(sort, IntegerSort)
     if a.op == "literal":
         assert isinstance(a.payload, int)
-        return literal((a.payload - sort.lowest) % (1 << sort.width) + sort.lowest, sort)
+        return literal(_modulo(a.payload, sort), sort)
     if a.op == "to_int" and a.args[0].sort == sort:
         return a.args[0]
     return make("wrapped", (a,), sort)

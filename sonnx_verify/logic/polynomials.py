@@ -14,7 +14,7 @@ from sonnx_verify.logic.sorts import INT, REAL, Sort
 def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
     """The coefficients of the term's atoms, and its constant."""
     if term.op == "literal":
-        return {}, term.payload  # type: ignore[return-value]  # literals of INT and REAL hold numbers
+        return {}, _number(term)
     if term.op == "+":
         atoms: dict[Term, int | Fraction] = {}
         constant: int | Fraction = 0
@@ -25,8 +25,14 @@ def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
                 atoms[atom] = atoms.get(atom, 0) + coefficient
         return atoms, constant
     if term.op == "*" and term.args[0].op == "literal":
-        return {term.args[1]: term.args[0].payload}, 0  # type: ignore[dict-item]  # as above
+        return {term.args[1]: _number(term.args[0])}, 0
     return {term: 1}, 0
+
+
+def _number(term: Term) -> int | Fraction:
+    """The number that a literal of INT or REAL holds."""
+    assert isinstance(term.payload, int | Fraction)
+    return term.payload
 
 
 def from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, sort: Sort) -> Term:
@@ -165,6 +171,7 @@ def divide(op: str, a: Term, b: Term) -> Term:
     if not (a.sort == INT and b.sort == INT):
         raise SortError(f"{op} of terms that are no integers")
     if a.op == b.op == "literal" and b.payload != 0:
-        quotient, remainder = euclid(a.payload, b.payload)  # type: ignore[arg-type]  # integers, by their sort
+        assert isinstance(a.payload, int) and isinstance(b.payload, int)
+        quotient, remainder = euclid(a.payload, b.payload)
         return integer(quotient if op == "div" else remainder)
     return make(op, (a, b), INT)

@@ -336,7 +336,8 @@ def test_what_is_left_out_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_exports_leave_out_what_is_not_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The ONNX test has the attributes and inputs that are given, in their places, and the outputs asked for."""
-    onnx = pytest.importorskip("onnx")
+    import onnx
+
     for identity, inputs, outputs, attributes in (
         ("user.Clip-13.int/C2/independent", ["X", "", "max"], ["Y"], {}),
         ("user.Flip-1.int/C1/independent", ["X"], ["Y"], {"direction": b"FORWARD", "axis": -1}),
@@ -371,7 +372,8 @@ def test_numpy_snippet_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_json_keeps_to_its_schema(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with texts, type variables, and what is left out."""
-    jsonschema = pytest.importorskip("jsonschema")
+    import jsonschema
+
     schema = json.loads((ROOT / "sonnx_verify/report/check.schema.json").read_text("utf-8"))
     status, said = ask(monkeypatch, "check", "exchange.sonnx", "flip.sonnx", "threshold.sonnx", "--format", "json")
 

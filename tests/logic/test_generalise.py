@@ -131,7 +131,7 @@ def test_same_truth_in_every_interpretation(folds: bool, generate: ModuleType, g
         formulas = [source.closed() for _ in range(3)]
         # What is doubled is met twice, so that there is something to replace.
         formulas += [not_(forall(A, B, lambda k, f=f: and_(R(k, k), f))) for f in formulas]
-        formulas += [of_two(lambda k, n: source.formula(2, 1, (k, n)))]
+        formulas += [of_two(lambda k, n, source=source: source.formula(2, 1, (k, n)))]
         made = generalised(formulas, folds)
         if made is None:
             continue
