@@ -108,7 +108,7 @@ def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) ->
 
 def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool) -> Outcome:
     """Every clause, and the outputs where no clause is violated and no error applies."""
-    inputs = [v for v in meaning.variables if v.role != "output"]
+    inputs = meaning.given
     facts = interpretation(inputs, assignment)
     explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
     outcome = Outcome()

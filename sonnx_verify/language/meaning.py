@@ -101,6 +101,11 @@ class Meaning:
         return Tensor(shape, lambda i: value(Position(i, shape.rank)), sort)
 
     @property
+    def given(self) -> tuple[Variable, ...]:
+        """The variables that an input gives values: all but the outputs."""
+        return tuple(v for v in self.variables if v.role != "output")
+
+    @property
     def outputs(self) -> list[Variable]:
         return [v for v in self.variables if v.role == "output"]
 

@@ -17,11 +17,20 @@ from sonnx_verify.logic.binders import (
     inside_shape,
     rebuild,
     substitute,
-    with_copy,
 )
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element, floor, rounded, to_int, to_real, wrapped
-from sonnx_verify.logic.folds import Fold, Order, bind_count, bind_fold, bind_fold_index, bind_position, fold, recursion
+from sonnx_verify.logic.folds import (
+    Fold,
+    Order,
+    bind_count,
+    bind_fold,
+    bind_fold_index,
+    bind_position,
+    fold,
+    recursion,
+    with_copy,
+)
 from sonnx_verify.logic.nodes import (
     FALSE,
     ONE,

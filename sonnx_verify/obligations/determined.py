@@ -33,7 +33,7 @@ def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[
         valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.erring))
         places = {place_of(section.file, r) for r in section.file.rules if r.output in ("", name)}
         choices = and_(*(x.formula for x in context.sides if x.kind == "total" and x.place in places - {"outcome"}))
-        inputs = tuple(v for v in meaning.variables if v.role != "output")
+        inputs = meaning.given
         claims = [Claim(valid, choices, "each choice in shape and value has exactly one answer")]
         result = meaning.result(name)
         assert result is not None
@@ -100,7 +100,7 @@ def _determined_freely(section: Section, name: str) -> Callable[[Context], State
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        inputs = [v for v in meaning.variables if v.role != "output"]
+        inputs = meaning.given
         one, first, typed_one = free_outputs(meaning, "")
         two, second, typed_two = free_outputs(meaning, "'")
         conforming = (meaning.conforms(first), with_copy(meaning.conforms(second), 1))

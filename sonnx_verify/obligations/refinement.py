@@ -192,7 +192,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         standard = standard_of(section, meaning, context)
         assert standard is not None
         valid = (*meaning.hypotheses, meaning.valid)
-        variables = [v for v in meaning.variables if v.role != "output"]
+        variables = list(meaning.given)
         accepted = Claim(
             valid,
             and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.erring))),
@@ -220,7 +220,7 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
         meaning = section.meaning(context)
         standard = standard_of(section, meaning, context)
         assert standard is not None
-        variables = tuple(v for v in meaning.variables if v.role != "output")
+        variables = meaning.given
         hypotheses = (
             *meaning.hypotheses,
             accepts(standard),
@@ -239,7 +239,7 @@ def _restriction_narrows(section: Section, tag: str) -> Callable[[Context], Stat
         meaning = section.meaning(context)
         standard = standard_of(section, meaning, context)
         assert standard is not None
-        variables = tuple(v for v in meaning.variables if v.role != "output")
+        variables = meaning.given
         hypotheses = (*meaning.hypotheses, accepts(standard), not_(standard.unspecified_outcome))
         term = next(r.known for r in meaning.restrictions if r.tag == tag)
         what = f"{tag} rejects nothing that the standard accepts"

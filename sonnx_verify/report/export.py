@@ -87,7 +87,7 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
         (v.sort for v in shown.variables if v.type_variable), obligation.types[0] if obligation.types else ELEMENT
     )
     meaning = project.meaning(unit, Context(obligation.family, sort, variables=obligation.variables))
-    inputs = {v.name: shown.found.assignment[v.name] for v in meaning.variables if v.role != "output"}
+    inputs = {v.name: shown.found.assignment[v.name] for v in meaning.given}
     outcome = replay(project, unit, meaning, inputs, why=False)
     outputs = [v for v in meaning.outputs if inputs.get(f"{v.name}.given", True)]
     # An operator of one's own is in no domain that a runtime knows.
