@@ -5,7 +5,8 @@ from __future__ import annotations
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import instances
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.verdict import NAMES

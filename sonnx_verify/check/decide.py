@@ -8,7 +8,7 @@ waits for, so that the solvers work on many obligations at once.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from sonnx_verify.check.proof import Ordered, Proof, Prover, Steps, merged, worst
 from sonnx_verify.check.record import Record, Shown
@@ -21,6 +21,7 @@ from sonnx_verify.check.spoken import (
     on_trust,
     reads,
 )
+from sonnx_verify.check.work import Work, orders_of
 from sonnx_verify.counterexample.search import Found, Search
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
@@ -39,22 +40,6 @@ to show that there is none, and after, since without one nothing is shown at all
 _EARLY = 2
 
 
-@dataclass(slots=True)
-class _Work:
-    """An obligation with its statement for each sort of elements, each built once."""
-
-    obligation: Obligation
-    _built: dict[Sort, tuple[Statement, Context]] = field(default_factory=dict)
-
-    def on(self, sort: Sort) -> tuple[Statement, Context]:
-        """The statement on elements of that sort, and what was noted while it was built."""
-        if sort not in self._built:
-            assert self.obligation.build is not None
-            context = Context(self.obligation.family, sort)
-            self._built[sort] = self.obligation.build(context), context
-        return self._built[sort]
-
-
 class Decider:
     """Decides obligations with some solvers. `budgets` are how many candidates a search may look at."""
 
@@ -66,7 +51,7 @@ class Decider:
         """The record of an obligation."""
         if obligation.answer is not None:
             return Record(obligation, obligation.answer, types=tuple(t.name for t in obligation.types))
-        work = _Work(obligation)
+        work = Work(obligation)
         try:
             abstract, context = work.on(ELEMENT)
             statement: Statement | None = abstract
@@ -79,7 +64,7 @@ class Decider:
             raise SpecificationError(
                 "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
             )
-        orders = _used(context, obligation.types)
+        orders = orders_of(context, obligation.types)
         sample = statement or work.on(obligation.types[0])[0]
         if mentions_undefined(sample):
             return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
@@ -105,7 +90,7 @@ class Decider:
 
     # --------------------------------------------------------------------------------------------------------- claims
 
-    def _by_type(self, work: _Work, before: Proof) -> Generator[list[Query], None, Record]:
+    def _by_type(self, work: Work, before: Proof) -> Generator[list[Query], None, Record]:
         """Each element type on its own; the first that fails is shown."""
         obligation = work.obligation
         proof = Proof(queries=dict(before.queries))
@@ -119,7 +104,7 @@ class Decider:
             # What was enough for one type is tried first for the next.
             enough = min(max(one.steps - 1, 0) + enough, len(LADDER) - 1) if one.complete else 0
             if one.complete and context.fold_orders:
-                total = yield from self.prover.orders(context, _used(context, (sort,)))
+                total = yield from self.prover.orders(context, orders_of(context, (sort,)))
                 one = merged(one, total, extend=True)
             proof = merged(proof, one, extend=True)
             if not one.complete:
@@ -131,17 +116,15 @@ class Decider:
         if found is not None:
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
-        return self._record(obligation, verdict, proof, note=_not_shown(work, proof))
+        return self._record(obligation, verdict, proof, note=work.not_shown(proof))
 
-    def _refute(
-        self, work: _Work, which: set[str] | None, budget: int
-    ) -> tuple[Verdict, Shown, tuple[str, ...]] | None:
+    def _refute(self, work: Work, which: set[str] | None, budget: int) -> tuple[Verdict, Shown, tuple[str, ...]] | None:
         """The smallest counterexample to the first claim that has one, for the first type that has one."""
         obligation = work.obligation
         # The quick look is at the first type only: most mistakes show in any.
-        for sort in _concrete_sorts(obligation)[: 1 if budget == QUICK else None]:
+        for sort in work.sorts[: 1 if budget == QUICK else None]:
             statement, _ = work.on(sort)
-            if sort in obligation.types[1:] and not _elements_matter(work):
+            if sort in obligation.types[1:] and not work.elements_matter():
                 break
             smallest: tuple[tuple[int, int, int], Claim, Found] | None = None
             for claim in statement.claims:
@@ -156,11 +139,11 @@ class Decider:
             if smallest is not None:
                 _, claim, found = smallest
                 verdict = refuted(claim.refutation, found.facts, claim.what)
-                types = (sort.name,) if obligation.types and _depends_on_type(work, claim) else _names(obligation.types)
+                types = (sort.name,) if obligation.types and work.depends_on_type(claim) else _names(obligation.types)
                 return verdict, Shown(statement.variables, found, claim.what), types
         return None
 
-    def _conclude(self, work: _Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
+    def _conclude(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
         obligation = work.obligation
         for hypotheses in dict.fromkeys(hypotheses_of(statement)):
@@ -188,7 +171,7 @@ class Decider:
             record.witness = Shown(variables, found, "the hypotheses hold")
         return record
 
-    def _empty(self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
+    def _empty(self, work: Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
         """That no input of any type meets the hypotheses."""
         claims = [Claim(hypotheses, FALSE, "")]
         if not is_abstract(statement):
@@ -197,12 +180,12 @@ class Decider:
         return (yield from self.prover.prove(claims, LADDER))
 
     def _witness(
-        self, work: _Work, statement: Statement, hypotheses: tuple[Term, ...], budget: int
+        self, work: Work, statement: Statement, hypotheses: tuple[Term, ...], budget: int
     ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
         """The smallest input that meets the hypotheses, with the hypotheses as they were replayed."""
         if not hypotheses:
             return None, (), ()
-        sort = _concrete_sorts(work.obligation)[0]
+        sort = work.sorts[0]
         variables = statement.variables
         if not reads(hypotheses):
             # Elements play no part: the hypotheses say the same of every type.
@@ -218,13 +201,13 @@ class Decider:
     # ----------------------------------------------------------------------------------------------------- existence
 
     def _existence(
-        self, work: _Work, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
+        self, work: Work, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
     ) -> Generator[list[Query], None, Record]:
         """Every wanted witness, for every type; where one is missing, that there is none."""
         obligation = work.obligation
         shown: Shown | None = None
         verdict: Verdict | None = None
-        types = _concrete_sorts(obligation)
+        types = work.sorts
         for sort in types:
             statement, context = work.on(sort)
             for n, wanted in enumerate(statement.wanted):
@@ -233,7 +216,7 @@ class Decider:
                 if FALSE not in wanted.conditions:
                     found = Search(statement.variables, wanted.conditions, SHORT).first()
                 if found is None:
-                    ways = [(wanted, _used(context, (sort,)), context)]
+                    ways = [(wanted, orders_of(context, (sort,)), context)]
                     if abstract is not None:
                         ways.insert(0, (abstract.wanted[n], orders, noted))
                     record = yield from self._impossible(obligation, ways, sort)
@@ -245,7 +228,7 @@ class Decider:
                 if verdict.name != "holds":
                     return self._record(obligation, verdict)
                 shown = shown or Shown(statement.variables, found, wanted.what)
-            if not _elements_matter(work):
+            if not work.elements_matter():
                 break
         assert verdict is not None
         record = self._record(obligation, verdict)
@@ -292,47 +275,8 @@ class Decider:
         return record
 
 
-def _not_shown(work: _Work, proof: Proof) -> str:
-    """The claims that are left, as far as they are those of the last statement that was asked."""
-    sorts = work.obligation.types or (ELEMENT,)
-    parts = [part for claim in work.on(sorts[-1])[0].claims for part in claim.parts()]
-    left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open()) if parts else {}
-    return "not shown: " + "; ".join(left) if left else ""
-
-
-def _elements_matter(work: _Work) -> bool:
-    """Whether another element type can say something else. This is seen on abstract elements: on a type, what its own
-    constants decide is decided already."""
-    try:
-        statement, _ = work.on(ELEMENT)
-    except NotAbstract:
-        return True
-    return any(reads(c.refutation) for c in statement.claims) or any(reads(w.conditions) for w in statement.wanted)
-
-
-def _depends_on_type(work: _Work, claim: Claim) -> bool:
-    """Whether another element type can say something else of a claim."""
-    try:
-        abstract, _ = work.on(ELEMENT)
-    except NotAbstract:
-        return True
-    return any(reads(c.refutation) for c in (claim, *abstract.claims) if c.what == claim.what)
-
-
-def _used(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
-    """The orders that a statement rests on, each with the types it is used on; abstract elements are of all types."""
-    used = {(context.order, ELEMENT): None} if context.order else {}
-    used |= context.fold_orders
-    return tuple(dict.fromkeys((n, t) for n, sort in used for t in (types if sort == ELEMENT else (sort,))))
-
-
 def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
     return tuple(s.name for s in sorts)
-
-
-def _concrete_sorts(obligation: Obligation) -> tuple[Sort, ...]:
-    """The types to search with; where a text has none, nothing that is searched for has elements."""
-    return obligation.types or (ELEMENT,)
 
 
 def _undecided(proof: Proof) -> Verdict:

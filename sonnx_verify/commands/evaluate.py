@@ -17,7 +17,8 @@ from sonnx_verify.counterexample.settings import attribute_argument
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances, types_of
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
 from sonnx_verify.report.values import tensor_json, tensor_text
 

@@ -16,9 +16,10 @@ from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.families import families, types_of
+from sonnx_verify.language.files import Unit, resolved
 from sonnx_verify.language.library import FUNCTIONS
 from sonnx_verify.language.parser import parse_statement
-from sonnx_verify.language.project import Project, Unit, resolved, unit_of_text
+from sonnx_verify.language.project import Project, unit_of_text
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts

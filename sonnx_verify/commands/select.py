@@ -11,7 +11,8 @@ from pathlib import Path
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.language.project import Key, Project, Unit, installed_library, resolved
+from sonnx_verify.language.files import Key, Unit, installed_library, resolved
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.versions import untold
 from sonnx_verify.obligations.obligation import Obligation
 

@@ -10,7 +10,8 @@ from sonnx_verify.commands.evaluate import find_operator
 from sonnx_verify.commands.select import here, one
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.logic.terms import show as show_term

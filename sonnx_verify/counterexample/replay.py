@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, Statement
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term, evaluate
@@ -107,7 +108,7 @@ def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) ->
 
 def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool) -> Outcome:
     """Every clause, and the outputs where no clause is violated and no error applies."""
-    inputs = [v for v in meaning.variables if v.role != "output"]
+    inputs = meaning.given
     facts = interpretation(inputs, assignment)
     explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
     outcome = Outcome()

@@ -160,7 +160,8 @@ class Search:
         if _own_count(variable):
             return lengths[variable.name]
         facts = {Symbol(name, (), INT): value for name, value in lengths.items()}
-        return max(0, compile_term(variable.count)({}, facts))  # type: ignore[no-any-return]  # an integer, by its sort
+        count: int = compile_term(variable.count)({}, facts)
+        return max(0, count)
 
     # -------------------------------------------------------------------------------------------------------- shapes
 

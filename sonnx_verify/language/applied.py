@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.library import FUNCTIONS, Library
 from sonnx_verify.language.numbers import CONVERSIONS
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 
 
 def applied(project: Project, unit: Unit, nodes: Iterable[s.Node] | None = None) -> list[Unit]:

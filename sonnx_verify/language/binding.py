@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ class Binding:
         return bind_forall_index(shape.rank, shape.dim, self.variable, body)
 
 
-class Binders(Expressions):
+class Binders(Expressions, ABC):
     """The layer of binders."""
 
     def domain(self, node: s.Node, scope: Mapping[str, Value]) -> Domain | SetOf:
@@ -230,6 +231,6 @@ class Binders(Expressions):
         binding = Binding(owner.domain, variable, condition, variable)
         return not_(binding.for_all(not_(same)))
 
+    @abstractmethod
     def _same(self, node: s.Node, a: Value, b: Value) -> Term:
         """That two values are the same; the layer of comparisons says it."""
-        raise NotImplementedError

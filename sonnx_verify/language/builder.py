@@ -1,126 +1,47 @@
-"""What each rule of the grammar becomes in the syntax tree."""
+"""What each rule of the grammar becomes in the syntax tree: items, on top of expressions and definitions."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from lark import Token, Transformer, Tree, v_args
+from lark import Token, Tree, v_args
 
-from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
-
-MAX_DEPTH = 120
-MAX_PARTS = 5000
-
-
-def too_deep(span: Span) -> SpecificationError:
-    """The error for an expression that is nested too deeply."""
-    return SpecificationError(
-        f"this is nested more than {MAX_DEPTH} deep", span, "give parts of it names with `let` or `define`"
-    )
-
-
-class _Origin(str):
-    pass
-
-
-class _Family(str):
-    pass
+from sonnx_verify.language.builder_definitions import DefinitionBuilder
+from sonnx_verify.language.builder_tokens import (
+    Family,
+    Origin,
+    arithmetic_of,
+    is_optional,
+    marks_of,
+    names_of,
+    tag_of,
+    tags_of,
+    unquoted,
+)
 
 
 class _Text(str):
     pass
 
 
-_EXPRESSIONS = [
-    "if_",
-    "for_all",
-    "exists",
-    "binders",
-    "binder",
-    "range",
-    "implies",
-    "iff",
-    "disjunction",
-    "conjunction",
-    "not_",
-    "is_",
-    "is_not",
-    "fails",
-    "sum",
-    "product",
-    "negative",
-    "power",
-    "read",
-    "slice",
-    "call",
-    "call_set",
-    "member",
-    "integer",
-    "name",
-    "group",
-    "listed",
-    "set",
-    "fold",
-    "make",
-    "replaced",
-    "arguments",
-    "relation",
-    "member_of",
-    "within",
-    "any_",
-    "decimal",
-    "text_value",
-    "call_with",
-    "setting",
-]
-
-
 @v_args(meta=True)
-class Builder(Transformer[Token, Any]):
+class Builder(DefinitionBuilder):
     """One method for each rule of the grammar."""
-
-    def __init__(self, source: Source) -> None:
-        super().__init__()
-        self.source = source
-
-    def _span(self, meta: Any) -> Span:
-        length = max(1, meta.end_pos - meta.start_pos) if not meta.empty else 1
-        return Span(self.source, getattr(meta, "line", 1), getattr(meta, "column", 1), length)
 
     def start(self, meta: Any, children: list[Any]) -> Tree[Any]:
         return Tree("start", children)
-
-    def _node(self, kind: str, meta: Any, children: list[Any]) -> s.Node:
-        parts = tuple(c for c in children if isinstance(c, s.Node))
-        text = tuple(str(c) for c in children if not isinstance(c, s.Node))
-        depth = 1 + max((p.depth for p in parts), default=0)
-        span = self._span(meta)
-        if depth > MAX_DEPTH:
-            raise too_deep(span)
-        if len(parts) > MAX_PARTS:
-            raise SpecificationError(
-                f"the expression has more than {MAX_PARTS} parts", span, "give parts of it names with `let` or `define`"
-            )
-        return s.Node(kind, span, parts, text, depth)
-
-    def default(self, meta: Any, children: list[Any]) -> s.Node:
-        return self._node("default", meta, children)
-
-    def where(self, meta: Any, children: list[Any]) -> s.Node:
-        return self._node("where", meta, children)
-
-    # -- items
 
     def use(self, meta: Any, children: list[Any]) -> Any:
         return ("use", str(children[0]), self._span(meta))
 
     def library(self, meta: Any, children: list[Any]) -> Any:
-        return ("header", "library", str(children[0]), None, _unquoted(children[1]), self._span(meta))
+        return ("header", "library", str(children[0]), None, unquoted(children[1]), self._span(meta))
 
     def theory(self, meta: Any, children: list[Any]) -> Any:
-        return ("header", "theory", str(children[0]), None, _unquoted(children[1]), self._span(meta))
+        return ("header", "theory", str(children[0]), None, unquoted(children[1]), self._span(meta))
 
     def operator(self, meta: Any, children: list[Any]) -> Any:
         name, version, status, *text = children
@@ -156,7 +77,7 @@ class Builder(Transformer[Token, Any]):
         name = next(str(c) for c in children if isinstance(c, Token) and c.type == "NAME")
         span = self._span(meta)
         declaration = s.Declaration(
-            name, kind, span, where=where.parts[0] if where else None, optional=_optional(children)
+            name, kind, span, where=where.parts[0] if where else None, optional=is_optional(children)
         )
         return ("change", s.Change("move", declaration, span))
 
@@ -168,7 +89,7 @@ class Builder(Transformer[Token, Any]):
         return (str(children[0]), str(children[1]))
 
     def page(self, meta: Any, children: list[Any]) -> Any:
-        return ("page", _unquoted(children[0]), self._span(meta))
+        return ("page", unquoted(children[0]), self._span(meta))
 
     def types(self, meta: Any, children: list[Any]) -> Any:
         name, *members = (str(c) for c in children)
@@ -193,20 +114,17 @@ class Builder(Transformer[Token, Any]):
         low, high = bounds[0] if bounds else (None, None)
         return s.Declaration(str(name), kind, self._span(meta), low, high)
 
-    def bounds(self, meta: Any, children: list[Any]) -> Any:
-        return (children[0], children[1])
-
     def fact(self, meta: Any, children: list[Any]) -> Any:
-        return ("fact", str(children[0]), _unquoted(children[1]), self._span(meta))
+        return ("fact", str(children[0]), unquoted(children[1]), self._span(meta))
 
     def general(self, meta: Any, children: list[Any]) -> Any:
-        return ("general", str(children[0]), _unquoted(children[1]), self._span(meta))
+        return ("general", str(children[0]), unquoted(children[1]), self._span(meta))
 
     def origin(self, meta: Any, children: list[Any]) -> Any:
-        return _Origin(_unquoted(children[0]))
+        return Origin(unquoted(children[0]))
 
     def family(self, meta: Any, children: list[Any]) -> Any:
-        return _Family(children[0])
+        return Family(children[0])
 
     def clause(self, meta: Any, children: list[Any]) -> Any:
         return self._clause(meta, children, children[-1])
@@ -217,226 +135,59 @@ class Builder(Transformer[Token, Any]):
     def _clause(self, meta: Any, children: list[Any], body: s.Node | None) -> s.Clause:
         tag, kind, *rest = children
         title = next(str(c)[1:-1] for c in rest if isinstance(c, Token) and c.type == "STRING")
-        origin, family = _marks(rest)
+        origin, family = marks_of(rest)
         span = Span(self.source, tag.line, tag.column, len(tag))
-        tags = _tags(tag)
-        arithmetic = _arithmetic(children)
+        tags = tags_of(tag)
+        arithmetic = arithmetic_of(children)
         return s.Clause(tags.split(",")[0], str(kind), title, origin, family, body, span, tags, arithmetic)
 
     def let(self, meta: Any, children: list[Any]) -> Any:
-        (name,) = _names(children)
-        return s.Let(name, children[-1], self._span(meta), _tag(children))
+        (name,) = names_of(children)
+        return s.Let(name, children[-1], self._span(meta), tag_of(children))
 
     def shape(self, meta: Any, children: list[Any]) -> Any:
-        (name,) = _names(children)
-        return s.Rule(
-            "shape", name, "", *_marks(children), children[-1], self._span(meta), _arithmetic(children), _tag(children)
-        )
+        return self._rule("shape", meta, children)
 
     def value(self, meta: Any, children: list[Any]) -> Any:
-        name, index = _names(children)
-        return s.Rule(
-            "value",
-            name,
-            index,
-            *_marks(children),
-            children[-1],
-            self._span(meta),
-            _arithmetic(children),
-            _tag(children),
-        )
+        return self._rule("value", meta, children)
 
     def unspecified(self, meta: Any, children: list[Any]) -> Any:
-        names = [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
-        output, index = (names + ["", ""])[:2]
         reach = next(str(c) for c in children if isinstance(c, Token) and c.type == "REACH")
-        title = next((_unquoted(c) for c in children if isinstance(c, Token) and c.type == "STRING"), "")
-        rest = (children[-1], self._span(meta), "", _tag(children), title)
-        return s.Rule(f"unspecified {reach}", output, index, *_marks(children), *rest)
+        title = next((unquoted(c) for c in children if isinstance(c, Token) and c.type == "STRING"), "")
+        return replace(self._rule(f"unspecified {reach}", meta, children), title=title)
 
-    def define(self, meta: Any, children: list[Any]) -> Any:
-        name, *rest, body = children
-        parameters = tuple(c for c in rest if isinstance(c, s.Declaration))
-        result = next(c for c in rest if isinstance(c, s.Type))
-        titles = [_unquoted(c) for c in rest if isinstance(c, Token) and c.type == "STRING"]
-        recursion = next((c for c in rest if isinstance(c, tuple)), None)
-        _, family = _marks(rest)
-        title = titles[0] if titles else ""
-        return s.Definition(str(name), parameters, result, family, title, body, self._span(meta), recursion)
-
-    def recursion(self, meta: Any, children: list[Any]) -> Any:
-        return (str(children[0]), int(children[1]))
-
-    def parameter(self, meta: Any, children: list[Any]) -> Any:
-        return s.Declaration(str(children[0]), children[1], self._span(meta))
-
-    def order(self, meta: Any, children: list[Any]) -> Any:
-        return self._order(meta, children, (), "")
-
-    def order_by_classes(self, meta: Any, children: list[Any]) -> Any:
-        classes = tuple(c for c in children if isinstance(c, tuple))
-        plain = [c for c in children if not isinstance(c, tuple)]
-        names = [c for c in plain if isinstance(c, Token) and c.type == "NAME"]
-        of = names[2]
-        return self._order(meta, [c for c in plain if c is not of], classes, str(of))
-
-    def class_(self, meta: Any, children: list[Any]) -> Any:
-        return (str(children[0]), children[1])
-
-    def _order(self, meta: Any, children: list[Any], classes: Any, of: str) -> s.OrderDefinition:
-        names = [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
-        title = next(_unquoted(c) for c in children if isinstance(c, Token) and c.type == "STRING")
-        name, family, x, y = names
-        origin, _ = _marks(children)
-        return s.OrderDefinition(name, family, title, origin, x, y, children[-1], self._span(meta), classes, of)
-
-    def statement(self, meta: Any, children: list[Any]) -> Any:
-        return self._theorem("statement", "the statement", children, meta)
-
-    def theorem(self, meta: Any, children: list[Any]) -> Any:
-        name, title, *rest = children
-        return self._theorem(str(name), _unquoted(title), rest, meta)
-
-    def _theorem(self, name: str, title: str, children: list[Any], meta: Any) -> s.Theorem:
-        *middle, body = children
-        declarations: tuple[s.Declaration, ...] = ()
-        assuming = induction = None
-        using: tuple[s.Used, ...] = ()
-        taken: list[s.Taken] = []
-        for part in middle:
-            match part:
-                case s.Taken():
-                    taken.append(part)
-                case ("using", found):
-                    using = found
-                case ("declarations", found):
-                    declarations = found
-                case ("assuming", found):
-                    assuming = found
-                case ("induction", *found):
-                    induction = tuple(found)
-        span = self._span(meta)
-        return s.Theorem(name, title, declarations, assuming, induction, body, span, using, tuple(taken))
-
-    def using(self, meta: Any, children: list[Any]) -> Any:
-        return ("using", tuple(children))
-
-    def used(self, meta: Any, children: list[Any]) -> Any:
-        return s.Used(str(children[0]), children[1].parts, None, self._span(meta))
-
-    def used_as_named(self, meta: Any, children: list[Any]) -> Any:
-        return s.Used(str(children[0]), None, None, self._span(meta))
-
-    def used_for_all(self, meta: Any, children: list[Any]) -> Any:
-        binders, name, arguments = children
-        return s.Used(str(name), arguments.parts, binders, self._span(meta))
-
-    def take(self, meta: Any, children: list[Any]) -> Any:
-        name, *binders, body = children
-        return s.Taken(str(name), tuple(binders), body, self._span(meta))
-
-    def declarations(self, meta: Any, children: list[Any]) -> Any:
-        return ("declarations", tuple(d for group in children for d in group))
-
-    def declaration(self, meta: Any, children: list[Any]) -> Any:
-        *declared, kind = children
-        return [s.Declaration(name, kind, span, low, high) for name, low, high, span in declared]
-
-    def declared(self, meta: Any, children: list[Any]) -> Any:
-        low, high = children[1] if len(children) > 1 else (None, None)
-        return (str(children[0]), low, high, self._span(meta))
-
-    def assuming(self, meta: Any, children: list[Any]) -> Any:
-        return ("assuming", children[0])
-
-    def induction(self, meta: Any, children: list[Any]) -> Any:
-        return ("induction", str(children[0]), children[1], children[2])
+    def _rule(self, what: str, meta: Any, children: list[Any]) -> s.Rule:
+        output, index = (names_of(children) + ["", ""])[:2]
+        origin, family = marks_of(children)
+        arithmetic, tag = arithmetic_of(children), tag_of(children)
+        return s.Rule(what, output, index, origin, family, children[-1], self._span(meta), arithmetic, tag)
 
     def undefined(self, meta: Any, children: list[Any]) -> Any:
         name, *rest = children
         *arguments, result = [c for c in rest if isinstance(c, s.Type)]
-        origin, _ = _marks(rest)
+        origin, _ = marks_of(rest)
         span = self._span(meta)
-        return s.Undefined(str(name), tuple(arguments), result, _unquoted(rest[-1]), origin, span)
+        return s.Undefined(str(name), tuple(arguments), result, unquoted(rest[-1]), origin, span)
 
     def reading(self, meta: Any, children: list[Any]) -> Any:
-        origin, _ = _marks(children)
+        origin, _ = marks_of(children)
         what, repair, span = str(children[0]), str(children[1]), self._span(meta)
-        return s.Reading(what, repair, _unquoted(children[-1]), origin, span)
+        return s.Reading(what, repair, unquoted(children[-1]), origin, span)
 
     def indices_from(self, meta: Any, children: list[Any]) -> Any:
-        origin, _ = _marks(children)
+        origin, _ = marks_of(children)
         base = int(children[0])
-        title = _unquoted(children[-1])
+        title = unquoted(children[-1])
         return ("indices", (base, s.Reading("indices", f"from {base}", title, origin, self._span(meta))))
 
     def expect(self, meta: Any, children: list[Any]) -> Any:
         verdict, path, *rest = (str(c) for c in children)
         family = rest[0] if len(rest) == 2 else ""
-        return s.Expectation(verdict, path, family, _unquoted(rest[-1]), self._span(meta))
-
-    # -- types
-
-    def named_type(self, meta: Any, children: list[Any]) -> s.Type:
-        return s.Type(str(children[0]), self._span(meta))
-
-    def tensor_type(self, meta: Any, children: list[Any]) -> s.Type:
-        span = self._span(meta)
-        return s.Type("tensor", span, s.Type(str(children[0]), span))
-
-    def list_type(self, meta: Any, children: list[Any]) -> s.Type:
-        return s.Type("list", self._span(meta), children[0])
-
-    def set_type(self, meta: Any, children: list[Any]) -> s.Type:
-        return s.Type("set", self._span(meta), children[0])
-
-
-def _expression_method(kind: str) -> Any:
-    def method(self: Builder, meta: Any, children: list[Any]) -> s.Node:
-        return self._node(kind, meta, children)
-
-    return v_args(meta=True)(method)
-
-
-for _kind in _EXPRESSIONS:
-    setattr(Builder, _kind, _expression_method(_kind))
-
-
-def _unquoted(token: Any) -> str:
-    text = str(token)
-    return text[1:-1] if text.startswith('"') else text
-
-
-def _marks(children: list[Any]) -> tuple[str, str]:
-    """The origin and the family among the children."""
-    origin = next((str(c) for c in children if isinstance(c, _Origin)), "")
-    family = next((str(c) for c in children if isinstance(c, _Family)), "")
-    return origin, family
-
-
-def _names(children: list[Any]) -> list[str]:
-    return [str(c) for c in children if isinstance(c, Token) and c.type == "NAME"]
-
-
-def _arithmetic(children: list[Any]) -> str:
-    return next((str(c) for c in children if isinstance(c, Token) and c.type == "ARITHMETIC"), "")
-
-
-def _tag(children: list[Any]) -> str:
-    return next((_tags(c) for c in children if isinstance(c, Token) and c.type == "TAG"), "")
-
-
-def _tags(token: Token) -> str:
-    """The tags in a pair of brackets, whatever blanks are between them."""
-    return ", ".join(tag.strip() for tag in token[1:-1].split(","))
-
-
-def _optional(children: list[Any]) -> bool:
-    return any(isinstance(c, Token) and c.type == "OPTIONAL" for c in children)
+        return s.Expectation(verdict, path, family, unquoted(rest[-1]), self._span(meta))
 
 
 def _declaration(children: list[Any]) -> s.Declaration:
     """A declaration with what stands before and after its name and type."""
     declaration = next(c for c in children if isinstance(c, s.Declaration))
     after = {c.kind: c.parts[0] for c in children if isinstance(c, s.Node)}
-    return replace(declaration, where=after.get("where"), default=after.get("default"), optional=_optional(children))
+    return replace(declaration, where=after.get("where"), default=after.get("default"), optional=is_optional(children))

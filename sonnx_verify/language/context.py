@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language.enclosure import Enclosure
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, Sort
-from sonnx_verify.logic.terms import (
-    TRUE,
-    Symbol,
-    Term,
-    apply,
-    bind_forall,
-    bind_forall_index,
-    element,
-    implies,
-    le,
-    lt,
-    not_,
-)
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, apply, element, le, lt, not_
 
 FAMILIES: dict[str, tuple[Sort, ...]] = {
     "int": tuple(INTEGERS),
@@ -42,11 +31,6 @@ if TYPE_CHECKING:
     from sonnx_verify.language.library import Library
     from sonnx_verify.language.syntax import OrderDefinition
     from sonnx_verify.language.variables import Variable
-
-
-MAX_CALLS = 2_000
-MAX_NESTED_CALLS = 100
-"""How many definitions and operators one call in a text may lead to, and through how many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +54,7 @@ class Branch:
 
 
 @dataclass(slots=True)
-class Context:
+class Context(Enclosure):
     """One elaboration.
 
     `element` is the sort of the type variable T: a machine type, or ELEMENT, in which case every operation on elements
@@ -93,7 +77,6 @@ class Context:
     branches: list[Branch] = field(default_factory=list)
     fold_orders: dict[tuple[str, Sort], None] = field(default_factory=dict)
     known_orders: dict[str, tuple[OrderDefinition, Library]] = field(default_factory=dict)
-    place: str = ""
     restrictions: list[Term] = field(default_factory=list)
     supposed: dict[str, None] = field(default_factory=dict)
     supposing: bool = False
@@ -104,46 +87,11 @@ class Context:
     unwritten: dict[str, Variable] = field(default_factory=dict)
     sites: dict[tuple[str, tuple[Span, ...]], int] = field(default_factory=dict)
     applications: dict[str, tuple[tuple[str, ...], Span]] = field(default_factory=dict)
-    _muted: int = 0
-    _calls: list[Span] = field(default_factory=list)
-    _made: int = 0
-    _enclosing: list[Callable[[Term], Term]] = field(default_factory=list)
-    _binders: list[Callable[[Term], Term]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.family == "bool" and self.element == ELEMENT:
             # It has one type, whose elements are conditions: there is nothing to abstract from.
             self.element = BOOL
-
-    @contextmanager
-    def under(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
-        """Inside a binder or a condition: `wrap` closes a side condition over it."""
-        self._enclosing.append(wrap)
-        try:
-            yield
-        finally:
-            self._enclosing.pop()
-
-    def assuming(self, condition: Term) -> AbstractContextManager[None]:
-        """Inside what is only looked at where the condition holds."""
-        return self.under(lambda side: implies(condition, side))
-
-    def ranging(self, low: Term, high: Term, variable: Term) -> AbstractContextManager[None]:
-        """Inside a binder over a range."""
-        return self._binding(lambda side: bind_forall(low, high, variable, side))
-
-    def indexing(self, rank: Term, dim: Callable[[Term], Term], variable: Term) -> AbstractContextManager[None]:
-        """Inside a binder over an index set."""
-        return self._binding(lambda side: bind_forall_index(rank, dim, variable, side))
-
-    @contextmanager
-    def _binding(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
-        self._binders.append(wrap)
-        try:
-            with self.under(wrap):
-                yield
-        finally:
-            self._binders.pop()
 
     @contextmanager
     def of_operator(self, variables: Mapping[str, Sort]) -> Iterator[None]:
@@ -163,30 +111,6 @@ class Context:
         if key not in self.sites:
             self.sites[key] = 1 + sum(1 for name, _ in self.sites if name == operator)
         return f"{operator}.{self.sites[key]}"
-
-    @contextmanager
-    def calling(self, span: Span) -> Iterator[None]:
-        """Inside what a definition or an operator that is called there says. Raises SpecificationError where the call
-        in the text that leads there leads to too many: each of them calling the next one twice makes 2^n of n."""
-        self._made = self._made + 1 if self._calls else 1
-        outermost = self._calls[0] if self._calls else span
-        if len(self._calls) >= MAX_NESTED_CALLS:
-            raise SpecificationError(
-                f"this call leads through more than {MAX_NESTED_CALLS} others, one inside the other",
-                outermost,
-                "use fewer levels of definitions",
-            )
-        if self._made > MAX_CALLS:
-            raise SpecificationError(
-                f"this call leads to more than {MAX_CALLS:,} others",
-                outermost,
-                "call a definition once and hand on what it gives: as a parameter, or by `let`",
-            )
-        self._calls.append(span)
-        try:
-            yield
-        finally:
-            self._calls.pop()
 
     @contextmanager
     def applying(self) -> Iterator[None]:
@@ -233,32 +157,23 @@ class Context:
             )
 
     @contextmanager
-    def silent(self) -> Iterator[None]:
-        """Without noting side conditions."""
-        self._muted += 1
-        try:
-            yield
-        finally:
-            self._muted -= 1
-
-    @contextmanager
     def of_theorem(self, typed: bool) -> Iterator[list[Term]]:
         """Inside what a theorem that is used says: what it needs to mean anything was asked where it is proved. It
         holds where the restrictions of the operators in it do, which are handed out. In a text without types of T,
         `typed` is false, definitions are those that were meant there."""
         before = self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches
-        hidden = self._muted, self._enclosing, self._binders, self.exact, self.below_exact, self.supposing
+        hidden = self.muted, self.enclosing, self.binders, self.exact, self.below_exact, self.supposing
         found: list[Term] = []
         if not typed:
             self.family, self.element = UNTYPED
         self.restrictions, self.supposed, self.sides, self.branches = found, {}, [], []
-        self._muted, self._enclosing, self._binders, self.exact, self.below_exact = 0, [], [], False, False
+        self.muted, self.enclosing, self.binders, self.exact, self.below_exact = 0, [], [], False, False
         self.supposing = True
         try:
             yield found
         finally:
             self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches = before
-            self._muted, self._enclosing, self._binders, self.exact, self.below_exact, self.supposing = hidden
+            self.muted, self.enclosing, self.binders, self.exact, self.below_exact, self.supposing = hidden
 
     @contextmanager
     def of_elements(self, family: str, element: Sort) -> Iterator[None]:
@@ -270,20 +185,11 @@ class Context:
         finally:
             self.family, self.element, self.exact, self.below_exact = before
 
-    @contextmanager
-    def at(self, place: str) -> Iterator[None]:
-        """Inside the clause of that name."""
-        before, self.place = self.place, place
-        try:
-            yield
-        finally:
-            self.place = before
-
     def require(self, kind: str, condition: Term, reason: str, span: Span) -> None:
         """Note a side condition."""
-        if self._muted:
+        if self.muted:
             return
-        condition = self._closed(condition)
+        condition = self.closed(condition)
         if condition is not TRUE:
             side = Side(kind, condition, reason, span, self.place)
             if all(s.formula is not condition or s.kind != kind or s.place != self.place for s in self.sides):
@@ -291,24 +197,18 @@ class Context:
 
     def branch(self, condition: Term, span: Span) -> None:
         """Note an `if`."""
-        if not self._muted and condition.op != "literal":
-            self.branches.append(Branch(span, self._closed(not_(condition)), self._closed(condition)))
-
-    def _closed(self, formula: Term) -> Term:
-        for wrap in reversed(self._enclosing):
-            formula = wrap(formula)
-        return formula
+        if not self.muted and condition.op != "literal":
+            self.branches.append(Branch(span, self.closed(not_(condition)), self.closed(condition)))
 
     def suppose(self, restriction: Term, whose: str, span: Span) -> None:
         """Note a restriction of an operator that is applied here: theorems hold where restrictions do. In the text of
         another operator it is that text that has to see to it."""
         if not self.supposing:
             self.require("total", restriction, f"the restrictions of {whose} hold", span)
-        if self._muted or not self.supposing:
+        if self.muted or not self.supposing:
             return
         # Whatever the place says before it: else a restriction that nothing meets would rule out that place.
-        for wrap in reversed(self._binders):
-            restriction = wrap(restriction)
+        restriction = self.bound(restriction)
         if restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)
             self.supposed[whose] = None

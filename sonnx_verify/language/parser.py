@@ -14,7 +14,8 @@ from lark.lexer import PatternStr
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.builder import MAX_DEPTH, Builder, too_deep
+from sonnx_verify.language.builder import Builder
+from sonnx_verify.language.builder_expressions import MAX_DEPTH, too_deep
 from sonnx_verify.language.misread import explained
 
 _KEYWORDS = frozenset(

@@ -2,63 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.applications import supplied
+from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, instances
-from sonnx_verify.language.library import Call, Lemma, Library
-from sonnx_verify.language.meaning import Meaning, meaning_of, outcome_of
-from sonnx_verify.language.parser import parse
-from sonnx_verify.language.values import Outcome, Value
-from sonnx_verify.language.versions import editions, told_of
+from sonnx_verify.language.files import Files, Key, Unit, installed_library, namespace_of, resolved, shown_as
+from sonnx_verify.language.library import Lemma, Library
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.operators import Operators
+from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
-from sonnx_verify.logic.terms import and_
-
-NAMESPACES = ("common", "onnx", "sonnx", "drafts")
-
-
-def installed_library() -> Path:
-    """The folder that holds `spec/` and `proofs/` of this installation."""
-    package = Path(__file__).parent.parent
-    packaged = package / "library"
-    return packaged if packaged.is_dir() else package.parent
-
-
-@dataclass(slots=True)
-class Unit:
-    """A file of the project, or one version of the operator in it, read and parsed; `error` says why it could not be.
-
-    `text` names a further text of a version; the first one is the version itself.
-    """
-
-    path: Path
-    shown: str
-    namespace: str
-    file: s.File | None = None
-    error: UserError | None = None
-    text: str = ""
-
-    @property
-    def operator(self) -> str:
-        """`sonnx.Max-13`, `onnx.Max-13@onnx-1.23` for a further text, `proofs.broadcast` for what has no version."""
-        assert self.file is not None
-        name = f"{self.namespace}.{self.file.name}"
-        named = name if self.file.version is None else f"{name}-{self.file.version}"
-        return f"{named}@{self.text}" if self.text else named
-
-    @property
-    def key(self) -> Key:
-        """What tells it from every other."""
-        return resolved(self.path), self.file.version if self.file else None, self.text
-
-
-Key = tuple[Path, int | None, str]
 
 
 @dataclass(slots=True)
@@ -67,13 +25,16 @@ class Project:
 
     root: Path
     units: list[Unit] = field(default_factory=list)
-    _parsed: dict[Path, s.File] = field(default_factory=dict)
-    _editions: dict[Path, list[s.File]] = field(default_factory=dict)
-    _applying: list[tuple[Unit, Span]] = field(default_factory=list)
+    files: Files = field(init=False)
+    _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
     _meanings: dict[tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.files = Files(self.root)
+        self._operators = Operators(self.operator, self.library)
 
     @classmethod
     def open(cls, folder: Path) -> Project:
@@ -90,32 +51,16 @@ class Project:
         project = cls(root)
         for path in paths:
             try:
-                project.units.extend(project._versions(path, _namespace(path)))
+                project.units.extend(project.files.units(path, namespace_of(path)))
             except UserError as error:
-                project.units.append(Unit(path, _shown(path, root), _namespace(path), error=error))
+                project.units.append(Unit(path, shown_as(path, root), namespace_of(path), error=error))
         return project
-
-    def _versions(self, path: Path, namespace: str) -> list[Unit]:
-        """A unit for each version and text of a file."""
-        key = resolved(path)
-        if key not in self._editions:
-            self._editions[key] = editions(self._read(path))
-        units: list[Unit] = []
-        for file in self._editions[key]:
-            first = all(u.file is None or u.file.version != file.version for u in units)
-            units.append(Unit(path, _shown(path, self.root), namespace, file, text="" if first else file.text))
-        return units
-
-    def _read(self, path: Path) -> s.File:
-        key = resolved(path)
-        if key not in self._parsed:
-            self._parsed[key] = parse(read_source(path, _shown(path, self.root)))
-        return self._parsed[key]
 
     def every_unit(self) -> list[Unit]:
         """The units of the project, and those of the files that they use elsewhere."""
         known = {resolved(u.path) for u in self.units}
-        return [*self.units, *(u for p in self._parsed if p not in known for u in self._versions(p, _namespace(p)))]
+        used = [p for p in self.files.parsed if p not in known]
+        return [*self.units, *(u for p in used for u in self.files.units(p, namespace_of(p)))]
 
     # ---------------------------------------------------------------------------------------------------- libraries
 
@@ -158,30 +103,15 @@ class Project:
             generals,
             undefined,
             lemmas,
-            self._operators(path, file),
+            self._operators.usable_in(path, file),
             self._operator_names,
-            lambda name: self._defined_in(path, name),
+            lambda name: self.files.defined_in(path, name),
         )
 
     def _operator_names(self) -> list[str]:
         """The operators that a statement may name."""
         known = [u for u in self._with_installed() if u.namespace in ("sonnx", "user") and u.file is not None]
         return list(dict.fromkeys(u.file.name for u in known if u.file is not None and u.file.version is not None))
-
-    def _defined_in(self, path: Path, name: str) -> str:
-        """The library, among those that a file can use, that defines a name; empty where none does."""
-        for folder in self._folders(path):
-            for candidate in sorted(folder.glob("*.sonnx")):
-                try:
-                    file = self._read(candidate)
-                except UserError:
-                    continue
-                if file.kind == "library" and name in {
-                    *(d.name for d in file.definitions),
-                    *(o.name for o in file.orders),
-                }:
-                    return candidate.stem
-        return ""
 
     def _lemmas(self, path: Path, file: s.File) -> dict[str, Lemma]:
         """The theorems of a file and of what it uses."""
@@ -197,7 +127,7 @@ class Project:
         return lemmas
 
     def _lemma(self, file: s.File, path: Path, theorem: s.Theorem) -> Lemma:
-        unit = Unit(path, _shown(path, self.root), _namespace(path), file)
+        unit = Unit(path, shown_as(path, self.root), namespace_of(path), file)
 
         typed = any(types for _, _, types in families(file))
 
@@ -223,28 +153,14 @@ class Project:
             )
         found: list[tuple[s.File, Path]] = []
         for name, span in file.uses:
-            other = self._find(path, name, span)
-            used = self._read(other)
+            other = self.files.library(path, name, span)
+            used = self.files.read(other)
             if used.kind not in ("library", "theory"):
                 raise SpecificationError(f"`{name}` is no library but a {used.kind}", span, "use a library")
             for one in self._closure(other, used, [*above, file.path]):
                 if one not in found:
                     found.append(one)
         return [*found, (file, path)]
-
-    def _find(self, path: Path, name: str, span: Span) -> Path:
-        for folder in self._folders(path):
-            candidate = folder / f"{name}.sonnx"
-            if candidate.is_file():
-                return candidate
-        raise SpecificationError(
-            f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
-        )
-
-    def _folders(self, path: Path) -> list[Path]:
-        """Where `use` looks for a library."""
-        roots = (self.root, installed_library())
-        return [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
 
     # ---------------------------------------------------------------------------------------------------- operators
 
@@ -288,69 +204,9 @@ class Project:
             for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
                 if (namespace, path.name) not in known:
                     # An operator of one's own stands for the installed one of its name.
-                    found = self._versions(path, namespace)
+                    found = self.files.units(path, namespace)
                     others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
         return [*self.units, *others]
-
-    def _operators(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:
-        """Operators that a text applies: the newest of the profile, else of the user's, but not its own."""
-
-        def apply(call: Call, context: Context) -> Outcome | None:
-            unit = self.operator(call.name)
-            if unit is None or unit.file is None:
-                return None
-            if resolved(unit.path) == resolved(path):
-                raise SpecificationError(
-                    f"`{call.name}` is applied in its own text, {file.path}",
-                    call.span,
-                    f"say without `{call.name}` what it gives; state theorems about it in a theory",
-                )
-            # An error of an argument is an error of the whole.
-            defined = [v.defined for v in call.values if isinstance(v, Outcome)]
-            plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in call.values]
-            with context.assuming(and_(*defined)):
-                outcome = self._applied(unit, replace(call, values=plain), context)
-            return Outcome(and_(*defined, outcome.defined), outcome.result)
-
-        return apply
-
-    def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
-        assert unit.file is not None
-        if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
-            context.applications.setdefault(unit.operator, (types, call.span))
-        with context.calling(call.span), self._inside(unit, call), context.silent():
-            meaning = meaning_of(unit.file, self.library(unit), context, supplied(unit.file, call, context), call.span)
-        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
-        outcome = outcome_of(meaning)
-        if outcome is None:
-            several = sum(not d.optional for d in unit.file.outputs) > 1
-            raise SpecificationError(
-                f"`{unit.operator}` has several outputs"
-                if several
-                else f"`{unit.operator}` does not give one result in full",
-                call.span,
-                "use an operator with one output" if several else "use an operator with shape and value",
-            )
-        return outcome
-
-    @contextmanager
-    def _inside(self, unit: Unit, call: Call) -> Iterator[None]:
-        """Inside the text of an operator that is applied. SpecificationError where that is in its own text."""
-        above = [u.key for u, _ in self._applying]
-        if unit.key in above:
-            circle = [*self._applying[above.index(unit.key) :], (unit, call.span)]
-            ways = " -> ".join(u.operator for u, _ in circle)
-            places = ", ".join(f"`{u.operator}` at {span}" for u, span in circle[1:-1])
-            raise SpecificationError(
-                f"operators apply each other in a circle: {ways}; {places}",
-                call.span,
-                "say of one of them what it gives without the others",
-            )
-        self._applying.append((unit, call.span))
-        try:
-            yield
-        finally:
-            self._applying.pop()
 
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
@@ -370,29 +226,3 @@ def unit_of_text(project: Project, file: s.File) -> Unit:
     """A unit for a text that is no file, in the project's root."""
     path = project.root / f"{file.name} (text)"
     return Unit(path, file.path, "prove", file)
-
-
-def resolved(path: Path) -> Path:
-    """The path without links; as it is where they go round in a circle."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):
-        return path.absolute()
-
-
-def _shown(path: Path, root: Path) -> str:
-    if path.is_symlink():
-        return path.as_posix()
-    for folder in (root, installed_library()):
-        if resolved(path).is_relative_to(resolved(folder)):
-            return resolved(path).relative_to(resolved(folder)).as_posix()
-    return path.as_posix()
-
-
-def _namespace(path: Path) -> str:
-    parts = resolved(path).parts
-    if "spec" in parts:
-        after = parts[len(parts) - parts[::-1].index("spec") :]
-        if after and after[0] in NAMESPACES:
-            return after[0]
-    return "proofs" if "proofs" in parts else "user"

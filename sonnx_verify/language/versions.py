@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.identities import Identity, called, identity_in, identity_of, known_in, lists, missing
 from sonnx_verify.language.parser import put
-
-Identity = tuple[str, str, str]
-"""What an item is called: its kind, its name and its family of types, each of the last two perhaps empty."""
 
 
 def editions(file: s.File) -> list[s.File]:
@@ -112,9 +109,9 @@ def _add(file: s.File, item: Any, span: Span) -> None:
         case ("types", name, members, _, _) if name in file.types:
             _add_types(file, name, members, span)
             return
-    identity = _identity(item)
-    if identity in _known(file) and not identity[0].startswith("unspecified "):
-        raise SpecificationError(f"there is {_called(identity)} already", span, "write `replace` instead of `add`")
+    identity = identity_of(item)
+    if identity in known_in(file) and not identity[0].startswith("unspecified "):
+        raise SpecificationError(f"there is {called(identity)} already", span, "write `replace` instead of `add`")
     put(file, item, 1 + max([*(c.place for c in file.clauses), *(x.place for x in file.lets)], default=0))
 
 
@@ -127,9 +124,9 @@ def _add_types(file: s.File, name: str, members: list[str], span: Span) -> None:
 
 def _replace(file: s.File, item: Any, span: Span) -> None:
     """What has the item's identity is exchanged where it stands: the order of the items stays."""
-    identity = _identity(item)
-    if identity not in _known(file):
-        raise _missing(file, identity, span, f"there is no {_called(identity)} to replace", "add")
+    identity = identity_of(item)
+    if identity not in known_in(file):
+        raise missing(file, identity, span, f"there is no {called(identity)} to replace", "add")
     match item:
         case ("refines", refines):
             file.refines = refines
@@ -154,11 +151,11 @@ def _exchange(file: s.File, item: Any, identity: Identity, span: Span) -> None:
             new = declaration
         case ("indices", (base, reading)):
             file.index_base, new = base, reading
-    for kind, items in _lists(file).items():
-        places = [n for n, old in enumerate(items) if _identity_in(kind, old) == identity]
+    for kind, items in lists(file).items():
+        places = [n for n, old in enumerate(items) if identity_in(kind, old) == identity]
         if len(places) > 1:
             raise SpecificationError(
-                f"there are {len(places)} of {_called(identity)}", span, "one of them cannot be told from the others"
+                f"there are {len(places)} of {called(identity)}", span, "one of them cannot be told from the others"
             )
         for n in places:
             old = items[n]
@@ -172,16 +169,16 @@ def _remove(file: s.File, item: Any, span: Span) -> None:
         _remove_types(file, name, members, span)
         return
     kind, name = item
-    if not any(known[:2] == (kind, name) for known in _known(file)):
-        raise _missing(file, (kind, name, ""), span, f"there is no {_called((kind, name, ''))} to remove", "")
-    for where, items in _lists(file).items():
-        items[:] = [x for x in items if _identity_in(where, x)[:2] != (kind, name)]
+    if not any(known[:2] == (kind, name) for known in known_in(file)):
+        raise missing(file, (kind, name, ""), span, f"there is no {called((kind, name, ''))} to remove", "")
+    for where, items in lists(file).items():
+        items[:] = [x for x in items if identity_in(where, x)[:2] != (kind, name)]
 
 
 def _remove_types(file: s.File, name: str, members: list[str], span: Span) -> None:
     if name not in file.types:
         identity = ("types", name, "")
-        raise _missing(file, identity, span, f"there are no types {name} to remove from", "")
+        raise missing(file, identity, span, f"there are no types {name} to remove from", "")
     for n, member in enumerate(members):
         if member not in file.types[name] or member in members[:n]:
             raise SpecificationError(
@@ -198,9 +195,9 @@ def _remove_types(file: s.File, name: str, members: list[str], span: Span) -> No
 def _move(file: s.File, item: Any, span: Span) -> None:
     """The attribute goes, and an input of its name comes last."""
     identity = ("attribute", item.name, "")
-    if identity not in _known(file):
-        raise _missing(file, identity, span, f"there is no attribute {item.name} to move", "")
-    if ("input", item.name, "") in _known(file):
+    if identity not in known_in(file):
+        raise missing(file, identity, span, f"there is no attribute {item.name} to move", "")
+    if ("input", item.name, "") in known_in(file):
         raise SpecificationError(f"there is an input {item.name} already", span, "remove the attribute instead")
     file.attributes[:] = [d for d in file.attributes if d.name != item.name]
     file.inputs.append(item)
@@ -212,100 +209,3 @@ _CHANGES: dict[str, Callable[[s.File, Any, Span], None]] = {
     "remove": _remove,
     "move": _move,
 }
-
-
-# ----------------------------------------------------------------------------------------------------------- identities
-
-
-def _lists(file: s.File) -> dict[str, list[Any]]:
-    """The items that stand in lists, by their kind; a rule says itself of which kind it is."""
-    return {
-        "input": file.inputs,
-        "output": file.outputs,
-        "attribute": file.attributes,
-        "clause": file.clauses,
-        "let": file.lets,
-        "rule": file.rules,
-        "define": file.definitions,
-        "order": file.orders,
-        "theorem": file.theorems,
-        "undefined": file.undefined,
-        "reading": file.readings,
-        "expect": file.expectations,
-    }
-
-
-def _identity_in(kind: str, item: Any) -> Identity:
-    match item:
-        case s.Clause(tag=tag, family=family):
-            return (kind, tag, family)
-        case s.Rule(what=what, tag=tag, family=family) if tag and what.startswith("unspecified"):
-            return ("unspecified", tag, family)
-        case s.Rule(what=what, output=output, family=family):
-            return (what, output, family)
-        case s.Definition(name=name, family=family):
-            return (kind, name, family)
-        case s.Reading(what=what):
-            return (kind, what, "")
-        case s.Expectation(path=path, family=family):
-            return (kind, path, family)
-        case _:
-            return (kind, item.name, "")
-
-
-_KINDS: dict[type, str] = {
-    s.Clause: "clause",
-    s.Let: "let",
-    s.Rule: "rule",
-    s.Definition: "define",
-    s.OrderDefinition: "order",
-    s.Theorem: "theorem",
-    s.Undefined: "undefined",
-    s.Reading: "reading",
-    s.Expectation: "expect",
-}
-
-
-def _identity(item: Any) -> Identity:
-    """What an item, as the parser hands it over, is called."""
-    match item:
-        case (("input" | "output" | "attribute") as kind, declaration):
-            return _identity_in(kind, declaration)
-        case ("indices", _):
-            return ("reading", "indices", "")
-        case ("refines" | "page" as kind, *_):
-            return (kind, "", "")
-        case (str() as kind, str() as name, *_):
-            return (kind, name, "")
-        case _:
-            return _identity_in(_KINDS[type(item)], item)
-
-
-def _known(file: s.File) -> list[Identity]:
-    """What the items of the file are called."""
-    found = [_identity_in(kind, item) for kind, items in _lists(file).items() for item in items]
-    named: dict[str, Iterable[str]]
-    named = {"types": file.types, "fact": file.facts, "general": file.generals, "use": [n for n, _ in file.uses]}
-    found += [(kind, name, "") for kind, names in named.items() for name in names]
-    found += [(kind, "", "") for kind, item in (("refines", file.refines), ("page", file.page)) if item is not None]
-    return found
-
-
-def _called(identity: Identity) -> str:
-    kind, name, family = identity
-    return " ".join(part for part in (kind, f"`{name}`" if name else "", f"for {family}" if family else "") if part)
-
-
-def _missing(file: s.File, identity: Identity, span: Span, message: str, instead: str) -> SpecificationError:
-    """An error that names what is nearest to what is missing, else what there is of its kind."""
-    known = _known(file)
-    alike = [k for k in known if k[0] == identity[0]]
-    same = [k for k in known if k[1] == identity[1] and k != identity]
-    close = difflib.get_close_matches(identity[1], [k[1] for k in alike], 3)
-    near = [k for k in alike if k[1] in close] or same or alike
-    cures = []
-    if near:
-        cures.append("there is " + ", ".join(dict.fromkeys(_called(k) for k in near[:6])))
-    if instead:
-        cures.append(f"write `{instead}` if it is new")
-    return SpecificationError(message, span, "; ".join(cures) or "leave it out")

@@ -8,31 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from sonnx_verify.logic.builders import (
-    add,
-    and_,
-    compare,
-    divide,
-    element,
-    eq,
-    floor,
-    ite,
-    le,
-    linear,
-    lt,
-    not_,
-    or_,
-    scale,
-    sub,
-    times,
-    to_int,
-    to_real,
-    wrapped,
-)
+from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
+from sonnx_verify.logic.elements import element, floor, to_int, to_real, wrapped
 from sonnx_verify.logic.nodes import (
     TRUE,
     ZERO,
-    FoldKind,
     Term,
     boolean,
     integer,
@@ -43,6 +23,7 @@ from sonnx_verify.logic.nodes import (
     subterms_with,
 )
 from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.polynomials import add, divide, linear, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 
 
@@ -310,21 +291,3 @@ def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
 
 _OFFSETS = {("fold", 6): 2, ("fold_index", 7): 2, ("recursion", 1): 2}
 """Where two variables share a scope, the second has the higher number."""
-
-
-def with_copy(term: Term, copy: int) -> Term:
-    """The term with every choice in it made independently of those of other copies."""
-    memo: dict[Term, Term] = {}
-
-    def walk(node: Term) -> Term:
-        done = memo.get(node)
-        if done is None:
-            args = tuple(walk(a) for a in node.args)
-            payload = node.payload
-            if isinstance(payload, FoldKind) and payload.name in ("greatest", "the", "position"):
-                payload = FoldKind(payload.name, payload.has_else, copy)
-            done = make(node.op, args, node.sort, payload)
-            memo[node] = done
-        return done
-
-    return walk(term)

@@ -11,6 +11,7 @@ from sonnx_verify.logic.evaluator_values import (
     Interpretation,
     Value,
     indices_of,
+    on_each_axis,
     range_of,
     stripped,
 )
@@ -34,15 +35,11 @@ def _forall(term: Term, compile_term: Compile) -> Code:
 
 def _forall_index(term: Term, compile_term: Compile) -> Code:
     variable, rank, axis, dim, body = term.args
-    number, axis_number = number_of(variable), number_of(axis)
-    axes, size, inner = compile_term(rank), compile_term(dim), compile_term(body)
+    number, inner = number_of(variable), compile_term(body)
+    sizes = on_each_axis(compile_term(rank), compile_term(dim), number_of(axis))
 
     def run(env: Environment, facts: Interpretation) -> Value:
-        sizes = []
-        for k in range_of(0, axes(env, facts) - 1):
-            env[axis_number] = k
-            sizes.append(size(env, facts))
-        for position in indices_of(sizes):
+        for position in indices_of(sizes(env, facts)):
             env[number] = position
             if not inner(env, facts):
                 return False
@@ -53,17 +50,8 @@ def _forall_index(term: Term, compile_term: Compile) -> Code:
 
 def _index(term: Term, compile_term: Compile) -> Code:
     variable, rank, coordinate = term.args
-    number = number_of(variable)
-    axes, body = compile_term(rank), compile_term(coordinate)
-
-    def run(env: Environment, facts: Interpretation) -> Value:
-        coordinates = []
-        for k in range_of(0, axes(env, facts) - 1):
-            env[number] = k
-            coordinates.append(body(env, facts))
-        return stripped(coordinates)
-
-    return run
+    coordinates = on_each_axis(compile_term(rank), compile_term(coordinate), number_of(variable))
+    return lambda env, facts: stripped(coordinates(env, facts))
 
 
 def _inside(term: Term, compile_term: Compile) -> Code:

@@ -14,6 +14,7 @@ from sonnx_verify.logic.evaluator_values import (
     Undefined,
     Value,
     indices_of,
+    on_each_axis,
     range_of,
     wrap,
 )
@@ -64,16 +65,8 @@ def _domain(fold: Fold, compile_term: Compile) -> Domain:
         first, last = compile_term(fold.low), compile_term(fold.high)
         return lambda env, facts: iter(range_of(first(env, facts), last(env, facts)))
     assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
-    rank, size, number = compile_term(fold.rank), compile_term(fold.sizes), number_of(fold.axis)
-
-    def indices(env: Environment, facts: Interpretation) -> Iterator[Value]:
-        sizes = []
-        for k in range_of(0, rank(env, facts) - 1):
-            env[number] = k
-            sizes.append(size(env, facts))
-        return indices_of(sizes)
-
-    return indices
+    sizes = on_each_axis(compile_term(fold.rank), compile_term(fold.sizes), number_of(fold.axis))
+    return lambda env, facts: indices_of(sizes(env, facts))
 
 
 def _position(members: Members, ordinal: Code) -> Code:

@@ -11,7 +11,7 @@ from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretatio
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import GROUPS
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
-from sonnx_verify.logic.terms import Term, euclid
+from sonnx_verify.logic.terms import Symbol, Term, euclid
 
 Parts = Sequence[Code]
 
@@ -28,12 +28,13 @@ def _variable(term: Term, parts: Parts) -> Code:
 
 def _apply(term: Term, parts: Parts) -> Code:
     symbol = term.payload
+    assert isinstance(symbol, Symbol)
     if not parts:
-        return lambda env, facts: facts[symbol]  # type: ignore[index]  # the payload of apply is a Symbol
+        return lambda env, facts: facts[symbol]
     if len(parts) == 1:
         first = parts[0]
-        return lambda env, facts: facts[symbol](first(env, facts))  # type: ignore[index]  # as above
-    return lambda env, facts: facts[symbol](*[p(env, facts) for p in parts])  # type: ignore[index]  # as above
+        return lambda env, facts: facts[symbol](first(env, facts))
+    return lambda env, facts: facts[symbol](*[p(env, facts) for p in parts])
 
 
 def _not(term: Term, parts: Parts) -> Code:

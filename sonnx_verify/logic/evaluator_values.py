@@ -57,6 +57,19 @@ def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
         yield stripped(list(reversed(position)))
 
 
+def on_each_axis(rank: Code, each: Code, number: int) -> Code:
+    """What a function of axes gives on each axis of a rank, from the right: a list."""
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        found = []
+        for k in range_of(0, rank(env, facts) - 1):
+            env[number] = k
+            found.append(each(env, facts))
+        return found
+
+    return run
+
+
 def stripped(coordinates: Sequence[int]) -> tuple[int, ...]:
     """The index of these coordinates from the right, as evaluation holds it."""
     end = len(coordinates)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.builders import and_, element, implies, le, lt, not_, or_, scale, sub, times, to_real
+from sonnx_verify.logic.builders import and_, implies, le, lt, not_, or_
+from sonnx_verify.logic.elements import element, to_real
 from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.nodes import Term, literal
+from sonnx_verify.logic.polynomials import scale, sub, times
 from sonnx_verify.logic.sorts import REAL, FloatSort, Sort
 
 SUM_IS_ROUNDED = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sonnx_verify.logic.binders import substitute
-from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_, scale
+from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
 from sonnx_verify.logic.fold_rules import FoldRules
 from sonnx_verify.logic.folds import CHOSEN, Fold, reached
 from sonnx_verify.logic.grounding import NEVER, Context
 from sonnx_verify.logic.nodes import Term, subterms
+from sonnx_verify.logic.polynomials import scale
 from sonnx_verify.logic.sorts import INT, REAL
 
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from sonnx_verify.logic.binders import substitute
-from sonnx_verify.logic.builders import add, and_, element, eq, implies, ite, le, lt, not_, or_, sub, times
+from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
+from sonnx_verify.logic.elements import element
 from sonnx_verify.logic.folds import Fold, count_before, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounding, Quantifier
 from sonnx_verify.logic.instances import range_names, recursion_template, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make
+from sonnx_verify.logic.polynomials import add, sub, times
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 
 
@@ -226,6 +228,7 @@ class FoldRules(Grounding):
                     further = make("recursion", (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
                 self._ground(further, None, Context(generation + 1, True))
         return bool(waiting)
+
 
 def _unit(name: str, sort: Sort) -> Term:
     """What a fold gives for nothing."""

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sonnx_verify.logic.binders import axis_function, bind_forall, bind_forall_index, inside, substitute, within
-from sonnx_verify.logic.builders import add, and_, le, lt, not_, sub
+from sonnx_verify.logic.builders import and_, le, lt, not_
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldKind, Term, integer, make, need, placeholder
+from sonnx_verify.logic.polynomials import add, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
 
 Order = Callable[[Term, Term], Term]
@@ -203,3 +204,21 @@ def recursion(start: int, number: Term, variable: Term, below: Term, body: Term)
     new_variable, new_below = make("variable", (), INT, depth + 1), make("variable", (), below.sort, depth + 2)
     body = substitute(body, {variable: new_variable, below: new_below})
     return make("recursion", (new_variable, new_below, integer(start), number, body), body.sort)
+
+
+def with_copy(term: Term, copy: int) -> Term:
+    """The term with every choice in it made independently of those of other copies."""
+    memo: dict[Term, Term] = {}
+
+    def walk(node: Term) -> Term:
+        done = memo.get(node)
+        if done is None:
+            args = tuple(walk(a) for a in node.args)
+            payload = node.payload
+            if isinstance(payload, FoldKind) and payload.name in ("greatest", "the", "position"):
+                payload = FoldKind(payload.name, payload.has_else, copy)
+            done = make(node.op, args, node.sort, payload)
+            memo[node] = done
+        return done
+
+    return walk(term)

@@ -22,7 +22,8 @@ _BEYOND = 1 << 20
 
 
 class Parts(Enum):
-    """Which parts are replaced: those without folds in them; conditions on folds also; folds also."""
+    """Which parts are replaced, wherever they are repeated: those without folds in them; also conditions with folds in
+    them, and, repeated or not, ranks and sizes with folds in them that indices run over; also folds."""
 
     WITHOUT_FOLDS = 0
     CONDITIONS = 1
@@ -61,6 +62,11 @@ def generalised(formulas: Sequence[Term], which: Parts = Parts.WITHOUT_FOLDS) ->
         made = replace_nodes(made, values)
 
 
+def _shapes(nodes: Sequence[Term]) -> set[Term]:
+    """The ranks and sizes of what indices run over."""
+    return {part for node in nodes if node.op == "forall_index" for part in (node.args[1], node.args[3])}
+
+
 class _Parts:
     """The smallest parts of some formulas that are replaced, in the order in which they are met."""
 
@@ -75,17 +81,15 @@ class _Parts:
         self.chosen: list[Term] = []
         above: set[Term] = set()
         kept: set[Term] = set()
-        shapes = {a for n in nodes if n.op == "forall_index" for a in (n.args[1], n.args[3])} if which is Parts.CONDITIONS else ()
+        shapes = _shapes(nodes) if which is Parts.CONDITIONS else set()
         for node in nodes:
-            free_to_go = which is Parts.ALL or (which is Parts.CONDITIONS and node.op == "forall")
-            if node.op in _KEPT or (not free_to_go and any(a in kept for a in node.args)):
+            whatever_inside = which is Parts.ALL or (which is Parts.CONDITIONS and node.op == "forall")
+            if node.op in _KEPT or (not whatever_inside and any(a in kept for a in node.args)):
                 kept.add(node)
+            repeated = self._can_be_replaced(node) and len(users.get(self.named(node)[0], ())) > 1
             if any(a in above for a in node.args):
                 above.add(node)
-            elif node in shapes and node in kept:
-                above.add(node)
-                self.chosen.append(node)
-            elif self._can_be_replaced(node) and node not in kept and len(users.get(self.named(node)[0], ())) > 1:
+            elif node in shapes if node in kept else repeated:
                 above.add(node)
                 self.chosen.append(node)
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.logic import float_sums
 from sonnx_verify.logic.binders import at, rebuild, substitute
-from sonnx_verify.logic.builders import add, and_, eq, ite, le, linear, not_, or_, scale, sub
+from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.instances import in_range, instance, others, recursion_template, solve, variable_of, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
+from sonnx_verify.logic.polynomials import add, linear, scale, sub
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 
 Position = tuple[object, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sonnx_verify.logic.binders import at, inside, substitute
-from sonnx_verify.logic.builders import add, and_, eq, implies, le, linear, lt, or_, scale, sub
+from sonnx_verify.logic.builders import and_, eq, implies, le, lt, or_
 from sonnx_verify.logic.nodes import ZERO, Term, integer, make
+from sonnx_verify.logic.polynomials import add, linear, scale, sub
 from sonnx_verify.logic.sorts import INDEX, INT
 
 

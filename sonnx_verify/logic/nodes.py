@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import count
 
-from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.operators import OPERATORS, Scopes
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 
 Payload = Hashable
@@ -132,11 +132,11 @@ def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -
     return term
 
 
-def _free_of_binder(args: tuple[Term, ...], binds: object) -> tuple[frozenset[Term], int]:
+def _free_of_binder(args: tuple[Term, ...], binds: Scopes) -> tuple[frozenset[Term], int]:
     scopes: dict[int, set[Term]] = {}
     bound_at: set[int] = set()
     deepest = 0
-    for position, scope in binds:  # type: ignore[attr-defined]  # the table's shape is Scopes
+    for position, scope in binds:
         bound_at.add(position)
         deepest = max(deepest, number_of(args[position]))
         for inner in scope:

@@ -1,4 +1,4 @@
-"""Terms: the front door of nodes, builders, binders and folds.
+"""Terms: the front door of the modules that build them.
 
 A term is built only through these total functions, so that nothing half-typed exists.
 """
@@ -17,32 +17,9 @@ from sonnx_verify.logic.binders import (
     inside_shape,
     rebuild,
     substitute,
-    with_copy,
 )
-from sonnx_verify.logic.builders import (
-    add,
-    and_,
-    div,
-    element,
-    eq,
-    euclid,
-    floor,
-    implies,
-    ite,
-    le,
-    linear,
-    lt,
-    mod,
-    not_,
-    or_,
-    rounded,
-    scale,
-    sub,
-    times,
-    to_int,
-    to_real,
-    wrapped,
-)
+from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
+from sonnx_verify.logic.elements import element, floor, rounded, to_int, to_real, wrapped
 from sonnx_verify.logic.folds import (
     Fold,
     Order,
@@ -52,6 +29,7 @@ from sonnx_verify.logic.folds import (
     bind_position,
     fold,
     recursion,
+    with_copy,
 )
 from sonnx_verify.logic.nodes import (
     FALSE,
@@ -71,6 +49,7 @@ from sonnx_verify.logic.nodes import (
     show,
     subterms,
 )
+from sonnx_verify.logic.polynomials import add, div, euclid, linear, mod, scale, sub, times
 
 __all__ = [
     "FALSE",

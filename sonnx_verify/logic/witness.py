@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.logic.binders import at, substitute
-from sonnx_verify.logic.builders import eq, not_, or_, scale, sub
+from sonnx_verify.logic.builders import eq, not_, or_
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier
 from sonnx_verify.logic.instances import instance, matched, written_out
 from sonnx_verify.logic.nodes import ONE, ZERO, Term
+from sonnx_verify.logic.polynomials import scale, sub
 from sonnx_verify.logic.sorts import INDEX, INT
 
 

@@ -35,7 +35,7 @@ def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[
         places = {place_of(section.file, r) for r in section.file.rules if r.output in ("", name)}
         sides = [x for x in context.sides if x.kind == "total" and x.place in places - {"outcome"}]
         choices = and_(*(x.formula for x in sides))
-        inputs = tuple(v for v in meaning.variables if v.role != "output")
+        inputs = meaning.given
         # Each on its own, as `total` asks them: together they would be more than one query holds.
         single = dict.fromkeys(x.formula for x in sides if x.formula is not TRUE)
         claims = [Claim(valid, x, "each choice in shape and value has exactly one answer") for x in single]
@@ -111,7 +111,7 @@ def _determined_freely(section: Section, name: str) -> Callable[[Context], State
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        inputs = [v for v in meaning.variables if v.role != "output"]
+        inputs = meaning.given
         one, first, typed_one = free_outputs(meaning, "")
         two, second, typed_two = free_outputs(meaning, "'")
         conforming = (meaning.conforms(first), with_copy(meaning.conforms(second), 1))

@@ -48,7 +48,7 @@ def _covered(section: Section, tag: str) -> Callable[[Context], Statement]:
         # Where one above fails, this one need not mean anything: of that input the one above has to be covered.
         hypotheses = (*base, meaning.first_to_fail(tag))
         construction = any(e.term is meaning.first_to_fail(tag) for e in meaning.errors)
-        inputs = tuple(v for v in meaning.variables if v.role != "output")
+        inputs = meaning.given
         what = f"input that fails {tag} meets an error"
         note = "by construction: an error is the negation of the constraint" if construction else ""
         return Statement(inputs, hypotheses, (Claim(hypotheses, meaning.failing, what),), note=note)
@@ -60,7 +60,7 @@ def _exclusive(section: Section) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         base = (*meaning.hypotheses, meaning.valid)
-        variables = [v for v in meaning.variables if v.role != "output"]
+        variables = list(meaning.given)
         if meaning.output_clauses:
             made, tensors, kinds = free_outputs(meaning, "")
             variables += made
@@ -81,7 +81,7 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         made, tensors, kinds = free_outputs(meaning, "")
-        inputs = [v for v in meaning.variables if v.role != "output"]
+        inputs = meaning.given
         meaning = replace(meaning, output_clauses=[])
         hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.erring), *kinds, meaning.conforms(tensors))
         goal = meaning.output_condition(clause, tensors)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from sonnx_verify.language.context import FAMILIES, Context
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import families
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.library import Library
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, or_

@@ -8,8 +8,9 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, instances
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import tag_of
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 
 

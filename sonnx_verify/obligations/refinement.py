@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, type_variables
+from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
-from sonnx_verify.language.meaning import Meaning, meaning_of
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations import presumed
@@ -191,7 +192,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         standard = standard_of(section, meaning, context)
         assert standard is not None
         valid = (*meaning.hypotheses, meaning.valid)
-        variables = [v for v in meaning.variables if v.role != "output"]
+        variables = list(meaning.given)
         accepted = Claim(
             valid,
             and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.erring))),
@@ -219,7 +220,7 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
         meaning = section.meaning(context)
         standard = standard_of(section, meaning, context)
         assert standard is not None
-        variables = tuple(v for v in meaning.variables if v.role != "output")
+        variables = meaning.given
         hypotheses = (
             *meaning.hypotheses,
             accepts(standard),
@@ -238,7 +239,7 @@ def _restriction_narrows(section: Section, tag: str) -> Callable[[Context], Stat
         meaning = section.meaning(context)
         standard = standard_of(section, meaning, context)
         assert standard is not None
-        variables = tuple(v for v in meaning.variables if v.role != "output")
+        variables = meaning.given
         hypotheses = (*meaning.hypotheses, accepts(standard), not_(standard.unspecified_outcome))
         term = next(r.known for r in meaning.restrictions if r.tag == tag)
         what = f"{tag} rejects nothing that the standard accepts"

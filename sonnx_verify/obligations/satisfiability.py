@@ -35,7 +35,7 @@ def _satisfiable(section: Section) -> Obligation:
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        variables = tuple(v for v in meaning.variables if v.role != "output")
+        variables = meaning.given
         valid = (*meaning.hypotheses, meaning.valid)
         if meaning.output_clauses or not meaning.shapes:
             made, tensors, kinds = free_outputs(meaning, "")
@@ -67,7 +67,7 @@ def _clause_satisfiable(section: Section, statement: ClauseMeaning) -> Obligatio
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         term = _find(meaning, tag).known
-        variables = tuple(v for v in meaning.variables if v.role != "output")
+        variables = meaning.given
         base = (*meaning.hypotheses, *meaning.arity)
         return Statement(
             variables,
@@ -116,7 +116,7 @@ def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        variables = tuple(v for v in meaning.variables if v.role != "output")
+        variables = meaning.given
         mine = [x for x in (*meaning.restrictions, *meaning.constraints)]
         others = [_where_it_speaks(meaning, x, statement) for x in mine if x.tag != tag]
         conditions = [*meaning.hypotheses, *meaning.arity, *others]

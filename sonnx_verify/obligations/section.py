@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.proof_scripts import used_ids
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations import presumed

@@ -8,8 +8,9 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, Context, family_of
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.library import FUNCTIONS, Library
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
 from sonnx_verify.language.variables import element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
@@ -61,8 +62,9 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     seen: dict[str, Span] = {}
     known: set[str] = set()
     _check_families(file)
-    left_open = [r for r in file.rules if r.tag and r.what.startswith("unspecified")]
-    for clause in (*file.clauses, *left_open):
+    tagged: list[s.Clause | s.Rule] = [*file.clauses]
+    tagged += [r for r in file.rules if r.tag and r.what.startswith("unspecified")]
+    for clause in tagged:
         if clause.tag in _RESERVED or clause.tag in {f"{d.name}.{w}" for d in file.outputs for w in ("shape", "value")}:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
         key = f"{clause.tag} {clause.family}"

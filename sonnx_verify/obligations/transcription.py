@@ -8,7 +8,8 @@ from typing import Any
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.project import Project, installed_library
+from sonnx_verify.language.files import installed_library
+from sonnx_verify.language.project import Project
 
 Signature = dict[str, Any]
 """In the form of the table: `types` of each type variable; `inputs` and `outputs` in order, each with name, type,

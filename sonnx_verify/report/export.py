@@ -11,8 +11,9 @@ from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, C
 from sonnx_verify.counterexample.replay import replay
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT, INT, STRING, FloatSort, Sort
@@ -86,7 +87,7 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
         (v.sort for v in shown.variables if v.type_variable), obligation.types[0] if obligation.types else ELEMENT
     )
     meaning = project.meaning(unit, Context(obligation.family, sort, variables=obligation.variables))
-    inputs = {v.name: shown.found.assignment[v.name] for v in meaning.variables if v.role != "output"}
+    inputs = {v.name: shown.found.assignment[v.name] for v in meaning.given}
     outcome = replay(project, unit, meaning, inputs, why=False)
     outputs = [v for v in meaning.outputs if inputs.get(f"{v.name}.given", True)]
     # An operator of one's own is in no domain that a runtime knows.

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.errors import Source, UserError
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.parser import parse
-from sonnx_verify.language.project import Project, Unit
+from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).parents[2]
 PATHS = sorted([*ROOT.glob("spec/**/*.sonnx"), *ROOT.glob("proofs/*.sonnx")])
@@ -46,9 +47,10 @@ def test_mutants(mutant: tuple[Path, str]) -> None:
     path, text = mutant
     project = Project(ROOT)
     try:
-        unit = Unit(path, "mutant.sonnx", "user", parse(Source("mutant.sonnx", text)))
+        file = parse(Source("mutant.sonnx", text))
+        unit = Unit(path, "mutant.sonnx", "user", file)
         project.units.append(unit)
-        project._parsed[path.resolve()] = unit.file  # type: ignore[assignment]  # just given
+        project.files.parsed[path.resolve()] = file
         of_unit(project, unit)
     except UserError as error:
         assert error.message and (error.span is None or error.span.quote())

@@ -88,7 +88,7 @@ def test_other_line_ends(listed: Ask, plain: str, change: str) -> None:
     good = listed(plain).text
     assert listed(changes[change](plain)).text == good
     wrong = plain.replace("broadcast(X)", "brodcast(X)")
-    assert PLACE.search(listed(changes[change](wrong)).errors).groups() == PLACE.search(listed(wrong).errors).groups()  # type: ignore[union-attr]
+    assert PLACE.findall(listed(changes[change](wrong)).errors)[:1] == PLACE.findall(listed(wrong).errors)[:1] != []
 
 
 def test_too_large(listed: Ask, plain: str) -> None:

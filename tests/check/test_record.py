@@ -51,8 +51,9 @@ def test_record_keeps_everything() -> None:
 
 def test_error_keeps_its_place() -> None:
     """A user's error prints the same on the other side."""
-    error = SpecificationError("there is no `y`", Span(Source("s.sonnx", "a\nb y\n"), 2, 3), "define it")
-    obligation = Obligation(None, None, "", "t", "theorem", error.span, "user.s")  # type: ignore[arg-type]
+    span = Span(Source("s.sonnx", "a\nb y\n"), 2, 3)
+    error = SpecificationError("there is no `y`", span, "define it")
+    obligation = Obligation(None, None, "", "t", "theorem", span, "user.s")
     record = Record(obligation, undecided("unknown", ""), error=error)
     back = Record.of_parts(obligation, pickle.loads(pickle.dumps(record.parts())))
 

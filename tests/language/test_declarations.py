@@ -34,6 +34,7 @@ ROOT = HERE.parent.parent
 SHAPES = [sizes for rank in range(3) for sizes in product(range(3), repeat=rank)]
 Given = dict[str, Any]
 Case = tuple[Given, dict[str, np.ndarray] | None]
+Edited = Callable[[str, str, str], Path]
 FLOAT = ELEMENT_TYPES["float"]
 assert isinstance(FLOAT, FloatSort)
 
@@ -238,26 +239,17 @@ DIFFERENT = [
 ]
 
 
-def edited(folder: Path, name: str, old: str, new: str) -> Path:
-    """The text with one place changed, in a file of its own."""
-    text = (HERE / f"{name}.sonnx").read_text("utf-8")
-    assert text.count(old) == 1, "the place that is changed occurs once"
-    path = folder / f"{name}.sonnx"
-    path.write_text(text.replace(old, new), "utf-8")
-    return path
-
-
 @pytest.mark.parametrize(("name", "old", "new", "refuted"), REFUTED)
-def test_wrong_text_is_refuted(name: str, old: str, new: str, refuted: str, tmp_path: Path, solvers: Solvers) -> None:
+def test_wrong_text_is_refuted(name: str, old: str, new: str, refuted: str, edited: Edited, solvers: Solvers) -> None:
     """The obligation that the mistake breaks has a counterexample, which the evaluator has replayed."""
     wanted = f"{SUBJECT[name]}{'.' if refuted.count('/') == 2 else '/'}{refuted}"
-    assert verdicts(edited(tmp_path, name, old, new), solvers, wanted.__eq__) == {wanted: "refuted"}
+    assert verdicts(edited(name, old, new), solvers, wanted.__eq__) == {wanted: "refuted"}
 
 
 @pytest.mark.parametrize(("name", "old", "new"), DIFFERENT)
-def test_wrong_text_differs_from_numpy(name: str, old: str, new: str, tmp_path: Path) -> None:
+def test_wrong_text_differs_from_numpy(name: str, old: str, new: str, edited: Edited) -> None:
     """A text that means something else is told apart by the inputs of the test above."""
-    path = edited(tmp_path, name, old, new)
+    path = edited(name, old, new)
     try:
         assert differing(path, CASES[name]()) != []
     except KeyError as problem:
@@ -336,7 +328,8 @@ def test_what_is_left_out_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_exports_leave_out_what_is_not_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The ONNX test has the attributes and inputs that are given, in their places, and the outputs asked for."""
-    onnx = pytest.importorskip("onnx")
+    import onnx
+
     for identity, inputs, outputs, attributes in (
         ("user.Clip-13.int/C2/independent", ["X", "", "max"], ["Y"], {}),
         ("user.Flip-1.int/C1/independent", ["X"], ["Y"], {"direction": b"FORWARD", "axis": -1}),
@@ -371,7 +364,8 @@ def test_numpy_snippet_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_json_keeps_to_its_schema(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with texts, type variables, and what is left out."""
-    jsonschema = pytest.importorskip("jsonschema")
+    import jsonschema
+
     schema = json.loads((ROOT / "sonnx_verify/report/check.schema.json").read_text("utf-8"))
     status, said = ask(monkeypatch, "check", "exchange.sonnx", "flip.sonnx", "threshold.sonnx", "--format", "json")
 

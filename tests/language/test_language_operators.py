@@ -32,6 +32,7 @@ ROOT = HERE.parent.parent
 TYPES = [ELEMENT_TYPES[name] for name in ("int8", "int64", "float")]
 SHAPES = [sizes for rank in range(4) for sizes in product(range(3), repeat=rank)]
 Case = tuple[Assignment, np.ndarray | None]
+Edited = Callable[[str, str, str], Path]
 
 
 # ------------------------------------------------------------------------------------------------------------ helpers
@@ -292,26 +293,15 @@ DIFFERENT = [
 ]
 
 
-def edited(folder: Path, name: str, old: str, new: str) -> Path:
-    """The text with one place changed, in a file of its own."""
-    text = (HERE / f"{name}.sonnx").read_text("utf-8")
-    assert text.count(old) == 1, "the place that is changed occurs once"
-    path = folder / f"{name}.sonnx"
-    path.write_text(text.replace(old, new), "utf-8")
-    return path
-
-
 @pytest.mark.parametrize(("name", "old", "new", "refuted"), REFUTED)
-def test_wrong_text_is_refuted(
-    name: str, old: str, new: str, refuted: str, tmp_path: Path, solvers: Solvers
-) -> None:
+def test_wrong_text_is_refuted(name: str, old: str, new: str, refuted: str, edited: Edited, solvers: Solvers) -> None:
     """The obligation that the mistake breaks has a counterexample, which the evaluator has replayed."""
     wanted = f"{SUBJECT[name]}.int/{refuted}"
-    assert verdicts(edited(tmp_path, name, old, new), solvers, wanted.__eq__) == {wanted: "refuted"}
+    assert verdicts(edited(name, old, new), solvers, wanted.__eq__) == {wanted: "refuted"}
 
 
 @pytest.mark.parametrize(("name", "old", "new"), DIFFERENT)
-def test_wrong_text_differs_from_numpy(name: str, old: str, new: str, tmp_path: Path) -> None:
+def test_wrong_text_differs_from_numpy(name: str, old: str, new: str, edited: Edited) -> None:
     """A text that means something else, or reads outside a tensor, is told apart by the inputs of the test above."""
-    path, sort = edited(tmp_path, name, old, new), TYPES[0]
+    path, sort = edited(name, old, new), TYPES[0]
     assert differing(path, sort, CASES[name](sort)) != []

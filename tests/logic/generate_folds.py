@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from logic_generate import (  # type: ignore[import-not-found]  # conftest.py loads it under this name
     BYTE,
@@ -217,7 +218,7 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
         name = self.rng.choice(["sum", "product"] + ["count"] * (sort == INT))
         seed = self.rng.getrandbits(32)
         simple = {INT: F, REAL: U, BYTE: W}[sort]
-        drawn = lambda k: type(self)(random.Random(seed)).value(sort, 1, quantifiers, (k,))  # noqa: E731
+        drawn = lambda k: type(self)(random.Random(seed)).value(sort, 1, quantifiers, (k,))  # noqa: E731 - a shorthand
         chosen = self.rng.choice([P, lambda k: TRUE, self.property_of(quantifiers)])
         return name, chosen, lambda k: ONE if name == "count" else (simple if seed % 3 else drawn)(k)
 
@@ -460,7 +461,7 @@ def written(position: tuple[int, ...]) -> Term:
     return index(integer(2), lambda k: ite(eq(k, ZERO), integer(coordinates[0]), integer(coordinates[1])))
 
 
-def same(term: Term, value: object) -> Term:
+def same(term: Term, value: Any) -> Term:
     """That the term has the value."""
-    return eq(term, literal(Fraction(value) if term.sort == REAL else value, term.sort))  # type: ignore[arg-type]
+    return eq(term, literal(Fraction(value) if term.sort == REAL else value, term.sort))
 

@@ -15,7 +15,22 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.generalise import Generalised, Parts, generalised
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, INT
-from sonnx_verify.logic.terms import TRUE, Symbol, Term, add, and_, eq, fold, forall, le, lt, not_, or_
+from sonnx_verify.logic.terms import (
+    TRUE,
+    Symbol,
+    Term,
+    add,
+    and_,
+    at,
+    eq,
+    fold,
+    forall,
+    forall_index,
+    le,
+    lt,
+    not_,
+    or_,
+)
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solvers import Query
 
@@ -131,7 +146,7 @@ def test_same_truth_in_every_interpretation(which: Parts, generate: ModuleType, 
         formulas = [source.closed() for _ in range(3)]
         # What is doubled is met twice, so that there is something to replace.
         formulas += [not_(forall(A, B, lambda k, f=f: and_(R(k, k), f))) for f in formulas]
-        formulas += [of_two(lambda k, n: source.formula(2, 1, (k, n)))]
+        formulas += [of_two(lambda k, n, source=source: source.formula(2, 1, (k, n)))]
         made = generalised(formulas, which)
         if made is None:
             continue
@@ -145,3 +160,22 @@ def test_same_truth_in_every_interpretation(which: Parts, generate: ModuleType, 
             assert [evaluate(f, given) for f in made.formulas] == expected
             compared += 1
     assert compared > 300
+
+
+def test_conditions_with_folds_and_the_shapes_of_indices() -> None:
+    """A repeated condition is replaced whatever is in it, and so is a size with a fold in it, which stands once; the
+    folds themselves are not."""
+
+    def below_sum(k: Term) -> Term:
+        return forall(A, B, lambda m: le(total(G, lambda n: R(k, n)), F(m)))
+
+    def inside(body: Callable[[Term], Term]) -> Term:
+        return forall_index(A, lambda k: total(F, lambda n: R(k, n)), body)
+
+    formulas = [inside(lambda i: eq(total(F, below_sum), at(i, total(G, below_sum))))]
+    made = generalised(formulas, Parts.CONDITIONS)
+
+    assert made is not None
+    condition, size = sorted(made.meanings, key=lambda symbol: str(symbol.result))
+    assert [len(s.arguments) for s in (condition, size)] == [1, 1]
+    assert made.formulas == [forall_index(A, size, lambda i: eq(total(F, condition), at(i, total(G, condition))))]

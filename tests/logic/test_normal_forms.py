@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import sympy
 
-from sonnx_verify.logic.builders import _MANY
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import wrap
+from sonnx_verify.logic.polynomials import _MANY
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import INT, INTEGERS, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import (

@@ -1,0 +1,63 @@
+"""An obligation with its statement for each sort of elements, and what these say of one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sonnx_verify.check.proof import Ordered, Proof
+from sonnx_verify.check.spoken import reads
+from sonnx_verify.language.context import Context
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.obligations.orders import NotAbstract
+
+
+@dataclass(slots=True)
+class Work:
+    """An obligation with its statement for each sort of elements, each built once."""
+
+    obligation: Obligation
+    _built: dict[Sort, tuple[Statement, Context]] = field(default_factory=dict)
+
+    def on(self, sort: Sort) -> tuple[Statement, Context]:
+        """The statement on elements of that sort, and what was noted while it was built."""
+        if sort not in self._built:
+            assert self.obligation.build is not None
+            context = Context(self.obligation.family, sort)
+            self._built[sort] = self.obligation.build(context), context
+        return self._built[sort]
+
+    @property
+    def sorts(self) -> tuple[Sort, ...]:
+        """The types to search with; where a text has none, nothing that is searched for has elements."""
+        return self.obligation.types or (ELEMENT,)
+
+    def not_shown(self, proof: Proof) -> str:
+        """The claims that are left, as far as they are those of the last statement that was asked."""
+        parts = [part for claim in self.on(self.sorts[-1])[0].claims for part in claim.parts()]
+        left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open()) if parts else {}
+        return "not shown: " + "; ".join(left) if left else ""
+
+    def elements_matter(self) -> bool:
+        """Whether another element type can say something else. This is seen on abstract elements: on a type, what its
+        own constants decide is decided already."""
+        try:
+            statement, _ = self.on(ELEMENT)
+        except NotAbstract:
+            return True
+        return any(reads(c.refutation) for c in statement.claims) or any(reads(w.conditions) for w in statement.wanted)
+
+    def depends_on_type(self, claim: Claim) -> bool:
+        """Whether another element type can say something else of a claim."""
+        try:
+            abstract, _ = self.on(ELEMENT)
+        except NotAbstract:
+            return True
+        return any(reads(c.refutation) for c in (claim, *abstract.claims) if c.what == claim.what)
+
+
+def orders_of(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
+    """The orders that a statement rests on, each with the types it is used on; abstract elements are of all types."""
+    used = {(context.order, ELEMENT): None} if context.order else {}
+    used |= context.fold_orders
+    return tuple(dict.fromkeys((n, t) for n, sort in used for t in (types if sort == ELEMENT else (sort,))))

@@ -1,0 +1,110 @@
+"""What encloses the place of a text that is elaborated: binders, conditions, calls, the clause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.logic.terms import Term, bind_forall, bind_forall_index, implies
+
+MAX_CALLS = 2_000
+MAX_NESTED_CALLS = 100
+"""How many definitions and operators one call in a text may lead to, and through how many of them."""
+
+
+@dataclass(slots=True)
+class Enclosure:
+    """What is around a place, outermost first. Nothing is noted where it is `muted`."""
+
+    place: str = field(default="", init=False)
+    muted: int = field(default=0, init=False)
+    enclosing: list[Callable[[Term], Term]] = field(default_factory=list, init=False)
+    binders: list[Callable[[Term], Term]] = field(default_factory=list, init=False)
+    _calls: list[Span] = field(default_factory=list, init=False)
+    _made: int = field(default=0, init=False)
+
+    @contextmanager
+    def under(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
+        """Inside a binder or a condition: `wrap` closes a side condition over it."""
+        self.enclosing.append(wrap)
+        try:
+            yield
+        finally:
+            self.enclosing.pop()
+
+    def assuming(self, condition: Term) -> AbstractContextManager[None]:
+        """Inside what is only looked at where the condition holds."""
+        return self.under(lambda side: implies(condition, side))
+
+    def ranging(self, low: Term, high: Term, variable: Term) -> AbstractContextManager[None]:
+        """Inside a binder over a range."""
+        return self._binding(lambda side: bind_forall(low, high, variable, side))
+
+    def indexing(self, rank: Term, dim: Callable[[Term], Term], variable: Term) -> AbstractContextManager[None]:
+        """Inside a binder over an index set."""
+        return self._binding(lambda side: bind_forall_index(rank, dim, variable, side))
+
+    @contextmanager
+    def _binding(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
+        self.binders.append(wrap)
+        try:
+            with self.under(wrap):
+                yield
+        finally:
+            self.binders.pop()
+
+    @contextmanager
+    def at(self, place: str) -> Iterator[None]:
+        """Inside the clause of that name."""
+        before, self.place = self.place, place
+        try:
+            yield
+        finally:
+            self.place = before
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Without noting side conditions."""
+        self.muted += 1
+        try:
+            yield
+        finally:
+            self.muted -= 1
+
+    @contextmanager
+    def calling(self, span: Span) -> Iterator[None]:
+        """Inside what a definition or an operator that is called there says. Raises SpecificationError where the call
+        in the text that leads there leads to too many: each of them calling the next one twice makes 2^n of n."""
+        self._made = self._made + 1 if self._calls else 1
+        outermost = self._calls[0] if self._calls else span
+        if len(self._calls) >= MAX_NESTED_CALLS:
+            raise SpecificationError(
+                f"this call leads through more than {MAX_NESTED_CALLS} others, one inside the other",
+                outermost,
+                "use fewer levels of definitions",
+            )
+        if self._made > MAX_CALLS:
+            raise SpecificationError(
+                f"this call leads to more than {MAX_CALLS:,} others",
+                outermost,
+                "call a definition once and hand on what it gives: as a parameter, or by `let`",
+            )
+        self._calls.append(span)
+        try:
+            yield
+        finally:
+            self._calls.pop()
+
+    def closed(self, formula: Term) -> Term:
+        """The formula under all binders and conditions around it."""
+        for wrap in reversed(self.enclosing):
+            formula = wrap(formula)
+        return formula
+
+    def bound(self, formula: Term) -> Term:
+        """The formula under the binders around it alone."""
+        for wrap in reversed(self.binders):
+            formula = wrap(formula)
+        return formula

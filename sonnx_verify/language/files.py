@@ -1,0 +1,136 @@
+"""The files of a project: where they are, what they are called, and what they say, each read and parsed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.parser import parse
+from sonnx_verify.language.versions import editions
+
+NAMESPACES = ("common", "onnx", "sonnx", "drafts")
+
+
+def installed_library() -> Path:
+    """The folder that holds `spec/` and `proofs/` of this installation."""
+    package = Path(__file__).parent.parent
+    packaged = package / "library"
+    return packaged if packaged.is_dir() else package.parent
+
+
+@dataclass(slots=True)
+class Unit:
+    """A file of the project, or one version of the operator in it, read and parsed; `error` says why it could not be.
+
+    `text` names a further text of a version; the first one is the version itself.
+    """
+
+    path: Path
+    shown: str
+    namespace: str
+    file: s.File | None = None
+    error: UserError | None = None
+    text: str = ""
+
+    @property
+    def operator(self) -> str:
+        """`sonnx.Max-13`, `onnx.Max-13@onnx-1.23` for a further text, `proofs.broadcast` for what has no version."""
+        assert self.file is not None
+        name = f"{self.namespace}.{self.file.name}"
+        named = name if self.file.version is None else f"{name}-{self.file.version}"
+        return f"{named}@{self.text}" if self.text else named
+
+    @property
+    def key(self) -> Key:
+        """What tells it from every other."""
+        return resolved(self.path), self.file.version if self.file else None, self.text
+
+
+Key = tuple[Path, int | None, str]
+
+
+@dataclass(slots=True)
+class Files:
+    """Files by their paths. `parsed` are those that were read."""
+
+    root: Path
+    parsed: dict[Path, s.File] = field(default_factory=dict)
+    _editions: dict[Path, list[s.File]] = field(default_factory=dict)
+
+    def read(self, path: Path) -> s.File:
+        """What a file says, its versions not yet told apart."""
+        key = resolved(path)
+        if key not in self.parsed:
+            self.parsed[key] = parse(read_source(path, shown_as(path, self.root)))
+        return self.parsed[key]
+
+    def units(self, path: Path, namespace: str) -> list[Unit]:
+        """A unit for each version and text of a file."""
+        key = resolved(path)
+        if key not in self._editions:
+            self._editions[key] = editions(self.read(path))
+        units: list[Unit] = []
+        for file in self._editions[key]:
+            first = all(u.file is None or u.file.version != file.version for u in units)
+            units.append(Unit(path, shown_as(path, self.root), namespace, file, text="" if first else file.text))
+        return units
+
+    def library(self, path: Path, name: str, span: Span) -> Path:
+        """The file of a library that another file uses."""
+        for folder in self.folders(path):
+            candidate = folder / f"{name}.sonnx"
+            if candidate.is_file():
+                return candidate
+        raise SpecificationError(
+            f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
+        )
+
+    def folders(self, path: Path) -> list[Path]:
+        """Where `use` looks for a library."""
+        roots = (self.root, installed_library())
+        return [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
+
+    def defined_in(self, path: Path, name: str) -> str:
+        """The library, among those that a file can use, that defines a name; empty where none does."""
+        for folder in self.folders(path):
+            for candidate in sorted(folder.glob("*.sonnx")):
+                try:
+                    file = self.read(candidate)
+                except UserError:
+                    continue
+                if file.kind == "library" and name in {
+                    *(d.name for d in file.definitions),
+                    *(o.name for o in file.orders),
+                }:
+                    return candidate.stem
+        return ""
+
+
+def resolved(path: Path) -> Path:
+    """The path without links; as it is where they go round in a circle."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path.absolute()
+
+
+def shown_as(path: Path, root: Path) -> str:
+    """The path as messages show it: from the root on, or from the folder of the installed library."""
+    if path.is_symlink():
+        return path.as_posix()
+    for folder in (root, installed_library()):
+        if resolved(path).is_relative_to(resolved(folder)):
+            return resolved(path).relative_to(resolved(folder)).as_posix()
+    return path.as_posix()
+
+
+def namespace_of(path: Path) -> str:
+    """The namespace of what stands in a file, by its folder."""
+    parts = resolved(path).parts
+    if "spec" in parts:
+        after = parts[len(parts) - parts[::-1].index("spec") :]
+        if after and after[0] in NAMESPACES:
+            return after[0]
+    return "proofs" if "proofs" in parts else "user"

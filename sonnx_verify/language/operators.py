@@ -1,0 +1,88 @@
+"""The operators that a text applies: what each of them gives there. They do not apply each other in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.applications import supplied
+from sonnx_verify.language.clauses import meaning_of
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import families
+from sonnx_verify.language.files import Unit, resolved
+from sonnx_verify.language.library import Call, Library
+from sonnx_verify.language.meaning import outcome_of
+from sonnx_verify.language.values import Outcome, Value
+from sonnx_verify.logic.terms import and_
+
+
+class Operators:
+    """Operators by their names, each with its library."""
+
+    def __init__(self, named: Callable[[str], Unit | None], library: Callable[[Unit], Library]) -> None:
+        self._named, self._library = named, library
+        self._applying: list[tuple[Unit, Span]] = []
+
+    def usable_in(self, path: Path, file: s.File) -> Callable[[Call, Context], Outcome | None]:
+        """Operators that a text applies: the newest of the profile, else of the user's, but not its own."""
+
+        def apply(call: Call, context: Context) -> Outcome | None:
+            unit = self._named(call.name)
+            if unit is None or unit.file is None:
+                return None
+            if resolved(unit.path) == resolved(path):
+                raise SpecificationError(
+                    f"`{call.name}` is applied in its own text, {file.path}",
+                    call.span,
+                    f"say without `{call.name}` what it gives; state theorems about it in a theory",
+                )
+            # An error of an argument is an error of the whole.
+            defined = [v.defined for v in call.values if isinstance(v, Outcome)]
+            plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in call.values]
+            with context.assuming(and_(*defined)):
+                outcome = self._applied(unit, replace(call, values=plain), context)
+            return Outcome(and_(*defined, outcome.defined), outcome.result)
+
+        return apply
+
+    def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
+        assert unit.file is not None
+        if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
+            context.applications.setdefault(unit.operator, (types, call.span))
+        with context.calling(call.span), self._inside(unit, call), context.silent():
+            meaning = meaning_of(unit.file, self._library(unit), context, supplied(unit.file, call, context), call.span)
+        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
+        outcome = outcome_of(meaning)
+        if outcome is None:
+            several = sum(not d.optional for d in unit.file.outputs) > 1
+            raise SpecificationError(
+                f"`{unit.operator}` has several outputs"
+                if several
+                else f"`{unit.operator}` does not give one result in full",
+                call.span,
+                "use an operator with one output" if several else "use an operator with shape and value",
+            )
+        return outcome
+
+    @contextmanager
+    def _inside(self, unit: Unit, call: Call) -> Iterator[None]:
+        """Inside the text of an operator that is applied. SpecificationError where that is in its own text."""
+        above = [u.key for u, _ in self._applying]
+        if unit.key in above:
+            circle = [*self._applying[above.index(unit.key) :], (unit, call.span)]
+            ways = " -> ".join(u.operator for u, _ in circle)
+            places = ", ".join(f"`{u.operator}` at {span}" for u, span in circle[1:-1])
+            raise SpecificationError(
+                f"operators apply each other in a circle: {ways}; {places}",
+                call.span,
+                "say of one of them what it gives without the others",
+            )
+        self._applying.append((unit, call.span))
+        try:
+            yield
+        finally:
+            self._applying.pop()

@@ -1,0 +1,177 @@
+"""Integers and reals in polynomial normal form, so that what is equal as polynomials is one term; their quotients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+
+from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, need
+from sonnx_verify.logic.sorts import INT, REAL, Sort
+
+
+@cache
+def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
+    """The coefficients of the term's atoms, and its constant."""
+    if term.op == "literal":
+        return {}, _number(term)
+    if term.op == "+":
+        atoms: dict[Term, int | Fraction] = {}
+        constant: int | Fraction = 0
+        for part in term.args:
+            inner, more = linear(part)
+            constant += more
+            for atom, coefficient in inner.items():
+                atoms[atom] = atoms.get(atom, 0) + coefficient
+        return atoms, constant
+    if term.op == "*" and term.args[0].op == "literal":
+        return {term.args[1]: _number(term.args[0])}, 0
+    return {term: 1}, 0
+
+
+def _number(term: Term) -> int | Fraction:
+    """The number that a literal of INT or REAL holds."""
+    assert isinstance(term.payload, int | Fraction)
+    return term.payload
+
+
+def from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, sort: Sort) -> Term:
+    """The sum of atoms with coefficients and a constant: the inverse of `linear`."""
+
+    def number(value: int | Fraction) -> Term:
+        return literal(Fraction(value), REAL) if sort == REAL else integer(int(value))
+
+    if len(atoms) == 1 and not constant:
+        ((atom, coefficient),) = atoms.items()
+        if coefficient == 1:
+            return atom
+    parts = []
+    for atom in sorted(atoms, key=lambda t: t.digest):
+        coefficient = atoms[atom]
+        if coefficient:
+            parts.append(atom if coefficient == 1 else make("*", (number(coefficient), atom), sort))
+    if constant or not parts:
+        parts.append(number(constant))
+    return parts[0] if len(parts) == 1 else make("+", tuple(parts), sort)
+
+
+@cache
+def add(*args: Term) -> Term:
+    """The sum of integers, or of reals, in linear normal form."""
+    sort = args[0].sort
+    need(sort in (INT, REAL) and all(a.sort == sort for a in args), "+ of terms that are no numbers")
+    atoms: dict[Term, int | Fraction] = {}
+    constant: int | Fraction = 0
+    for arg in args:
+        inner, more = linear(arg)
+        constant += more
+        for atom, coefficient in inner.items():
+            atoms[atom] = atoms.get(atom, 0) + coefficient
+    return from_linear(atoms, constant, sort)
+
+
+@cache
+def scale(factor: int, a: Term) -> Term:
+    """A constant times a number."""
+    if a.sort not in (INT, REAL):
+        raise SortError(f"* of {a.sort}")
+    atoms, constant = linear(a)
+    return from_linear({atom: factor * c for atom, c in atoms.items()}, factor * constant, a.sort)
+
+
+@cache
+def sub(a: Term, b: Term) -> Term:
+    """The difference of two numbers."""
+    if a.sort != b.sort:
+        raise SortError(f"- of {a.sort} and {b.sort}")
+    return add(a, scale(-1, b))
+
+
+def times(*args: Term) -> Term:
+    """The product of numbers, multiplied out."""
+    first, *others = args
+    need(first.sort in (INT, REAL) and all(b.sort == first.sort for b in others), "* of terms that are no numbers")
+    made = first
+    for other in others:
+        made = _product(made, other)
+    return made
+
+
+@cache
+def _product(a: Term, b: Term) -> Term:
+    ours, theirs = _polynomial(a), _polynomial(b)
+    if too_many(ours, theirs):
+        ours, theirs = {(a,): 1}, {(b,): 1}
+    return _from_polynomial(multiplied(ours, theirs), a.sort)
+
+
+_MANY = 64
+"""Two sums whose product would have more addends than this are left as factors."""
+
+Monomial = tuple[Term, ...]
+Polynomial = dict[Monomial, int | Fraction]
+
+
+def too_many(a: Polynomial, b: Polynomial) -> bool:
+    """Whether two sums are left as factors of a product. What has one addend is always multiplied out: a number is
+    never a factor of a monomial."""
+    return min(len(a), len(b)) > 1 and len(a) * len(b) > _MANY
+
+
+def _polynomial(term: Term) -> Polynomial:
+    """The coefficients of the monomials, each the product of its factors; of the constant under ()."""
+    atoms, constant = linear(term)
+    made: Polynomial = {}
+    for atom, coefficient in atoms.items():
+        made[atom.args if atom.op == "*" else (atom,)] = coefficient
+    if constant or not made:
+        made[()] = constant
+    return made
+
+
+def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+    """The product, with its like monomials added up."""
+    made: Polynomial = {}
+    for ours, n in a.items():
+        for theirs, m in b.items():
+            monomial = tuple(sorted((*ours, *theirs), key=lambda t: t.digest))
+            made[monomial] = made.get(monomial, 0) + n * m
+    return made
+
+
+def _from_polynomial(polynomial: Polynomial, sort: Sort) -> Term:
+    atoms: dict[Term, int | Fraction] = {}
+    constant: int | Fraction = 0
+    for monomial, coefficient in polynomial.items():
+        if monomial:
+            atoms[monomial[0] if len(monomial) == 1 else make("*", monomial, sort)] = coefficient
+        else:
+            constant = coefficient
+    return from_linear(atoms, constant, sort)
+
+
+def div(a: Term, b: Term) -> Term:
+    """Euclidean quotient, as SMT-LIB's div. The divisor must not be 0."""
+    return divide("div", a, b)
+
+
+def mod(a: Term, b: Term) -> Term:
+    """Euclidean remainder, as SMT-LIB's mod, never negative. The divisor must not be 0."""
+    return divide("mod", a, b)
+
+
+def euclid(a: int, b: int) -> tuple[int, int]:
+    """Quotient and non-negative remainder; ZeroDivisionError when `b` is 0."""
+    remainder = a % abs(b)
+    return (a - remainder) // b, remainder
+
+
+def divide(op: str, a: Term, b: Term) -> Term:
+    """`div` or `mod`."""
+    if not (a.sort == INT and b.sort == INT):
+        raise SortError(f"{op} of terms that are no integers")
+    if a.op == b.op == "literal" and b.payload != 0:
+        assert isinstance(a.payload, int) and isinstance(b.payload, int)
+        quotient, remainder = euclid(a.payload, b.payload)
+        return integer(quotient if op == "div" else remainder)
+    return make(op, (a, b), INT)
