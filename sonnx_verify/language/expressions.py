@@ -75,7 +75,7 @@ class Expressions:
             return value
         cure = f"write {what}"
         if sort == BOOL and isinstance(value, Term) and value.sort == ELEMENT:
-            cure = "compare it; elements that are conditions stand in a `tensor of bool`"
+            cure = "compare it; elements that are conditions stand in a `tensor of bool`, or belong to the family bool"
         raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, cure)
 
     def _result(self, outcome: Outcome, span: Span) -> Tensor:

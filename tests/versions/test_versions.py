@@ -15,6 +15,7 @@ from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.versions import editions
 from sonnx_verify.obligations.transcription import differences
 
 HERE = Path(__file__).parent
@@ -197,6 +198,60 @@ def test_the_first_version_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.Mo
         printed.append((said("list", "user.F-1*"), said("show", "user.F-1")))
 
     assert printed[0] == printed[1]
+
+
+TEXTS = """operator F version 1 user
+types float = float16 float
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = X[i]
+[U_NAN] unspecified value Y[i] "no word on NaN" for float when is_nan(X[i])
+[U_SCALAR] unspecified outcome "no word on scalars" when rank(X) = 0
+
+version 1 text a
+remove unspecified U_NAN
+
+version 1 text b
+replace [U_NAN] unspecified value Y[i] "no word on zero" for float when is_zero(X[i])
+
+version 2
+remove unspecified U_SCALAR
+"""
+
+
+def test_what_a_difference_is_one_to() -> None:
+    """Texts are differences to the first text of their version, a version to that of the version before. What is
+    unspecified is named by its tag."""
+    made = editions(parse(Source("f.sonnx", TEXTS)))
+    titles = {(f.version, f.text): [r.title for r in f.rules if r.what.startswith("unspecified")] for f in made}
+
+    assert titles == {
+        (1, ""): ["no word on NaN", "no word on scalars"],
+        (1, "a"): ["no word on scalars"],
+        (1, "b"): ["no word on zero", "no word on scalars"],
+        (2, ""): ["no word on NaN"],
+    }
+
+
+@pytest.mark.parametrize(
+    "changed, message",
+    [
+        ("add [U_NAN] unspecified value Y[i] for float when is_zero(X[i])", "there is unspecified `U_NAN`"),
+        ("remove unspecified U_NONE", "there is no unspecified `U_NONE` to remove"),
+        ("[U_NAN] unspecified shape when rank(X) = 1", ""),
+    ],
+)
+def test_tags_of_what_is_unspecified_are_names(pick: Path, changed: str, message: str) -> None:
+    """A tag stands once in a version."""
+    text = TEXTS.replace("remove unspecified U_SCALAR", changed)
+    if not message:
+        text, message = TEXTS[: TEXTS.index("version 1 text a")] + changed + "\n", "the tag [U_NAN] stands twice"
+    Path("f.sonnx").write_text(text, "utf-8")
+    status, printed = said("check", "f.sonnx")
+
+    assert status == 2
+    assert message in printed
 
 
 # ------------------------------------------------------------------------------------------------------ transcription
