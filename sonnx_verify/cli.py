@@ -78,6 +78,20 @@ def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, job
 
 
 @main.command()
+@click.argument("operators", nargs=-1, required=True, metavar="OPERATOR...")
+@FORMAT
+@_guarded
+def gaps(operators: tuple[str, ...], form: str) -> int:
+    """Show what a standard leaves open, such as `onnx.ReduceMax-13`.
+
+    One line for each gap: the smallest input, two results that conform, and how the profile decides.
+    """
+    from sonnx_verify.commands import gaps as command
+
+    return command.gaps(operators, form)
+
+
+@main.command()
 @click.argument("statement")
 @FORMAT
 @_guarded

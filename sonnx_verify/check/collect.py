@@ -10,7 +10,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.verdict import NAMES
-from sonnx_verify.obligations import operator, orders, refinement, theorem
+from sonnx_verify.obligations import gaps, operator, orders, refinement, theorem
 from sonnx_verify.obligations import static as texts
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
@@ -53,6 +53,7 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
             found.extend(operator.obligations_of(section, meaning))
             refinement.standard_of(section, meaning, context)
             found.extend(refinement.obligations_of(section, meaning))
+            found.extend(gaps.obligations_of(section, meaning, section is sections[0]))
         found.extend(theorem.obligations_of(section))
     for order in file.orders:
         section = orders.section_for(project, unit, order)

@@ -12,7 +12,7 @@ from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.library import Library, a_kind
-from sonnx_verify.language.meaning import Meaning, Statement, place_of
+from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement, place_of
 from sonnx_verify.language.proof_scripts import lemmas_of
 from sonnx_verify.language.values import Declared, Position, Results, Shape, Tensor, Value, kind_of
 from sonnx_verify.language.variables import asked_for, value_of, variable_of
@@ -182,6 +182,7 @@ def _rules(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meanin
 
 def _unspecified(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
     condition = elaborator.condition(rule.body, scope)
+    meaning.left_open.append(LeftOpen(rule, lambda _: condition))
     if rule.what.endswith("outcome"):
         meaning.unspecified_outcome = or_(meaning.unspecified_outcome, condition)
     else:
@@ -222,11 +223,13 @@ def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value],
         )
     made = element
 
-    def at_index(position: Position) -> Term:
+    def at_index(position: Position | None) -> Term:
         # The rank of the position is that of the output; only where no clause gives the shape is it free.
+        assert position is not None
         return substitute(made, {index: position.term})
 
     if rule.what == "value":
         meaning.values[rule.output] = at_index
     else:
+        meaning.left_open.append(LeftOpen(rule, at_index))
         meaning.unspecified_values.setdefault(rule.output, []).append(at_index)

@@ -29,6 +29,19 @@ class Statement:
         return TRUE if self.term is None else self.term
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """What a text does not decide: the item that says so, and when, at an index of the output for a value."""
+
+    rule: s.Rule
+    when: Callable[[Position | None], Term]
+
+    @property
+    def reach(self) -> str:
+        """outcome, shape or value."""
+        return self.rule.what.split()[-1]
+
+
 @dataclass(slots=True)
 class Meaning:
     """One operator specification on given inputs.
@@ -36,6 +49,7 @@ class Meaning:
     `inputs` is what names mean: inputs, attributes and each `let`. `hypotheses` are what the types and the declarations
     say. Statements about outputs are functions of those outputs. `values` give the element at an index. Where a clause
     gives a set of results, `members` say whether an element is one of them, and `values` give its representative.
+    `left_open` has each item that leaves something open, `unspecified_...` the same by what is left open.
     `asked` says when an optional output is asked for: only then is anything said of it. `lemmas` are what the theorems
     say that the text uses, `about_outputs` what a constraint says of some outputs.
     """
@@ -54,6 +68,7 @@ class Meaning:
     values: dict[str, Callable[[Position], Term]] = field(default_factory=dict)
     members: dict[str, Callable[[Position, Term], Term]] = field(default_factory=dict)
     lemmas: tuple[Term, ...] = ()
+    left_open: list[LeftOpen] = field(default_factory=list)
     unspecified_outcome: Term = field(default_factory=lambda: not_(TRUE))
     unspecified_shape: Term = field(default_factory=lambda: not_(TRUE))
     unspecified_values: dict[str, list[Callable[[Position], Term]]] = field(default_factory=dict)
