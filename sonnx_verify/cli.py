@@ -78,6 +78,22 @@ def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, job
 
 
 @main.command()
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@FORMAT
+@_guarded
+def diff(first: str, second: str, form: str) -> int:
+    """Compare two specifications of one operator, such as `onnx.Max-12` and `onnx.Max-13`.
+
+    Versions or texts of it, or a profile or draft and its standard: what only one of them accepts, and whether they
+    allow the same results where both do.
+    """
+    from sonnx_verify.commands import diff as command
+
+    return command.diff(first, second, form)
+
+
+@main.command()
 @click.argument("operators", nargs=-1, required=True, metavar="OPERATOR...")
 @FORMAT
 @_guarded

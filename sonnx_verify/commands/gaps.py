@@ -12,8 +12,9 @@ import click
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
+from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.evaluate import find_operator
-from sonnx_verify.commands.select import here
+from sonnx_verify.commands.select import here, used_in
 from sonnx_verify.counterexample.decided_by import Decision, decision, profile_of
 from sonnx_verify.counterexample.open_results import Result, open_results
 from sonnx_verify.errors import UsageError
@@ -57,7 +58,7 @@ def gaps(operators: Sequence[str], form: str) -> int:
 def _gaps(project: Project, unit: Unit) -> list[_Gap]:
     wanted = [o for o in of_unit(project, unit) if o.kind == "gap"]
     with Solvers() as solvers:
-        records = list(run(wanted, solvers))
+        records = list(run(wanted, solvers, needed_by(wanted, used_in(project))))
     return [_gap(project, unit, record) for record in records]
 
 

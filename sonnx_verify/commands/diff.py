@@ -1,0 +1,122 @@
+"""`diff`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.check.run import run
+from sonnx_verify.check.uses import needed_by
+from sonnx_verify.commands.evaluate import find_operator
+from sonnx_verify.commands.select import here, used_in
+from sonnx_verify.language.families import types_of
+from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of
+from sonnx_verify.report.values import named_values, shown_json, value_text
+from sonnx_verify.solvers import Solvers
+
+_SAME = {"base": "violated", "other": "violated", "results": "proved"}
+"""The verdict that says that there is no difference."""
+_DIFFERS = {"base": "holds", "other": "holds", "results": "refuted"}
+
+
+def diff(a: str, b: str, form: str) -> int:
+    """Compare two specifications of one operator: input that one alone accepts, results that one alone allows."""
+    project = here()
+    pair = pair_of(find_operator(project, a), find_operator(project, b))
+    found = list(obligations_of(project, pair))
+    obligations = [obligation for _, obligation in found]
+    with Solvers() as solvers:
+        records = list(run(obligations, solvers, needed_by(obligations, used_in(project))))
+    for record in records:
+        if record.error is not None:
+            raise record.error
+    roles = [role for role, _ in found]
+    types = _types_of_one(pair)
+    if form == "json":
+        click.echo(json.dumps(_as_json(pair, types, roles, records), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_as_text(pair, types, roles, records)))
+    answered = all(r.verdict.name in (_SAME[role], _DIFFERS[role]) for role, r in zip(roles, records, strict=True))
+    return 0 if answered else 3
+
+
+def _types_of_one(pair: Pair) -> dict[str, list[str]]:
+    """The types of T that one of the two has alone."""
+    lists = {u.operator: types_of(u.file, "T") for u in (pair.base, pair.other) if u.file is not None}
+    every = list(lists.values())
+    return {name: [t for t in types if any(t not in other for other in every)] for name, types in lists.items()}
+
+
+def _as_text(pair: Pair, types: dict[str, list[str]], roles: list[str], records: list[Record]) -> list[str]:
+    base, other = pair.base.operator, pair.other.operator
+    lines = [f"{base} and {other}"]
+    for name, alone in types.items():
+        if alone:
+            lines.append(f"  types of {name} alone: {' '.join(alone)}")
+    for name in pair.moved:
+        lines.append(f"  `{name}` is an input of {base} and an attribute of {other}")
+    for name in pair.alone:
+        lines.append(f"  `{name}` is there in {base} alone; below it has its default, or is left out")
+    for role, record in zip(roles, records, strict=True):
+        section = f"{record.obligation.section}: " if record.obligation.section else ""
+        lines.append(f"  {section}{_answer(pair, role, record)}")
+    return lines
+
+
+def _answer(pair: Pair, role: str, record: Record) -> str:
+    name = record.verdict.name
+    if role == "results":
+        if name == _SAME[role]:
+            return "where both accept, proved to allow the same results"
+        what = "allow different results"
+    else:
+        who = (pair.base if role == "base" else pair.other).operator
+        if name == _SAME[role]:
+            return f"nothing is accepted by {who} alone, proved"
+        what = f"accepted by {who} alone"
+    if name != _DIFFERS[role]:
+        return f"{what}? {name}: {record.verdict.reason or record.note}"
+    return f"{what}: {_shown(record)}"
+
+
+def _shown(record: Record) -> str:
+    """The input, and the result that one of them allows, on one line."""
+    shown = record.counterexample or record.witness
+    assert shown is not None
+    given, made = (
+        [f"{name} = {value_text(sort, kind, value)}" for name, sort, kind, value in named_values(shown, outputs)]
+        for outputs in (False, True)
+    )
+    if record.counterexample is None:
+        return ", ".join(given)
+    return f"{', '.join(given)}: {', '.join(made)}; not so: {shown.broken}"
+
+
+def _as_json(pair: Pair, types: dict[str, list[str]], roles: list[str], records: list[Record]) -> dict[str, Any]:
+    return {
+        "base": pair.base.operator,
+        "other": pair.other.operator,
+        "types_alone": types,
+        "moved": list(pair.moved),
+        "alone": list(pair.alone),
+        "differences": [_record_json(role, record) for role, record in zip(roles, records, strict=True)],
+    }
+
+
+def _record_json(role: str, record: Record) -> dict[str, Any]:
+    name = record.verdict.name
+    same = True if name == _SAME[role] else False if name == _DIFFERS[role] else None
+    return {
+        "section": record.obligation.section or None,
+        "what": {"base": "accepted by base alone", "other": "accepted by other alone", "results": "results"}[role],
+        "differs": None if same is None else not same,
+        "verdict": name,
+        "scope": record.scope or None,
+        "reason": record.verdict.reason or None,
+        "witness": shown_json(record.counterexample or record.witness),
+    }
+
+

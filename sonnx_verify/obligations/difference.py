@@ -1,0 +1,207 @@
+"""Two specifications of one operator on one input: which of them accepts it, and whether they allow the same results.
+
+They are versions or texts of it, a profile or draft and its standard, or a draft and the profile of one standard. The
+inputs are those of one of them, the base; the other is put on these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.applications import Supplied, type_variables
+from sonnx_verify.language.clauses import meaning_of
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import instances, types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
+from sonnx_verify.language.variables import Variable, constant_value, same_constant, value_of
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
+from sonnx_verify.obligations import presumed
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.outputs import free_outputs
+from sonnx_verify.obligations.refinement import accepts
+from sonnx_verify.obligations.section import Section, sorts
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two operators, and what each input, attribute and output of the other is called in the base; what the base alone
+    has, which is at its default or left out; what is an input of the base and an attribute of the other."""
+
+    base: Unit
+    other: Unit
+    names: Mapping[str, str]
+    alone: tuple[str, ...]
+    moved: tuple[str, ...]
+
+
+def pair_of(a: Unit, b: Unit) -> Pair:
+    """How they are compared. UsageError where they are not specifications of one operator."""
+    if _subject(a) != _subject(b):
+        raise UsageError(
+            f"{a.operator} and {b.operator} are not about one operator",
+            cure="name two versions or texts of it, or a profile or draft and its standard",
+        )
+    reasons = []
+    for base, other in sorted(((a, b), (b, a)), key=lambda both: _weight(both[0]), reverse=True):
+        made = _pair(base, other)
+        if isinstance(made, Pair):
+            return made
+        reasons.append(made)
+    raise UsageError(
+        f"{a.operator} and {b.operator} cannot be compared: {reasons[0]}", cure="give both the same inputs"
+    )
+
+
+def _file(unit: Unit) -> s.File:
+    assert unit.file is not None
+    return unit.file
+
+
+def _subject(unit: Unit) -> tuple[str, str]:
+    """The standard operator that it is about, or itself."""
+    file = _file(unit)
+    return (unit.namespace, file.name) if file.refines is None else (file.refines.namespace, file.refines.operator)
+
+
+def _weight(unit: Unit) -> tuple[bool, int]:
+    """What refines can say of facts what its standard cannot; what is newer has more inputs."""
+    return _file(unit).refines is not None, _file(unit).version or 0
+
+
+def _standard_names(file: s.File) -> dict[str, str]:
+    """What each declared thing is called in the standard."""
+    declared = [d.name for d in (*file.inputs, *file.attributes, *file.outputs)]
+    renaming = {} if file.refines is None else file.refines.renaming
+    return {name: renaming.get(name, name) for name in declared}
+
+
+def _pair(base: Unit, other: Unit) -> Pair | str:
+    """The comparison on the inputs of the base, or why there is none."""
+    mine, theirs = _standard_names(_file(base)), _standard_names(_file(other))
+    by_standard = {standard: name for name, standard in mine.items()}
+    lacking = [name for name, standard in theirs.items() if standard not in by_standard]
+    if lacking:
+        return f"{base.operator} has no `{lacking[0]}`"
+    names = {name: by_standard[standard] for name, standard in theirs.items()}
+    extra = [d for d in (*_file(base).inputs, *_file(base).attributes) if d.name not in names.values()]
+    needed = [d.name for d in extra if not d.optional and d.default is None]
+    if needed:
+        return f"{other.operator} has no `{needed[0]}`, which {base.operator} needs"
+    if missing := [d.name for d in _file(base).outputs if d.name not in names.values()]:
+        return f"{other.operator} has no output `{missing[0]}`"
+    inputs = {d.name for d in _file(base).inputs}
+    moved = tuple(names[d.name] for d in _file(other).attributes if names[d.name] in inputs)
+    attributes = {d.name for d in _file(base).attributes}
+    if turned := [d.name for d in _file(other).inputs if names[d.name] in attributes]:
+        return f"`{turned[0]}` is an input of {other.operator} and an attribute of {base.operator}"
+    return Pair(base, other, names, tuple(d.name for d in extra), moved)
+
+
+def obligations_of(project: Project, pair: Pair) -> Iterator[tuple[str, Obligation]]:
+    """For each family of types that both have: input that the base alone accepts, input that the other alone accepts,
+    and that they allow the same results where both accept; each with its role: base, other, results."""
+    shared = types_of(_file(pair.other), "T")
+    for x in instances(_file(pair.base)):
+        types = [t for t in x.types if t in shared]
+        if x.types and not types:
+            continue
+        section = Section(project, pair.base, x.name, x.family, sorts(types), x.variables)
+        span = _file(pair.base).span
+        assert span is not None
+        for role, build in (
+            ("base", _accepted(pair, section, by_base=True)),
+            ("other", _accepted(pair, section, by_base=False)),
+            ("results", _results(pair, section)),
+        ):
+            made = section.obligation(f"{pair.other.operator}.{role}", "diff", span, build)
+            rests = presumed.by_refinement(project, pair.other, x.family)
+            rests += presumed.by_refinement(project, pair.base, x.family)
+            made.presumes = tuple(dict.fromkeys((*made.presumes, *rests)))
+            yield role, made
+
+
+def _accepted(pair: Pair, section: Section, by_base: bool) -> Callable[[Context], Statement]:
+    def build(context: Context) -> Statement:
+        mine, theirs, known = _both(pair, section, context)
+        one, none = (mine, theirs) if by_base else (theirs, mine)
+        who = pair.base.operator if by_base else pair.other.operator
+        conditions = (*known, accepts(one), not_(_takes(none)))
+        wanted = Wanted(conditions, f"input that {who} alone accepts", f"{who} accepts nothing alone")
+        return Statement(mine.given, wanted=(wanted,))
+
+    return build
+
+
+def _takes(meaning: Meaning) -> Term:
+    """It accepts the input, or says nothing of what happens."""
+    return and_(meaning.valid, or_(meaning.unspecified_outcome, not_(meaning.erring)))
+
+
+def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
+    def build(context: Context) -> Statement:
+        mine, theirs, known = _both(pair, section, context)
+        made, tensors, kinds = free_outputs(mine, "")
+        hypotheses = (*known, accepts(mine), accepts(theirs), *kinds)
+        named = {name: tensors[pair.names[name]] for name in (d.name for d in _file(pair.other).outputs)}
+        here, there = mine.conforms(tensors), theirs.conforms(named)
+        claims = (
+            Claim((*hypotheses, here), there, f"what {pair.base.operator} allows {pair.other.operator} allows"),
+            Claim((*hypotheses, there), here, f"what {pair.other.operator} allows {pair.base.operator} allows"),
+        )
+        return Statement((*mine.given, *made), hypotheses, claims)
+
+    return build
+
+
+def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Meaning, tuple[Term, ...]]:
+    """The base on free inputs, the other on the same, and what is known of them."""
+    mine = section.meaning(context)
+    values: dict[str, Declared] = {}
+    known = list(mine.hypotheses)
+    file = _file(pair.other)
+    for declaration in (*file.inputs, *file.attributes):
+        name = pair.names[declaration.name]
+        value = mine.inputs[name]
+        assert isinstance(value, Declared)
+        inner = value.value
+        if name in pair.moved:
+            assert isinstance(inner, Tensor)
+            known.append(implies(value.given, eq(inner.shape.rank, integer(1))))
+            inner = _as_list(inner)
+        elif isinstance(inner, Items):
+            inner = Items(inner.count, inner.item, inner.kind)
+        values[declaration.name] = Declared(inner, value.given, default=value.default)
+    known += [_as_if_absent(v) for v in mine.given if v.name in pair.alone]
+    kinds = {name: kind_of(v.value) for name, v in values.items()}
+    outputs = {v.name: v for v in mine.outputs}
+    kinds |= {d.name: f"tensor of {outputs[pair.names[d.name]].sort}" for d in file.outputs}
+    asked = {d.name: mine.asked.get(pair.names[d.name], TRUE) for d in file.outputs}
+    span = file.span
+    assert span is not None
+    supplied = Supplied(values, asked, type_variables(file, kinds, span))
+    with context.silent():
+        theirs = meaning_of(file, section.project.library(pair.other), context, supplied, span)
+    return mine, theirs, tuple(known)
+
+
+def _as_if_absent(variable: Variable) -> Term:
+    """It has its default, written or not; what has none is left out."""
+    if variable.default is None:
+        return not_(variable.given)
+    return same_constant(value_of(variable), constant_value(variable.default, variable.sort))
+
+
+def _as_list(tensor: Tensor) -> Items:
+    """The integers in a tensor of rank 1."""
+
+    def item(m: Term) -> Term:
+        return to_int(tensor.read(index(integer(1), lambda _: m)))
+
+    return Items(tensor.shape.dim(integer(0)), item, INT.name)
