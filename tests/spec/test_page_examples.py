@@ -242,3 +242,15 @@ def test_examples_show_what_there_is(page: Path, project: Project) -> None:
     shown_types = {e.type for e in examples(page)}
     assert shown_types <= {t for types in unit.file.types.values() for t in types}
     assert all(shown_types & set(types) for types in unit.file.types.values())
+
+
+def test_constants_of_the_types() -> None:
+    """Roundoff and overflow threshold, where a page has a table of them, are those of `T.roundoff` and `T.overflow`."""
+    row = re.compile(r"^\| (\w+) \| \$2\^\{-(\d+)\}\$ \| \$\(2 - 2\^\{-(\d+)\}\) \\cdot 2\^\{(\d+)\}.*\$ \|$", re.MULTILINE)
+    rows = [found for page in PAGES for found in row.findall(page.read_text("utf-8"))]
+
+    assert {name for name, *_ in rows} == {"bfloat16", "float16", "float", "double"}
+    for name, roundoff, last, exponent in rows:
+        sort = ELEMENT_TYPES[name]
+        assert isinstance(sort, FloatSort) and int(roundoff) == sort.significand
+        assert (2 - Fraction(1, 2 ** int(last))) * 2 ** int(exponent) == floats.overflow_threshold(sort)
