@@ -246,7 +246,9 @@ def test_examples_show_what_there_is(page: Path, project: Project) -> None:
 
 def test_constants_of_the_types() -> None:
     """Roundoff and overflow threshold, where a page has a table of them, are those of `T.roundoff` and `T.overflow`."""
-    row = re.compile(r"^\| (\w+) \| \$2\^\{-(\d+)\}\$ \| \$\(2 - 2\^\{-(\d+)\}\) \\cdot 2\^\{(\d+)\}.*\$ \|$", re.MULTILINE)
+    row = re.compile(
+        r"^\| (\w+) \| \$2\^\{-(\d+)\}\$ \| \$\(2 - 2\^\{-(\d+)\}\) \\cdot 2\^\{(\d+)\}.*\$ \|$", re.MULTILINE
+    )
     rows = [found for page in PAGES for found in row.findall(page.read_text("utf-8"))]
 
     assert {name for name, *_ in rows} == {"bfloat16", "float16", "float", "double"}
