@@ -43,6 +43,13 @@ class Unit:
     file: s.File | None = None
     error: UserError | None = None
     text: str = ""
+    _place: Path | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def place(self) -> Path:
+        """The path without links, looked up once."""
+        self._place = self._place or resolved(self.path)
+        return self._place
 
     @property
     def operator(self) -> str:
@@ -55,7 +62,7 @@ class Unit:
     @property
     def key(self) -> Key:
         """What tells it from every other."""
-        return resolved(self.path), self.file.version if self.file else None, self.text
+        return self.place, self.file.version if self.file else None, self.text
 
 
 Key = tuple[Path, int | None, str]
@@ -114,7 +121,7 @@ class Project:
 
     def every_unit(self) -> list[Unit]:
         """The units of the project, and those of the files that they use elsewhere."""
-        known = {resolved(u.path) for u in self.units}
+        known = {u.place for u in self.units}
         return [*self.units, *(u for p in self._parsed if p not in known for u in self._versions(p, _namespace(p)))]
 
     # ---------------------------------------------------------------------------------------------------- libraries
@@ -263,8 +270,8 @@ class Project:
         ]
         newest = max((u.file.version or 0 for u in found if u.file is not None), default=0)
         meant = [u for u in found if u.file is not None and u.file.version == newest]
-        if any(resolved(u.path) != resolved(meant[0].path) for u in meant):
-            second = next(u for u in meant if resolved(u.path) != resolved(meant[0].path))
+        if any(u.place != meant[0].place for u in meant):
+            second = next(u for u in meant if u.place != meant[0].place)
             assert second.file is not None and meant[0].file is not None
             raise SpecificationError(
                 f"two operators are called {second.operator}, the other at {meant[0].file.span}",
