@@ -10,11 +10,14 @@ import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
+from operator import attrgetter
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.nodes import FALSE, TRUE, SortError, Term, boolean, integer, literal, make, need
 from sonnx_verify.logic.operators import GROUPS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
+
+_DIGEST = attrgetter("digest")
 
 
 @cache
@@ -93,7 +96,7 @@ def eq(a: Term, b: Term) -> Term:
         difference = sub(a, b)
         if difference.op == "literal":
             return boolean(difference.payload == 0)
-    first, second = sorted((a, b), key=lambda t: t.digest)
+    first, second = (a, b) if a.digest <= b.digest else (b, a)
     return make("=", (first, second), BOOL)
 
 
@@ -120,21 +123,22 @@ def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
 
 
 def _from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, sort: Sort) -> Term:
-    def number(value: int | Fraction) -> Term:
-        return literal(Fraction(value), REAL) if sort == REAL else integer(int(value))
-
     if len(atoms) == 1 and not constant:
         ((atom, coefficient),) = atoms.items()
         if coefficient == 1:
             return atom
     parts = []
-    for atom in sorted(atoms, key=lambda t: t.digest):
+    for atom in sorted(atoms, key=_DIGEST) if len(atoms) > 1 else atoms:
         coefficient = atoms[atom]
         if coefficient:
-            parts.append(atom if coefficient == 1 else make("*", (number(coefficient), atom), sort))
+            parts.append(atom if coefficient == 1 else make("*", (_number(coefficient, sort), atom), sort))
     if constant or not parts:
-        parts.append(number(constant))
+        parts.append(_number(constant, sort))
     return parts[0] if len(parts) == 1 else make("+", tuple(parts), sort)
+
+
+def _number(value: int | Fraction, sort: Sort) -> Term:
+    return literal(Fraction(value), REAL) if sort is REAL else integer(int(value))
 
 
 @cache
@@ -291,7 +295,7 @@ def _at_most(a: Term, b: Term) -> Term:
     atoms, constant = linear(difference)
     if not atoms:
         return boolean(constant >= 0)
-    if a.sort == INT and atoms[min(atoms, key=lambda t: t.digest)] < 0:
+    if a.sort == INT and atoms[min(atoms, key=_DIGEST)] < 0:
         return not_(_comparison(*linear(sub(integer(-1), difference)), a.sort))
     return _comparison(atoms, constant, a.sort)
 

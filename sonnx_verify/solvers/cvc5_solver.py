@@ -1,8 +1,8 @@
 """Ask cvc5. No cvc5 object leaves this module, and cvc5 is imported only when it is asked.
 
 Everything is fresh per query: terms, solver, symbols, parser. The Python interface starts in incremental mode, unlike
-the command line; with it off, QF_UFLIA with 1,000 asserts takes 130 ms instead of 290. Deciding by justification, and learning
-nothing before the search, is a twelfth less work over all queries of the library, and loses no answer.
+the command line; with it off, QF_UFLIA with 1,000 asserts takes 130 ms instead of 290. Deciding by justification, and
+learning nothing before the search, is a twelfth less work over all queries of the library, and loses no answer.
 """
 
 from __future__ import annotations
