@@ -12,7 +12,7 @@ from sonnx_verify.logic.verdict import undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solvers import Query, Solvers
 
-AHEAD = 24
+AHEAD = 8
 """How many obligations are on their way at most."""
 
 Steps = Generator[list[Query], None, Record]

@@ -33,6 +33,13 @@ class Unit:
     file: s.File | None = None
     error: UserError | None = None
     text: str = ""
+    _place: Path | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def place(self) -> Path:
+        """The path without links, looked up once."""
+        self._place = self._place or resolved(self.path)
+        return self._place
 
     @property
     def operator(self) -> str:
@@ -45,7 +52,7 @@ class Unit:
     @property
     def key(self) -> Key:
         """What tells it from every other."""
-        return resolved(self.path), self.file.version if self.file else None, self.text
+        return self.place, self.file.version if self.file else None, self.text
 
 
 Key = tuple[Path, int | None, str]

@@ -58,7 +58,7 @@ class Project:
 
     def every_unit(self) -> list[Unit]:
         """The units of the project, and those of the files that they use elsewhere."""
-        known = {resolved(u.path) for u in self.units}
+        known = {u.place for u in self.units}
         used = [p for p in self.files.parsed if p not in known]
         return [*self.units, *(u for p in used for u in self.files.units(p, namespace_of(p)))]
 
@@ -179,8 +179,8 @@ class Project:
         ]
         newest = max((u.file.version or 0 for u in found if u.file is not None), default=0)
         meant = [u for u in found if u.file is not None and u.file.version == newest]
-        if any(resolved(u.path) != resolved(meant[0].path) for u in meant):
-            second = next(u for u in meant if resolved(u.path) != resolved(meant[0].path))
+        if any(u.place != meant[0].place for u in meant):
+            second = next(u for u in meant if u.place != meant[0].place)
             assert second.file is not None and meant[0].file is not None
             raise SpecificationError(
                 f"two operators are called {second.operator}, the other at {meant[0].file.span}",

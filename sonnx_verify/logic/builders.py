@@ -90,7 +90,7 @@ def eq(a: Term, b: Term) -> Term:
         difference = sub(a, b)
         if difference.op == "literal":
             return boolean(difference.payload == 0)
-    first, second = sorted((a, b), key=lambda t: t.digest)
+    first, second = (a, b) if a.digest <= b.digest else (b, a)
     return make("=", (first, second), BOOL)
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
+from operator import attrgetter
 
 from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, need
 from sonnx_verify.logic.sorts import INT, REAL, Sort
+
+_DIGEST = attrgetter("digest")
 
 
 @cache
@@ -37,22 +40,22 @@ def _number(term: Term) -> int | Fraction:
 
 def from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, sort: Sort) -> Term:
     """The sum of atoms with coefficients and a constant: the inverse of `linear`."""
-
-    def number(value: int | Fraction) -> Term:
-        return literal(Fraction(value), REAL) if sort == REAL else integer(int(value))
-
     if len(atoms) == 1 and not constant:
         ((atom, coefficient),) = atoms.items()
         if coefficient == 1:
             return atom
     parts = []
-    for atom in sorted(atoms, key=lambda t: t.digest):
+    for atom in sorted(atoms, key=_DIGEST) if len(atoms) > 1 else atoms:
         coefficient = atoms[atom]
         if coefficient:
-            parts.append(atom if coefficient == 1 else make("*", (number(coefficient), atom), sort))
+            parts.append(atom if coefficient == 1 else make("*", (_literal(coefficient, sort), atom), sort))
     if constant or not parts:
-        parts.append(number(constant))
+        parts.append(_literal(constant, sort))
     return parts[0] if len(parts) == 1 else make("+", tuple(parts), sort)
+
+
+def _literal(value: int | Fraction, sort: Sort) -> Term:
+    return literal(Fraction(value), REAL) if sort == REAL else integer(int(value))
 
 
 @cache

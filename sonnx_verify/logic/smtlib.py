@@ -74,14 +74,14 @@ _FLOAT_NAMES = {"add": "fp.add RNE", "sub": "fp.sub RNE", "mul": "fp.mul RNE", "
 
 
 def _head(term: Term) -> str:
+    if term.op == "apply":
+        assert isinstance(term.payload, Symbol)
+        return symbol_text(term.payload)
     plain = OPERATORS[term.op].smt
     if plain is not None:
         return plain
     sort = term.args[0].sort if term.args else term.sort
     match term.op:
-        case "apply":
-            assert isinstance(term.payload, Symbol)
-            return symbol_text(term.payload)
         case "at":
             return _AT
         case "<=" | "<" if isinstance(sort, IntegerSort):
@@ -117,18 +117,20 @@ def script(assertions: Iterable[Term]) -> str:
     conversions: dict[str, str] = {}
     uses_at, plain = False, True
     for node in uses:
+        sort = node.sort
+        if sort is not INT and sort is not BOOL:
+            plain = plain and not isinstance(sort, IntegerSort | FloatSort) and sort is not REAL
         if node.op == "apply":
             symbol = node.payload
             assert isinstance(symbol, Symbol)
-            if symbols.setdefault(symbol_text(symbol), symbol) != symbol:
+            if symbols.setdefault(symbol_text(symbol), symbol) is not symbol:
                 raise ValueError(f"two symbols are called {symbol.name}")
-        elif node.op in GROUPS["conversion"] and _head(node) not in ("to_real", "to_int"):
-            conversions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
         elif node.op == "at":
             uses_at = True
         elif node.op in ("div", "mod") or (node.op == "*" and node.args[0].op != "literal"):
             plain = False
-        plain = plain and not isinstance(node.sort, IntegerSort | FloatSort) and node.sort != REAL
+        elif node.op in GROUPS["conversion"] and _head(node) not in ("to_real", "to_int"):
+            conversions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(sort)}"
     lines = [f"(set-logic {'QF_UFLIA' if plain else 'ALL'})"]
     if uses_at:
         lines.append(f"(declare-fun {_AT} (Int Int) Int)")
@@ -142,15 +144,25 @@ def script(assertions: Iterable[Term]) -> str:
         stack = [term]
         while stack:
             node = stack[-1]
-            missing = [a for a in node.args if a not in texts] if node not in texts else []
+            if node in texts:
+                stack.pop()
+                continue
+            missing = []
+            for arg in node.args:
+                if arg not in texts:
+                    if arg.args:
+                        missing.append(arg)
+                    else:
+                        texts[arg] = _leaf(arg)
             if missing:
                 stack.extend(reversed(missing))
                 continue
             stack.pop()
-            if node in texts:
+            if not node.args:
+                texts[node] = _leaf(node)
                 continue
-            text = _text(node, texts)
-            if node.args and uses[node] > 1 and len(text) > 24:
+            text = f"({_head(node)} {' '.join([texts[a] for a in node.args])})"
+            if len(text) > 24 and uses[node] > 1:
                 names += 1
                 lines.append(f"(define-fun d!{names} () {sort_text(node.sort)} {text})")
                 text = f"d!{names}"
@@ -174,9 +186,5 @@ def _uses(terms: list[Term]) -> dict[Term, int]:
     return uses
 
 
-def _text(node: Term, texts: dict[Term, str]) -> str:
-    if node.op == "literal":
-        return literal_text(node.payload, node.sort)
-    if not node.args:
-        return _head(node)
-    return f"({_head(node)} {' '.join([texts[a] for a in node.args])})"
+def _leaf(node: Term) -> str:
+    return literal_text(node.payload, node.sort) if node.op == "literal" else _head(node)

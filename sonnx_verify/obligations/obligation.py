@@ -35,6 +35,8 @@ class Claim:
 
     side: bool = False
     """Whether it only says that the statement means something."""
+    whole: bool = False
+    """Whether it is asked as it stands: as it is asked elsewhere too, so that one answer serves for both."""
 
     @property
     def refutation(self) -> tuple[Term, ...]:
@@ -44,6 +46,8 @@ class Claim:
     def parts(self) -> list[Claim]:
         """The claim cut into smaller ones that together say the same: each conjunct follows from the hypotheses and
         the conjuncts before it, an implication from its condition."""
+        if self.whole:
+            return [self]
         made: list[Claim] = []
         todo = [(self.hypotheses, self.goal)]
         while todo:

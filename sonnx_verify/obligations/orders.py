@@ -42,11 +42,13 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
     def before(a: Term, b: Term) -> Term:
         return elaborator.order(order, a, b)
 
-    return [
-        Claim((), or_(before(x, y), before(y, x)), f"`{order.name}` compares any two elements"),
-        Claim((), implies(and_(before(x, y), before(y, x)), eq(x, y)), f"`{order.name}` tells elements apart"),
-        Claim((), implies(and_(before(x, y), before(y, z)), before(x, z)), f"`{order.name}` is transitive"),
-    ]
+    laws = {
+        f"`{order.name}` compares any two elements": or_(before(x, y), before(y, x)),
+        f"`{order.name}` tells elements apart": implies(and_(before(x, y), before(y, x)), eq(x, y)),
+        f"`{order.name}` is transitive": implies(and_(before(x, y), before(y, z)), before(x, z)),
+    }
+    # Whatever uses the order asks for the same laws of it.
+    return [Claim((), law, what, whole=True) for what, law in laws.items()]
 
 
 def class_wanted(library: Library, order: OrderDefinition, place: int) -> Callable[[Context], Statement]:

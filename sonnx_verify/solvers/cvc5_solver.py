@@ -1,7 +1,8 @@
 """Ask cvc5. No cvc5 object leaves this module, and cvc5 is imported only when it is asked.
 
 Everything is fresh per query: terms, solver, symbols, parser. The Python interface starts in incremental mode, unlike
-the command line; with it off, QF_UFLIA with 1,000 asserts takes 130 ms instead of 290.
+the command line; with it off, QF_UFLIA with 1,000 asserts takes 130 ms instead of 290. Deciding by justification, and
+learning nothing before the search, is a twelfth less work over all queries of the library, and loses no answer.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
     for option, value in (
         ("fp-exp", "true"),  # without it Float16 and bfloat16 are refused
         ("incremental", "false"),
+        ("decision", "justification"),
+        ("static-learning", "false"),
         ("produce-models", "true" if want else "false"),
         ("rlimit-per", str(units(budget, Z3_UNITS_PER_CVC5_UNIT))),
         ("tlimit-per", str(int(WALL_CLOCK_SECONDS * 1000))),

@@ -3,12 +3,16 @@
 The text goes through z3's own SMT-LIB reader, options and all, in a fresh context per query: in a shared context the
 time of one float query varies fifty-fold. `auto_config` is off because it picks a strategy from the shape of the
 query: measured on QF_UFLIA with 1,000 asserts, 130 ms and some unknowns with it, 19 ms and none without; float
-queries take the same time either way. Through the Python classes (`Solver.from_string`) nothing is faster, and a
-model would have to be printed by hand.
+queries take the same time either way.
+
+Where the text has only integers, truth values and free functions, and no model is wanted, the solver beneath the
+strategies is asked itself: to set up strategies takes z3 longer than most such queries. Floats and machine integers
+need them.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from importlib import metadata, util
 from typing import Any
@@ -18,6 +22,9 @@ from .limits import WALL_CLOCK_SECONDS, units
 
 NAME = "z3"
 MODULE = "z3"
+
+_PLAIN = re.compile(r"\(set-logic QF_UFLIA\)\n(?:\((?:declare-fun|define-fun|assert) .*\n)*")
+"""The texts of the printer that need no strategy, one command on each line."""
 
 
 def version() -> str | None:
@@ -55,6 +62,8 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
     # Read when a context is made. Without it z3 turns Bool into Int and Int into Real unasked, so that it would decide
     # ill-sorted texts. With it, z3 reports the success of every command whatever :print-success says.
     core.Z3_global_param_set("smtlib2_compliant", "true")
+    if not want and _PLAIN.fullmatch(text):
+        return _ask_beneath(text, budget)
     context: Any = Context()
 
     def tell(commands: str) -> str:
@@ -77,6 +86,33 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
         return rejected(NAME, status)
     model = tell(f"(get-value ({' '.join(want)}))") if want and status == "sat" else ""
     return Answer(NAME, status, "", model)
+
+
+def _ask_beneath(text: str, budget: int) -> Answer:
+    """The answer to a plain text. Raises what z3 raises where it cannot read one of the commands."""
+    import z3.z3core as core
+    from z3 import Context
+
+    owner: Any = Context(auto_config=False)
+    context = owner.ref()
+    solver = core.Z3_mk_simple_solver(context)
+    core.Z3_solver_inc_ref(context, solver)
+    limits = core.Z3_mk_params(context)
+    core.Z3_params_inc_ref(context, limits)
+    try:
+        for name, limit in (("rlimit", units(budget)), ("timeout", int(WALL_CLOCK_SECONDS * 1000))):
+            core.Z3_params_set_uint(context, limits, core.Z3_mk_string_symbol(context, name), limit)
+        core.Z3_solver_set_params(context, solver, limits)
+        core.Z3_solver_from_string(context, solver, text)
+        begin = time.monotonic()
+        status = {1: "sat", -1: "unsat", 0: "unknown"}[core.Z3_solver_check(context, solver)]
+        if status == "unknown":
+            said = str(core.Z3_solver_get_reason_unknown(context, solver))
+            return unknown(NAME, _reason(said, time.monotonic() - begin))
+        return Answer(NAME, status)
+    finally:
+        core.Z3_params_dec_ref(context, limits)
+        core.Z3_solver_dec_ref(context, solver)
 
 
 def _reason(said: str, seconds: float) -> str:

@@ -151,11 +151,53 @@ def test_rejected(solver: ModuleType, text: str) -> None:
     assert re.fullmatch(r"rejected: \S.*", answer.reason)
 
 
+PRINTED = "(set-logic QF_UFLIA)\n(declare-fun x () Int)\n(declare-fun b () Bool)\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "status"), [("(assert (< x 0))\n", "sat"), ("(assert (< x 0))\n(assert (> x 0))\n", "unsat")]
+)
+def test_printed(solver: ModuleType, more: str, status: str) -> None:
+    """Texts as the printer makes them, one command on each line, which z3 reads another way."""
+    assert ask(solver, PRINTED + more) == Answer(solver.NAME, status)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ("(assert (> x y))", "line 4 column 13"),
+        ("(assert x)", "line 4 column 9"),
+        ("(assert (= x b))", "line 4 column 14"),
+        ("(assert (> x 0)", ""),
+        ("(assert (> x 0)))", ""),
+        ("(declare-fun x () Int)", "line 4"),
+        ("(assert (bvult x x))", "line 4"),
+    ],
+)
+def test_printed_and_wrong(solver: ModuleType, wrong: str, place: str) -> None:
+    """One command that cannot be read rejects the text, although the others contradict each other."""
+    answer = ask(solver, f"{PRINTED}{wrong}\n(assert (< x 0))\n(assert (> x 0))\n")
+
+    assert answer.status == "unknown"
+    assert answer.reason.startswith("rejected: " + (place if solver is z3_solver else ""))
+
+
+@pytest.mark.parametrize("budget", [0, 1, 100])
+def test_printed_and_costly(solver: ModuleType, budget: int) -> None:
+    """The budget holds for such texts too."""
+    names = [f"p{n}" for n in range(9)]
+    lines = [f"(declare-fun {n} () Int)\n(assert (and (<= 0 {n}) (< {n} 8)))\n" for n in names]
+    text = f"(set-logic QF_UFLIA)\n{''.join(lines)}(assert (distinct {' '.join(names)}))\n"
+
+    assert ask(solver, text, budget=budget) == Answer(solver.NAME, "unknown", "budget")
+
+
 def test_z3_does_not_convert() -> None:
     """z3 refuses Int beside Real instead of converting, so an ill-sorted text of ours cannot be decided unnoticed."""
     answer = ask(z3_solver, "(set-logic QF_LIRA)(declare-const x Int)(assert (= x 1.5))")
 
     assert answer.reason.startswith("rejected: line 1")
+    assert ask(z3_solver, f"{PRINTED}(assert (= x 1.5))\n").reason.startswith("rejected: line 4")
 
 
 def test_no_assert_is_dropped(solver: ModuleType) -> None:
