@@ -29,7 +29,17 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, Symbol, Term
-from sonnx_verify.logic.verdict import Verdict, contradicted, impossible, proved, refuted, undecided, vacuous, witnessed
+from sonnx_verify.logic.verdict import (
+    Verdict,
+    contradicted,
+    impossible,
+    is_witness,
+    proved,
+    refuted,
+    undecided,
+    vacuous,
+    witnessed,
+)
 from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers
@@ -210,10 +220,11 @@ class Decider:
         types = work.sorts
         for sort in types:
             statement, context = work.on(sort)
+            known: list[Found] = []
             for n, wanted in enumerate(statement.wanted):
-                # A contradiction in terms is not searched for.
-                found = None
-                if FALSE not in wanted.conditions:
+                # What is not shown need not be the smallest; a contradiction in terms is not searched for.
+                found = next((f for f in known if shown and is_witness(wanted.conditions, f.facts)), None)
+                if found is None and FALSE not in wanted.conditions:
                     found = Search(statement.variables, wanted.conditions, SHORT).first()
                 if found is None:
                     ways = [(wanted, orders_of(context, (sort,)), context)]
@@ -227,6 +238,7 @@ class Decider:
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)
                 if verdict.name != "holds":
                     return self._record(obligation, verdict)
+                known.append(found)
                 shown = shown or Shown(statement.variables, found, wanted.what)
             if not work.elements_matter():
                 break

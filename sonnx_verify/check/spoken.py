@@ -61,6 +61,17 @@ def reads(conditions: Iterable[Term]) -> bool:
     )
 
 
+def of_any_type(conditions: Iterable[Term]) -> bool:
+    """Whether conditions about abstract elements say the same of every type: they speak neither of these, nor of
+    operations and constants of their type, which are free symbols."""
+    return not any(
+        n.sort == ELEMENT
+        or isinstance(n.payload, Symbol)
+        and (ELEMENT in n.payload.arguments or ".." in n.payload.name)
+        for n in subterms(*conditions)
+    )
+
+
 def mentions_undefined(statement: Statement) -> bool:
     """Whether a statement rests on a function that a draft uses and never defines."""
     return any(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sonnx_verify.check.proof import Ordered, Proof
-from sonnx_verify.check.spoken import reads
+from sonnx_verify.check.spoken import of_any_type
 from sonnx_verify.language.context import Context
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -45,7 +45,8 @@ class Work:
             statement, _ = self.on(ELEMENT)
         except NotAbstract:
             return True
-        return any(reads(c.refutation) for c in statement.claims) or any(reads(w.conditions) for w in statement.wanted)
+        spoken = [*(c.refutation for c in statement.claims), *(w.conditions for w in statement.wanted)]
+        return not all(of_any_type(conditions) for conditions in spoken)
 
     def depends_on_type(self, claim: Claim) -> bool:
         """Whether another element type can say something else of a claim."""
@@ -53,7 +54,7 @@ class Work:
             abstract, _ = self.on(ELEMENT)
         except NotAbstract:
             return True
-        return any(reads(c.refutation) for c in (claim, *abstract.claims) if c.what == claim.what)
+        return not all(of_any_type(c.refutation) for c in (claim, *abstract.claims) if c.what == claim.what)
 
 
 def orders_of(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
