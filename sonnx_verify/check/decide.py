@@ -22,7 +22,7 @@ from sonnx_verify.check.spoken import (
     reads,
 )
 from sonnx_verify.check.work import Work, orders_of
-from sonnx_verify.counterexample.search import Found, Search
+from sonnx_verify.counterexample.search import Found, Search, on_type
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
@@ -203,10 +203,14 @@ class Decider:
         else:
             concrete, _ = work.on(sort)
             variables, hypotheses = concrete.variables, counterpart(statement, concrete, hypotheses)
-        key = (variables, hypotheses, budget)
+        return self._search(variables, hypotheses, budget), hypotheses, variables
+
+    def _search(self, variables: tuple[Variable, ...], conditions: tuple[Term, ...], budget: int) -> Found | None:
+        """The smallest input that meets the conditions, looked for once: versions of a text ask much the same."""
+        key = (variables, conditions, budget)
         if key not in self._witnesses:
-            self._witnesses[key] = Search(variables, hypotheses, budget).first()
-        return self._witnesses[key], hypotheses, variables
+            self._witnesses[key] = Search(variables, conditions, budget).first()
+        return self._witnesses[key]
 
     # ----------------------------------------------------------------------------------------------------- existence
 
@@ -218,21 +222,24 @@ class Decider:
         shown: Shown | None = None
         verdict: Verdict | None = None
         types = work.sorts
-        for sort in types:
+        known: list[Found] = []
+        for place, sort in enumerate(types):
             statement, context = work.on(sort)
-            known: list[Found] = []
+            if place:
+                turned = (on_type(f, statement.variables, types[place - 1], sort) for f in known)
+                known = [f for f in turned if f is not None]
             for n, wanted in enumerate(statement.wanted):
                 # What is not shown need not be the smallest; a contradiction in terms is not searched for.
                 found = next((f for f in known if shown and is_witness(wanted.conditions, f.facts)), None)
                 if found is None and FALSE not in wanted.conditions:
-                    found = Search(statement.variables, wanted.conditions, SHORT).first()
+                    found = self._search(statement.variables, wanted.conditions, SHORT)
                 if found is None:
                     ways = [(wanted, orders_of(context, (sort,)), context)]
                     if abstract is not None:
                         ways.insert(0, (abstract.wanted[n], orders, noted))
                     record = yield from self._impossible(obligation, ways, sort)
                     if record.verdict.name not in ("violated", "inconsistent"):
-                        found = Search(statement.variables, wanted.conditions, THOROUGH).first()
+                        found = self._search(statement.variables, wanted.conditions, THOROUGH)
                     if found is None:
                         return record
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)

@@ -11,17 +11,17 @@ from sonnx_verify.obligations.obligation import Obligation
 class Shares:
     """The numbers of obligations that are still to be begun.
 
-    One clause or theorem asks much the same in each section, and the obligations of one text are about the same
-    conditions: who decided one has answers, scripts and witnesses for the others. So a clause goes to one process with
-    all its sections. A process takes the clauses of a text from the first on; where there is no text that nobody works
-    on, it takes the last clause of the text of which most is left.
+    One clause or theorem asks much the same in each section, and the obligations of all versions of a text are about
+    the same conditions: who decided one has answers, scripts and witnesses for the others. So a clause goes to one
+    process with all its sections. A process takes the clauses of a text from the first on; where there is no text that
+    nobody works on, it takes the last clause of the text of which most is left.
     """
 
     def __init__(self, obligations: Sequence[Obligation]) -> None:
-        texts: dict[str, dict[tuple[str, str], deque[int]]] = {}
+        texts: dict[str, dict[tuple[str, str, str], deque[int]]] = {}
         for number, obligation in enumerate(obligations):
-            clauses = texts.setdefault(obligation.subject, {})
-            clauses.setdefault((obligation.tag, obligation.kind), deque()).append(number)
+            clauses = texts.setdefault(obligation.operator or obligation.subject, {})
+            clauses.setdefault((obligation.subject, obligation.tag, obligation.kind), deque()).append(number)
         self._untouched = deque(deque(clauses.values()) for clauses in texts.values())
         self._texts: dict[int, deque[deque[int]]] = {}
         self._clauses: dict[int, deque[int]] = {}

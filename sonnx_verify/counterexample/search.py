@@ -9,7 +9,7 @@ work, and says whether anything smaller than what it found was left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -17,7 +17,7 @@ from math import prod
 from typing import Any
 
 from sonnx_verify.counterexample.filling import MAX_RANK, Condition, Slots, meets
-from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, ConcreteTensor, interpretation
+from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
@@ -90,6 +90,26 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
             return ("",)
         case _:
             return tuple(Fraction(v) for v in (0, 1, -1, 2))
+
+
+def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: Sort) -> Found | None:
+    """The same input with elements of another type, each the one at its place among those that are tried; None where
+    there is none. What it meets there has to be seen anew."""
+    turned = dict(zip(alphabet(before), alphabet(after), strict=False))
+
+    def of(value: Concrete) -> Concrete:
+        if isinstance(value, tuple):
+            return tuple(of(item) for item in value)
+        if isinstance(value, ConcreteTensor):
+            return replace(value, sort=after, elements=tuple(turned[e] for e in value.elements))
+        return value if value is LEFT_OUT else turned[value]
+
+    mine = {v.name for v in variables if v.type_variable}
+    try:
+        assignment = {name: of(value) if name in mine else value for name, value in found.assignment.items()}
+    except KeyError:
+        return None
+    return Found(assignment, interpretation(variables, assignment), False)
 
 
 class Search:

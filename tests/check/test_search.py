@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sonnx_verify.counterexample.search import Search
+from sonnx_verify.counterexample.inputs import ConcreteTensor
+from sonnx_verify.counterexample.search import Found, Search, alphabet, on_type
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import Symbol, add, integer, le, lt
 
 
@@ -32,3 +33,38 @@ def test_few_lists() -> None:
     assert found is not None
     assert found.minimal
     assert found.assignment == {"a": (), "b": (0, 0)}
+
+
+FLOATS = [ELEMENT_TYPES["float16"], ELEMENT_TYPES["double"]]
+
+
+def test_the_same_input_of_another_type() -> None:
+    """Elements of T keep their place among those that are tried; what has another type stays as it is."""
+    axes = ConcreteTensor(ELEMENT_TYPES["int64"], (1,), (-1,))
+    for value in alphabet(FLOATS[0]):
+        given = {"X": ConcreteTensor(FLOATS[0], (1,), (value,)), "x": value, "axes": axes}
+        made = on_type(Found(given, {}, True), of_type(FLOATS[1]), *FLOATS)
+
+        assert made is not None
+        expected = alphabet(FLOATS[1])[alphabet(FLOATS[0]).index(value)]
+        assert made.assignment["X"] == ConcreteTensor(FLOATS[1], (1,), (expected,))
+        assert (made.assignment["x"], made.assignment["axes"], made.minimal) == (expected, axes, False)
+
+
+def test_what_another_type_has_not() -> None:
+    """An element that has no such place makes no input of the other type."""
+    small, large = ELEMENT_TYPES["uint8"], ELEMENT_TYPES["int8"]
+    beyond = ConcreteTensor(large, (1,), (alphabet(large)[-1],))
+    given = {"X": beyond, "x": 0, "axes": ConcreteTensor(ELEMENT_TYPES["int64"], (1,), (0,))}
+
+    assert len(alphabet(small)) < len(alphabet(large))
+    assert on_type(Found(given, {}, True), of_type(small), large, small) is None
+
+
+def of_type(sort: Sort) -> list[Variable]:
+    """A tensor and an element of T, and a tensor of int64."""
+    return [
+        Variable("X", "tensor", sort, None, 0, type_variable=True),
+        Variable("x", "element", sort, None, 0, role="element", type_variable=True),
+        Variable("axes", "tensor", ELEMENT_TYPES["int64"], None, 0),
+    ]
