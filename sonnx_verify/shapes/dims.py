@@ -1,6 +1,6 @@
 """A size in its shortest form: choices become the atoms that readers know.
 
-`bc(a, b)` is 1 where both are 1, else the one that is not; `max` and `min` are what they say; `either(a, b)` is one of
+`bc(a, b)` is 1 where both are 1, else the one that is not; `max` and `min` are what they say; `either(1, a)` is one of
 them, which one is known at run time only.
 """
 
@@ -114,7 +114,8 @@ class Shortening:
                 ):
                     yield self._atom(name, first, second)
         unfolder = self._unfolder
-        known = readable and not any(unfolder.at_run_time(part) for part in (first, second))
+        # Only a size that is there or 1 is told so: what else depends on elements is told case by case.
+        known = readable and ONE in (first, second) and not any(unfolder.at_run_time(p) for p in (first, second))
         if known and unfolder.at_run_time(term.args[0]):
             yield self._atom(EITHER, first, second)
 

@@ -11,6 +11,7 @@ from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, integer, is_literal, not_, or_, subterms
 from sonnx_verify.shapes.decide import Decider, Decisions, Path, atoms, choices
 from sonnx_verify.shapes.dims import Shortening, says
+from sonnx_verify.shapes.folding import assuming
 from sonnx_verify.shapes.given import Known, is_nothing, meanings
 from sonnx_verify.shapes.intervals import Interval
 from sonnx_verify.shapes.opened import Open
@@ -138,13 +139,13 @@ class _Inference:
         if shape is None:
             raise UsageError(f"no clause gives the shape of `{name}`", cure="add `shape " + name + " = ...`")
         here = (*self._valid, *path)
-        rank = self._rank(name, shape, here)
+        rank = self._rank(name, shape, path)
         if rank.op == "ite" or not is_literal(rank):
             return self._next(rank, here, f"the rank of `{name}`")
         assert isinstance(rank.payload, int)
         sizes = []
         for k in range(rank.payload):
-            size = self._shorten(self._size(name, shape, rank.payload - 1 - k), here)
+            size = self._shorten(_under(self._size(name, shape, rank.payload - 1 - k), path), here)
             if choices(size):
                 return self._next(size, here, f"size {k} of `{name}`")
             if any(is_nothing(n) for n in subterms(size)):
@@ -157,16 +158,18 @@ class _Inference:
     def _rank(self, name: str, shape: Shape, path: Path) -> Term:
         if name not in self._ranks:
             self._ranks[name] = self._unfold(shape.rank, f"the rank of `{name}`")
-        rank = self._shorten(self._ranks[name], path)
+        here = (*self._valid, *path)
+        exact = _under(self._ranks[name], path)
+        rank = self._shorten(exact, here)
         if is_literal(rank):
             return rank
         try:
-            values = self._unfolder.values_of(self._ranks[name])
+            values = self._unfolder.values_of(exact)
         except Open:
             raise _unknown(f"the rank of `{name}`") from None
         # One member of a set may be another: how many there are can be known without knowing which.
-        one = (integer(v) for v in values if self._decisions.follows(path, eq(rank, integer(v))))
-        return next(one, self._ranks[name])
+        one = (integer(v) for v in values if self._decisions.follows(here, eq(exact, integer(v))))
+        return next(one, exact)
 
     def _size(self, name: str, shape: Shape, axis: int) -> Term:
         if (name, axis) not in self._sizes:
@@ -219,6 +222,14 @@ class _Inference:
                 parts += [says(size, self._size(name, shape, len(sizes) - 1 - k)) for k, size in enumerate(sizes)]
             claims.append([valid, case.when, not_(and_(*parts))])
         return claims
+
+
+def _under(term: Term, path: Path) -> Term:
+    """The term under conditions that are met or not."""
+    for condition in path:
+        negative = condition.op == "not"
+        term = assuming(term, condition.args[0] if negative else condition, not negative)
+    return term
 
 
 def _unknown(what: str) -> UsageError:
