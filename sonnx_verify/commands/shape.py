@@ -10,16 +10,20 @@ import click
 from sonnx_verify.commands.evaluate import find_operator
 from sonnx_verify.commands.select import here
 from sonnx_verify.commands.sizes import Asked, asked_of
+from sonnx_verify.errors import UsageError
+from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.shapes.decide import Decider
+from sonnx_verify.shapes.decide import Decider, atoms
 from sonnx_verify.shapes.given import shown_name
-from sonnx_verify.shapes.infer import Answer, infer
+from sonnx_verify.shapes.infer import GIVE_MORE, Answer, infer
 from sonnx_verify.solvers import Solvers
 
-_QUICK = 200_000
-"""How much work a question may cost whose answer only makes things shorter."""
+_QUICK, _QUICK_PRODUCTS, _MOST_QUESTIONS = 200_000, 20_000, 1_000
+"""How much work a question may cost whose answer only makes things shorter: without products, with them; how many."""
+
+_LONG = 3
 
 
 def shape(operator: str, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str], form: str) -> int:
@@ -39,18 +43,35 @@ def shape(operator: str, shapes: Sequence[str], inputs: Sequence[str], attribute
 
 def answered(asked: Asked, solvers: Solvers) -> Answer:
     """The answer to a question. The first solver makes it shorter, all of them confirm it."""
-    quick, sure = _decider(solvers, _QUICK, solvers.names[:1]), _decider(solvers)
-    return infer(asked.meaning, asked.known, asked.bounds, quick, sure)
+    return infer(asked.meaning, asked.known, asked.bounds, quick(solvers), sure(solvers))
 
 
-def _decider(solvers: Solvers, budget: int | None = None, names: Sequence[str] | None = None) -> Decider:
-    """Contradictory is what every solver that is asked finds unsatisfiable."""
+def quick(solvers: Solvers) -> Decider:
+    """Asks the first solver, which is told what products are only where it does not need much work."""
+    asked_before = 0
 
     def contradictory(conditions: Sequence[Term]) -> bool:
-        answers = solvers.submit(script(conditions), budget=budget, names=names).result()
-        return bool(answers) and all(a.status == "unsat" for a in answers.values())
+        nonlocal asked_before
+        asked_before += 1
+        if asked_before > _MOST_QUESTIONS:
+            raise UsageError("there is too much to tell apart", cure=GIVE_MORE)
+        free = opaque(list(conditions))
+        asked = [(conditions, _QUICK)] if free is None else [(free, _QUICK), (conditions, _QUICK_PRODUCTS)]
+        return any(_unsatisfiable(solvers, terms, solvers.names[:1], cost) for terms, cost in asked)
 
     return contradictory
+
+
+def sure(solvers: Solvers) -> Decider:
+    """Asks all solvers, which have to agree."""
+    return lambda conditions: _unsatisfiable(solvers, conditions)
+
+
+def _unsatisfiable(
+    solvers: Solvers, conditions: Sequence[Term], names: Sequence[str] | None = None, budget: int | None = None
+) -> bool:
+    answers = solvers.submit(script(conditions), budget=budget, names=names).result()
+    return bool(answers) and all(a.status == "unsat" for a in answers.values())
 
 
 # ----------------------------------------------------------------------------------------------------------- the answer
@@ -65,7 +86,9 @@ def _as_text(order: list[str], answer: Answer) -> list[str]:
     lines = []
     for case in answer.cases:
         if len(answer.cases) > 1:
-            lines.append(f"if {condition_text(case.when, order)}:")
+            # The last case is all that is left, which is said in short where it is long.
+            left = case is answer.cases[-1] and len(atoms(case.when)) > _LONG
+            lines.append("otherwise:" if left else f"if {condition_text(case.when, order)}:")
         margin = "  " if len(answer.cases) > 1 else ""
         lines += [f"{margin}{name} : {shape_text(sizes)}" for name, sizes in case.outputs.items()]
     assumed = [c for c in answer.conditions if c.assumed]

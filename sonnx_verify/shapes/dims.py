@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from itertools import product
 
 from sonnx_verify.logic.binders import rebuild
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import ONE, Symbol, Term, eq, is_literal, ite, le, not_, or_, subterms
 from sonnx_verify.shapes.decide import Decisions, Path
 from sonnx_verify.shapes.folding import quotient
+from sonnx_verify.shapes.given import is_nothing
 from sonnx_verify.shapes.unfold import Unfolder
 
 BC, GREATER, LESSER, EITHER = "bc", "max", "min", "either"
@@ -67,6 +68,18 @@ def _combined(shown: Term, args: tuple[Term, ...]) -> Term:
 def says(shown: Term, exact: Term) -> Term:
     """The condition that a size is what its shortest form says."""
     return or_(*(eq(exact, term) for term in meant(shown)))
+
+
+_SAYABLE = frozenset(("literal", "apply", "not", "and", "or", "=", "<=", "+", "*", "div", "mod"))
+
+
+def sayable(term: Term) -> bool:
+    """Whether a size or a condition is made of integers alone, and has a value."""
+    for node in subterms(term):
+        compared = node.op in ("=", "<=") and node.args[0].sort != INT
+        if node.op not in _SAYABLE or compared or node.sort not in (INT, BOOL) or is_nothing(node):
+            return False
+    return True
 
 
 class Shortening:

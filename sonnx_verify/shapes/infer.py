@@ -10,14 +10,15 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, integer, is_literal, not_, or_, subterms
 from sonnx_verify.shapes.decide import Decider, Decisions, Path, atoms, choices
-from sonnx_verify.shapes.dims import Shortening, says
+from sonnx_verify.shapes.dims import Shortening, sayable, says
 from sonnx_verify.shapes.folding import assuming
-from sonnx_verify.shapes.given import Known, is_nothing, meanings
+from sonnx_verify.shapes.given import Known, meanings
 from sonnx_verify.shapes.intervals import Interval
 from sonnx_verify.shapes.opened import Open
 from sonnx_verify.shapes.unfold import Unfolder
 
 _MOST_CASES = 64
+GIVE_MORE = "give sizes as numbers, or inputs with their values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class _Inference:
         return and_(*claim) is FALSE or confirm(self._decisions.with_bounds(claim))
 
     def _condition(self, asked: _Asked, form: Term) -> Condition:
-        unseen = any(n in self._unfolder.unseen or is_nothing(n) for n in subterms(form))
+        unseen = not sayable(form) or any(n in self._unfolder.unseen for n in subterms(form))
         assumed = self._unfolder.at_run_time(form) or unseen
         return Condition(asked.tag, asked.kind, asked.sentence, None if unseen else form, assumed)
 
@@ -121,7 +122,7 @@ class _Inference:
     def _split(self, path: Path, found: list[tuple[Path, dict[str, tuple[Term, ...]]]]) -> None:
         """The shapes under a path; where they depend on a condition, under it and under its opposite."""
         if len(found) >= _MOST_CASES:
-            raise UsageError(f"there are more than {_MOST_CASES} cases", cure="give some sizes as numbers")
+            raise UsageError(f"there are more than {_MOST_CASES} cases", cure=GIVE_MORE)
         outputs: dict[str, tuple[Term, ...]] = {}
         for output in self._meaning.outputs:
             made = self._shape(output.name, path)
@@ -148,10 +149,8 @@ class _Inference:
             size = self._shorten(_under(self._size(name, shape, rank.payload - 1 - k), path), here)
             if choices(size):
                 return self._next(size, here, f"size {k} of `{name}`")
-            if any(is_nothing(n) for n in subterms(size)):
-                raise UsageError(
-                    f"size {k} of `{name}` has no value", cure="see `sonnx-verify check`: in-bounds, total"
-                )
+            if not sayable(size):
+                raise _unknown(f"size {k} of `{name}`")
             sizes.append(size)
         return tuple(sizes)
 
@@ -185,7 +184,7 @@ class _Inference:
     def _next(self, term: Term, path: Path, what: str) -> Term:
         """The first condition in a term that is not decided."""
         for atom in atoms(*choices(term)):
-            if atom in self._unfolder.unseen:
+            if atom in self._unfolder.unseen or not sayable(atom):
                 break
             if not (self._decisions.follows(path, atom) or self._decisions.impossible(*path, atom)):
                 return atom
@@ -233,7 +232,7 @@ def _under(term: Term, path: Path) -> Term:
 
 
 def _unknown(what: str) -> UsageError:
-    return UsageError(f"{what} is only known at run time", cure="give sizes as numbers, or inputs with their values")
+    return UsageError(f"{what} is only known at run time", cure=GIVE_MORE)
 
 
 def _asked_of(meaning: Meaning) -> list[_Asked]:

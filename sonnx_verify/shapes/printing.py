@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from sonnx_verify.logic.terms import Symbol, Term, integer, is_literal, linear, sub, subterms
+from sonnx_verify.logic.terms import ONE, Symbol, Term, integer, is_literal, linear, sub, subterms
 from sonnx_verify.shapes.dims import EITHER, kind
 from sonnx_verify.shapes.given import SIZE, shown_name
 
@@ -76,6 +76,12 @@ def _text(condition: Term, holds: bool, order: Sequence[str]) -> str:
             low, high = _moved(*condition.args)
             if is_literal(low):
                 return f"{size_text(high)} {'>=' if holds else '<'} {size_text(low)}"
+            if linear(low)[1] == 1:
+                # Integers: a + 1 <= b is a < b.
+                below = sub(low, ONE)
+                return (
+                    f"{size_text(below)} < {size_text(high)}" if holds else f"{size_text(high)} <= {size_text(below)}"
+                )
             return f"{size_text(low)} {'<=' if holds else '>'} {size_text(high)}"
         case _:
             assert isinstance(condition.payload, Symbol)

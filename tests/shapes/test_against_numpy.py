@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.project import Project
 
 Sizes = dict[str, int]
 Ask = Callable[..., Any]
@@ -201,3 +205,35 @@ def test_a_shape_that_is_a_tensor_of_unknown_elements(ask: Ask) -> None:
 
     elements = {f"element sizes[{n}]": range(-2, 5) for n in range(2)}
     assert list(outcomes.differing(expected, elements)) == [] and outcomes.answer.confirmed
+
+
+ODD = """operator Odd version 1 user
+
+types float = float
+
+input  X : tensor of T
+input  s : tensor of T
+output Y : tensor of T
+
+[C1] constraint "a scalar" : rank(s) = 0
+[C2] constraint "not NaN"  : not is_nan(s[index (k in axes(s) -> 0)])
+
+shape Y    = shape (k in axes(X) -> if is_nan(s[index (k in axes(s) -> 0)]) then 2 * X.shape[k] else X.shape[k])
+value Y[i] = T(0)
+"""
+
+
+def test_what_integers_cannot_say_is_said_in_the_clause_s_words(ask: Ask, tmp_path: Path) -> None:
+    """Under a clause about a float the size is known; without it, it is not."""
+    question = ("user.Odd-1", ["X=N", "s="], [], [])
+    lines = ODD.splitlines(keepends=True)
+    for name, text in (("with", ODD), ("without", "".join(n for n in lines if not n.startswith("[C2]")))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "odd.sonnx").write_text(text, "utf-8")
+    known, unknown = (Project.of_files(tmp_path, [tmp_path / n / "odd.sonnx"]) for n in ("with", "without"))
+    outcomes = ask(question, known)
+
+    assert [(c.tag, c.form, c.assumed) for c in outcomes.answer.conditions] == [("C2", None, True)]
+    assert outcomes.at({"size N": 3}) == [{3}] and outcomes.answer.confirmed
+    with pytest.raises(UsageError, match="size 0 of `Y` is only known at run time"):
+        ask(question, unknown)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.commands.shape import _decider, answered
+from sonnx_verify.commands.shape import answered, sure
 from sonnx_verify.language.project import Project
 from sonnx_verify.shapes.infer import infer
 from sonnx_verify.solvers import Solvers
@@ -134,7 +134,7 @@ def test_a_decider_that_finds_everything_contradictory_is_found_out(
     question: Any, ask: Callable[..., Any], solvers: Solvers
 ) -> None:
     asked = ask(question).asked
-    answer = infer(asked.meaning, asked.known, asked.bounds, lambda conditions: True, _decider(solvers))
+    answer = infer(asked.meaning, asked.known, asked.bounds, lambda conditions: True, sure(solvers))
 
     assert not answer.confirmed
 
@@ -143,7 +143,7 @@ def test_a_decider_that_finds_everything_contradictory_is_found_out(
 def test_without_a_decider_the_answer_is_right(question: Any, ask: Callable[..., Any], solvers: Solvers) -> None:
     short = ask(question)
     asked = short.asked
-    answer = infer(asked.meaning, asked.known, dict(asked.bounds), lambda conditions: False, _decider(solvers))
+    answer = infer(asked.meaning, asked.known, dict(asked.bounds), lambda conditions: False, sure(solvers))
     long = type(short)(asked, answer)
 
     def said(v: dict[str, int]) -> tuple[int, ...] | None:
