@@ -8,7 +8,22 @@ from dataclasses import dataclass, field
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Shape
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, integer, is_literal, not_, or_, subterms
+from sonnx_verify.logic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Term,
+    add,
+    and_,
+    eq,
+    integer,
+    is_literal,
+    ite,
+    not_,
+    or_,
+    subterms,
+)
 from sonnx_verify.shapes.decide import Decider, Decisions, Path, atoms, choices
 from sonnx_verify.shapes.dims import Shortening, sayable, says
 from sonnx_verify.shapes.folding import assuming
@@ -212,7 +227,9 @@ class _Inference:
     def _claims(self, answer: Answer) -> list[list[Term]]:
         """What has to be contradictory if the answer is right."""
         valid, said = and_(*self._exact), and_(*self._valid)
-        claims = [[valid, not_(said)], [said, not_(valid)], [valid, *(not_(c.when) for c in answer.cases)]]
+        # Exactly one case holds.
+        cases = add(*(ite(c.when, ONE, ZERO) for c in answer.cases))
+        claims = [[valid, not_(said)], [said, not_(valid)], [valid, not_(eq(cases, ONE))]]
         for case in answer.cases:
             parts = []
             for name, sizes in case.outputs.items():

@@ -94,6 +94,7 @@ def cases() -> Iterator[object]:
         yield "user.Concat", ["X0=N,M", "X1=K,L"], [], [f"axis={axis}"], stacked("N,M", "K,L", axis=axis)
     yield "user.Concat", ["X0=N,2", "X1=N,N", "X2=M,3"], [], ["axis=1"], stacked("N,2", "N,N", "M,3", axis=1)
     yield "user.Squeeze", ["X=N,M"], [], [], of(np.squeeze, "N,M")
+    yield "user.Squeeze", ["X=N,M,C"], [], [], of(np.squeeze, "N,M,C")
     yield "user.Squeeze", ["X=N,1,M"], [], [], of(np.squeeze, "N,1,M")
     for axes in ([0], [1, -1], [2], [0, 0]):
         refused = len(set(axes)) < len(axes)

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.commands.shape import answered, sure
+from sonnx_verify.commands.shape import answered, quick, sure
+from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
-from sonnx_verify.shapes.infer import infer
+from sonnx_verify.shapes.infer import _Inference, infer
 from sonnx_verify.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
@@ -139,6 +140,45 @@ def test_a_decider_that_finds_everything_contradictory_is_found_out(
     assert not answer.confirmed
 
 
+def said(short: Any) -> Callable[..., Any]:
+    """The answer as what is expected of another one."""
+
+    def shape(v: dict[str, int]) -> tuple[int, ...] | None:
+        sizes = short.at({f"size {name}": value for name, value in v.items()})
+        return None if sizes is None else tuple(s for (s,) in sizes)
+
+    return shape
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q[0])
+def test_one_wrong_decision_is_found_out_or_harmless(question: Any, ask: Callable[..., Any], solvers: Solvers) -> None:
+    """Each question in its turn is answered wrongly: no wrong answer is confirmed."""
+    short = ask(question)
+    asked, found_out, number = short.asked, 0, 0
+    while True:
+        turn, lied, honest = number, False, quick(solvers)
+
+        def decider(conditions: Any) -> bool:
+            nonlocal turn, lied
+            turn -= 1
+            truth = honest(conditions)  # noqa: B023
+            lied = lied or (turn == -1 and not truth)
+            return truth or turn == -1
+
+        try:
+            answer = infer(asked.meaning, asked.known, dict(asked.bounds), decider, sure(solvers))
+        except UsageError:
+            found_out += 1  # a dead end is no answer
+        else:
+            found_out += not answer.confirmed
+            if lied and answer.confirmed:
+                assert list(type(short)(asked, answer).differing(said(short))) == [], number
+        if turn >= 0:
+            break
+        number += 1
+    assert number > 5 and found_out > 2
+
+
 @pytest.mark.parametrize("question", QUESTIONS[:2], ids=lambda q: q[0])
 def test_without_a_decider_the_answer_is_right(question: Any, ask: Callable[..., Any], solvers: Solvers) -> None:
     short = ask(question)
@@ -146,14 +186,25 @@ def test_without_a_decider_the_answer_is_right(question: Any, ask: Callable[...,
     answer = infer(asked.meaning, asked.known, dict(asked.bounds), lambda conditions: False, sure(solvers))
     long = type(short)(asked, answer)
 
-    def said(v: dict[str, int]) -> tuple[int, ...] | None:
-        sizes = short.at({f"size {name}": value for name, value in v.items()})
-        return None if sizes is None else tuple(s for (s,) in sizes)
-
-    assert list(long.differing(said)) == [] and answer.confirmed
+    assert list(long.differing(said(short))) == [] and answer.confirmed
 
 
 def test_without_solvers_nothing_is_confirmed(ask: Callable[..., Any]) -> None:
     asked = ask(QUESTIONS[0]).asked
     with Solvers(("none", "neither")) as nobody:
         assert not answered(asked, nobody).confirmed
+
+
+@pytest.mark.parametrize("twice", [True, False])
+def test_a_case_too_few_or_too_many_is_found_out(
+    twice: bool, ask: Callable[..., Any], solvers: Solvers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ask(QUESTIONS[1]).asked
+    merged = _Inference._merged
+
+    def wrong(self: Any, found: Any) -> Any:
+        cases = merged(self, found)
+        return [*cases, cases[0]] if twice else cases[1:]
+
+    monkeypatch.setattr(_Inference, "_merged", wrong)
+    assert not answered(asked, solvers).confirmed
