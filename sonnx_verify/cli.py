@@ -157,6 +157,22 @@ def evaluate(
     return command.evaluate(operator, inputs, attributes, outputs, why, form)
 
 
+@main.command()
+@click.argument("operator")
+@click.option("--shape", "shapes", multiple=True, help="NAME=SIZES: symbols and numbers, as in data=N,M,3")
+@click.option("--input", "inputs", multiple=True, help="An input with its values: NAME=VALUES, or as in `eval`.")
+@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT")
+@FORMAT
+@_guarded
+def shape(
+    operator: str, shapes: tuple[str, ...], inputs: tuple[str, ...], attributes: tuple[str, ...], form: str
+) -> int:
+    """Say which shapes an operator's outputs have where sizes are symbols, and what has to hold of them."""
+    from sonnx_verify.commands import shape as command
+
+    return command.shape(operator, shapes, inputs, attributes, form)
+
+
 @main.command(name="list")
 @click.argument("what", nargs=-1)
 @FORMAT

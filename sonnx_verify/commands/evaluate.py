@@ -36,16 +36,16 @@ def evaluate(
     unit = find_operator(project, operator)
     given: dict[str, Concrete] = {}
     for text in inputs:
-        name, value = _pair(text)
+        name, value = pair_of(text)
         if name in given:
             raise UsageError(f"`{name}` is given twice", cure="give each input once")
         given[name] = tensor_argument(name, value)
-    set_ = _attributes(unit, attributes)
+    set_ = attributes_of(unit, attributes)
     if both := sorted(given.keys() & set_.keys()):
         raise UsageError(f"`{both[0]}` is given twice", cure="give each input and attribute once")
-    context = _section(unit, given)
+    context = section_of(unit, given)
     given |= set_
-    targets = dict(_pair(text) if "=" in text else (text, "") for text in outputs)
+    targets = dict(pair_of(text) if "=" in text else (text, "") for text in outputs)
     meaning = project.meaning(unit, context)
     unknown = sorted(targets.keys() - {v.name for v in meaning.outputs})
     if unknown:
@@ -84,21 +84,22 @@ def find_operator(project: Project, name: str) -> Unit:
     raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(names))
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair_of(text: str) -> tuple[str, str]:
+    """Name and value of `NAME=VALUE`. UsageError for anything else."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UsageError(f"`{text}` is not NAME=VALUE", cure="write NAME=VALUE")
     return name, value
 
 
-def _attributes(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
+def attributes_of(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
     """The attributes by name, each of the kind that is declared."""
     file = unit.file
     assert file is not None
     declared = {d.name: d for d in file.attributes}
     given: dict[str, Concrete] = {}
     for text in texts:
-        name, value = _pair(text)
+        name, value = pair_of(text)
         if name in given:
             raise UsageError(f"`{name}` is given twice", cure="give each input and attribute once")
         if name not in declared:
@@ -108,7 +109,7 @@ def _attributes(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
     return given
 
 
-def _section(unit: Unit, given: dict[str, Concrete]) -> Context:
+def section_of(unit: Unit, given: dict[str, Concrete]) -> Context:
     """The section, and the element type, of the given tensors. What nothing that is given says is the first type of
     the text."""
     file = unit.file

@@ -1,0 +1,144 @@
+"""`shape`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import click
+
+from sonnx_verify.commands.evaluate import find_operator
+from sonnx_verify.commands.select import here
+from sonnx_verify.commands.sizes import Asked, asked_of
+from sonnx_verify.errors import UsageError
+from sonnx_verify.logic.opaque import opaque
+from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.terms import Term
+from sonnx_verify.shapes.decide import Decider, atoms
+from sonnx_verify.shapes.given import shown_name
+from sonnx_verify.shapes.infer import GIVE_MORE, Answer, infer
+from sonnx_verify.solvers import Solvers
+
+_QUICK, _QUICK_PRODUCTS, _MOST_QUESTIONS = 200_000, 20_000, 1_000
+"""How much work a question may cost whose answer only makes things shorter: without products, with them; how many."""
+
+_LONG = 3
+
+
+def shape(operator: str, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str], form: str) -> int:
+    """Say which shapes the outputs have. Returns 1 when a clause fails whatever the sizes are, 3 when the answer could
+    not be confirmed."""
+    project = here()
+    asked = asked_of(project, find_operator(project, operator), shapes, inputs, attributes)
+    with Solvers() as solvers:
+        answer = answered(asked, solvers)
+    order = list(asked.bounds)
+    if form == "json":
+        click.echo(json.dumps(_as_json(asked, order, answer), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_as_text(order, answer)))
+    return 3 if not answer.confirmed else 1 if answer.fails else 0
+
+
+def answered(asked: Asked, solvers: Solvers) -> Answer:
+    """The answer to a question. The first solver makes it shorter, all of them confirm it."""
+    return infer(asked.meaning, asked.known, asked.bounds, quick(solvers), sure(solvers))
+
+
+def quick(solvers: Solvers) -> Decider:
+    """Asks the first solver, which is told what products are only where it does not need much work."""
+    asked_before = 0
+
+    def contradictory(conditions: Sequence[Term]) -> bool:
+        nonlocal asked_before
+        asked_before += 1
+        if asked_before > _MOST_QUESTIONS:
+            raise UsageError("there is too much to tell apart", cure=GIVE_MORE)
+        free = opaque(list(conditions))
+        asked = [(conditions, _QUICK)] if free is None else [(free, _QUICK), (conditions, _QUICK_PRODUCTS)]
+        return any(_unsatisfiable(solvers, terms, solvers.names[:1], cost) for terms, cost in asked)
+
+    return contradictory
+
+
+def sure(solvers: Solvers) -> Decider:
+    """Asks all solvers, which have to agree."""
+    return lambda conditions: _unsatisfiable(solvers, conditions)
+
+
+def _unsatisfiable(
+    solvers: Solvers, conditions: Sequence[Term], names: Sequence[str] | None = None, budget: int | None = None
+) -> bool:
+    answers = solvers.submit(script(conditions), budget=budget, names=names).result()
+    return bool(answers) and all(a.status == "unsat" for a in answers.values())
+
+
+# ----------------------------------------------------------------------------------------------------------- the answer
+
+
+def _as_text(order: list[str], answer: Answer) -> list[str]:
+    from sonnx_verify.shapes.printing import condition_text, condition_texts, shape_text
+
+    unsure = [] if answer.confirmed else ["not confirmed by both solvers"]
+    if answer.fails is not None:
+        return [f"[{answer.fails.tag}] fails whatever the sizes are: {answer.fails.sentence}", *unsure]
+    lines = []
+    for case in answer.cases:
+        if len(answer.cases) > 1:
+            # The last case is all that is left, which is said in short where it is long.
+            left = case is answer.cases[-1] and len(atoms(case.when)) > _LONG
+            lines.append("otherwise:" if left else f"if {condition_text(case.when, order)}:")
+        margin = "  " if len(answer.cases) > 1 else ""
+        lines += [f"{margin}{name} : {shape_text(sizes)}" for name, sizes in case.outputs.items()]
+    assumed = [c for c in answer.conditions if c.assumed]
+    rest = [c for c in answer.conditions if not c.assumed]
+    for title, listed in (
+        ("where", [c for c in rest if c.kind != "restriction"]),
+        ("where, by restriction", [c for c in rest if c.kind == "restriction"]),
+        ("assuming, of what is known at run time", assumed),
+    ):
+        if listed:
+            lines.append(title)
+        for c in listed:
+            said = [c.sentence] if c.form is None else condition_texts(c.form, order)
+            lines += [f"  [{c.tag}] {text}" for text in said]
+    return [*lines, *unsure]
+
+
+def _as_json(asked: Asked, order: list[str], answer: Answer) -> dict[str, object]:
+    from sonnx_verify.shapes.printing import condition_text, size_text
+
+    def said(assumed: bool) -> list[dict[str, object]]:
+        return [
+            {
+                "tag": c.tag,
+                "kind": c.kind,
+                "sentence": c.sentence,
+                "condition": None if c.form is None else condition_text(c.form, order),
+            }
+            for c in answer.conditions
+            if c.assumed is assumed
+        ]
+
+    cases = [
+        {
+            "condition": None if len(answer.cases) == 1 else condition_text(case.when, order),
+            "outputs": {name: [size_text(s) for s in sizes] for name, sizes in case.outputs.items()},
+        }
+        for case in answer.cases
+    ]
+    context = asked.meaning.context
+    types = {} if context.element == ELEMENT else {"T": context.element.name}
+    fails = answer.fails
+    return {
+        "operator": asked.unit.operator,
+        "types": types | {variable: sort.name for variable, sort in context.variables.items()},
+        "symbols": [shown_name(name) for name in order],
+        "outputs": cases[0]["outputs"] if len(cases) == 1 else None,
+        "cases": cases,
+        "conditions": said(False),
+        "assumptions": said(True),
+        "fails": None if fails is None else {"tag": fails.tag, "kind": fails.kind, "sentence": fails.sentence},
+        "confirmed": answer.confirmed,
+    }
