@@ -36,6 +36,11 @@ def _terminals(start: str) -> dict[str, str]:
     return {t.name: str(t.pattern.value) for t in _lark(start).terminals if isinstance(t.pattern, PatternStr)}
 
 
+_REMEMBERED = 256
+"""How many files, by name and text: one process may ask many things of one project, and nothing changes a tree."""
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
 def parse(source: Source) -> s.File:
     """The syntax tree of a file."""
     if not source.text.strip():
