@@ -83,7 +83,7 @@ def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, job
 @FORMAT
 @_guarded
 def diff(first: str, second: str, form: str) -> int:
-    """Compare two specifications of one operator, such as `onnx.Max-12` and `onnx.Max-13`.
+    """Compare two specifications of one operator, such as `onnx.Op-12` and `onnx.Op-13`.
 
     Versions or texts of it, or a profile or draft and its standard: what only one of them accepts, and whether they
     allow the same results where both do.
@@ -98,7 +98,7 @@ def diff(first: str, second: str, form: str) -> int:
 @FORMAT
 @_guarded
 def gaps(operators: tuple[str, ...], form: str) -> int:
-    """Show what a standard leaves open, such as `onnx.ReduceMax-13`.
+    """Show what a standard leaves open, such as `onnx.Op-13`.
 
     One line for each gap: the smallest input, two results that conform, and how the profile decides.
     """

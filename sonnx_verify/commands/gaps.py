@@ -42,7 +42,7 @@ def gaps(operators: Sequence[str], form: str) -> int:
     units = [find_operator(project, name) for name in operators]
     for unit in units:
         if unit.file is not None and unit.file.kind != "standard":
-            raise UsageError(f"{unit.operator} is no standard operator", cure="name one of onnx, as `onnx.Max-13`")
+            raise UsageError(f"{unit.operator} is no standard operator", cure="name one of onnx, as `onnx.Op-13`")
     answers = [(unit, _gaps(project, unit)) for unit in units]
     if form == "json":
         made = [{"operator": unit.operator, "gaps": [_as_json(g) for g in found]} for unit, found in answers]

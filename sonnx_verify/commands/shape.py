@@ -15,6 +15,7 @@ from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.verdict import all_unsat
 from sonnx_verify.shapes.decide import Decider, atoms
 from sonnx_verify.shapes.given import shown_name
 from sonnx_verify.shapes.infer import GIVE_MORE, Answer, infer
@@ -57,21 +58,22 @@ def quick(solvers: Solvers) -> Decider:
             raise UsageError("there is too much to tell apart", cure=GIVE_MORE)
         free = opaque(list(conditions))
         asked = [(conditions, _QUICK)] if free is None else [(free, _QUICK), (conditions, _QUICK_PRODUCTS)]
-        return any(_unsatisfiable(solvers, terms, solvers.names[:1], cost) for terms, cost in asked)
+        first = solvers.names[:1]
+        return any("unsat" in _answers(solvers, terms, first, cost).values() for terms, cost in asked)
 
     return contradictory
 
 
 def sure(solvers: Solvers) -> Decider:
-    """Asks all solvers, which have to agree."""
-    return lambda conditions: _unsatisfiable(solvers, conditions)
+    """Asks all solvers, of which there have to be two, and which have to agree."""
+    return lambda conditions: all_unsat([_answers(solvers, conditions)])
 
 
-def _unsatisfiable(
+def _answers(
     solvers: Solvers, conditions: Sequence[Term], names: Sequence[str] | None = None, budget: int | None = None
-) -> bool:
+) -> dict[str, str]:
     answers = solvers.submit(script(conditions), budget=budget, names=names).result()
-    return bool(answers) and all(a.status == "unsat" for a in answers.values())
+    return {name: answer.status for name, answer in answers.items()}
 
 
 # ----------------------------------------------------------------------------------------------------------- the answer
