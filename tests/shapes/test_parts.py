@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sympy
 
+from sonnx_verify.commands.shape import sure
 from sonnx_verify.logic.builders import eq, ite, le
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
@@ -20,6 +21,7 @@ from sonnx_verify.shapes.dims import ATOMS, BC, EITHER, GREATER, LESSER, atom, m
 from sonnx_verify.shapes.folding import Comparisons, chosen, quotient
 from sonnx_verify.shapes.intervals import holds, interval
 from sonnx_verify.shapes.printing import condition_text, expression, size_text
+from sonnx_verify.solvers import Solvers
 
 N, M = (Symbol(f"size {name}", (), INT) for name in "NM")
 BOUNDS = {"size N": (0, None), "size M": (0, 4)}
@@ -164,3 +166,11 @@ def test_conditions_as_text() -> None:
     assert condition_text(and_(le(integer(2), m), or_(eq(n, m), le(n, m))), order) == "(N = M or N <= M) and M >= 2"
     assert condition_text(eq(add(n, integer(3)), integer(1)), order) == "N = -2"
     assert condition_text(not_(le(integer(2), m)), order) == "M < 2"
+
+
+@pytest.mark.parametrize("names, confirmed", [(("z3", "cvc5"), True), (("z3",), False)])
+def test_one_solver_confirms_nothing(names: tuple[str, ...], confirmed: bool) -> None:
+    """What is contradictory is so for certain where two solvers say it."""
+    size = N()
+    with Solvers(names) as solvers:
+        assert sure(solvers)([le(size, integer(0)), le(integer(1), size)]) is confirmed
