@@ -27,6 +27,11 @@ class Effort:
     recurrence: bool = False
     folds: bool = False
 
+    @property
+    def compares_folds(self) -> bool:
+        """Whether folds are compared with each other."""
+        return self.folds or self.equality == 3
+
     def includes(self, other: Effort) -> bool:
         """Whether it goes at least as far as another one in everything, within no higher limit."""
         return (

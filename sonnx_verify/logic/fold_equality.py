@@ -1,19 +1,19 @@
-"""When folds are equal to a solver: unless a named member tells them apart."""
+"""When folds are equal to a solver: unless a named member tells them apart, or is not in exactly one group."""
 
 from __future__ import annotations
 
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
-from sonnx_verify.logic.fold_rules import FoldRules
+from sonnx_verify.logic.fold_rules import FoldRules, has_fold
 from sonnx_verify.logic.folds import CHOSEN, Fold, reached
 from sonnx_verify.logic.grounding import NEVER, Context
-from sonnx_verify.logic.nodes import Term, subterms
+from sonnx_verify.logic.nodes import Term, placeholder
 from sonnx_verify.logic.polynomials import scale
-from sonnx_verify.logic.sorts import INT, REAL
+from sonnx_verify.logic.sorts import ELEMENT, INT, REAL
 
 
 class FoldEquality(FoldRules):
-    """The layer of equal folds, and of sums of which one is nowhere below the other."""
+    """The layer of equal folds, of sums of which one is nowhere below the other, and of sums by groups."""
 
     def _compare_folds(self) -> None:
         """Equal folds, and sums of which one is nowhere below the other, of those that were met first."""
@@ -24,15 +24,16 @@ class FoldEquality(FoldRules):
                     if one.op == "recursion":
                         self._same_recursion(one, c, other, d)
                     else:
-                        self._congruent(Fold.of(one), c, some, Fold.of(other), d)
+                        first, second = Fold.of(one), Fold.of(other)
+                        if not (self._regrouped(first, c, second, d) or self._regrouped(second, d, first, c)):
+                            self._congruent(first, c, some, second, d)
 
     def _congruent(self, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
         """Two folds of one kind and order are equal unless a named member tells them apart, or both are empty."""
         chosen = one.kind.name in CHOSEN
         if one.order is not other.order or (one.kind != other.kind if chosen else one.kind.name != other.kind.name):
             return
-        # Folds of folds: those of the witness are not compared in their turn, or there is no end of them.
-        start = Context(int(_nested(one) or _nested(other)), False)
+        start = Context(int(has_fold(one.condition, one.value, other.condition, other.value)), False)
         witness = self._witness(one, start)
         in_one, in_other = one.member(witness), other.member(witness)
         apart = not_(eq(in_one, in_other))
@@ -60,6 +61,38 @@ class FoldEquality(FoldRules):
         beyond = lt(other.value_at(witness), scale(-1, one.value_at(witness)))
         self._assert(or_(le(scale(-1, c), d), not_(eq(in_one, in_other)), and_(in_one, beyond)), start)
 
+    def _regrouped(self, outer: Fold, c: Term, plain: Fold, d: Term) -> bool:
+        """A sum of sums is the sum of all their addends unless a named addend is not in exactly one of them: left out,
+        taken in where the plain sum leaves it out, or in two. The sums it is of differ in their conditions alone, and
+        so does the plain one. Whether they are such sums is the result."""
+        sums = outer.kind.name == plain.kind.name == "sum" and c.sort != ELEMENT
+        if not sums or outer.value.op not in ("fold", "fold_index"):
+            return False
+        inner = Fold.of(outer.value)
+        if inner.kind.name != "sum" or inner.variable.sort != plain.variable.sort:
+            return False
+        start = Context(int(has_fold(outer.condition, inner.condition, plain.condition)), False)
+        addend = self._witness(plain, start)
+        same = inner.in_domain(addend) is plain.in_domain(addend) and inner.value_at(addend) is plain.value_at(addend)
+        if not same:
+            return False
+        group = placeholder(outer.variable.sort)
+        one, other = self._witness(outer, start), self._witness(outer, start)
+        in_group = and_(outer.chosen(group), self._in_group(outer, inner, group, addend))
+        in_no_group = outer.every(group, not_(in_group))
+        in_one, in_other = (self._in_group(outer, inner, g, addend) for g in (one, other))
+        in_two = and_(outer.member(one), in_one, outer.member(other), in_other, not_(eq(one, other)))
+        chosen = plain.chosen(addend)
+        left_out = and_(chosen, in_no_group)
+        taken_in = and_(not_(chosen), outer.member(one), in_one)
+        self._assert(or_(eq(c, d), and_(plain.in_domain(addend), or_(left_out, taken_in, in_two))), start)
+        return True
+
+    @staticmethod
+    def _in_group(outer: Fold, inner: Fold, group: Term, addend: Term) -> Term:
+        """Whether an addend is one of the sum that a member of the outer sum gives."""
+        return substitute(inner.chosen(addend), {outer.variable: group})
+
     def _same_recursion(self, one: Term, c: Term, other: Term, d: Term) -> None:
         """Two recursions are equal unless their steps differ at a named number, on the same value one below."""
         start, last = one.args[2], one.args[3]
@@ -70,8 +103,3 @@ class FoldEquality(FoldRules):
         steps = (substitute(t.args[4], {t.args[0]: place, t.args[1]: value}) for t in (one, other))
         differ = and_(le(start, place), le(place, last), not_(eq(*steps)))
         self._assert(or_(eq(c, d), not_(eq(last, other.args[3])), lt(last, start), differ), context)
-
-
-def _nested(fold: Fold) -> bool:
-    """Whether what is folded has a fold in it."""
-    return any(n.op in ("fold", "fold_index") for part in (fold.condition, fold.value) for n in subterms(part))

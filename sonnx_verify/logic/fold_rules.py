@@ -16,7 +16,7 @@ from sonnx_verify.logic.elements import element
 from sonnx_verify.logic.folds import Fold, count_before, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounding, Quantifier
 from sonnx_verify.logic.instances import range_names, recursion_template, written_out
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make, subterms
 from sonnx_verify.logic.polynomials import add, sub, times
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 
@@ -100,6 +100,8 @@ class FoldRules(Grounding):
             case "product":
                 zero = _unit("sum", made.sort)
                 self._assert(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
+            case "sum":
+                self._assert(or_(not_(member), fold.member(self._some_member[fold.term])), context)
 
     # ---------------------------------------------------------------------------------------------- what is added up
 
@@ -112,7 +114,10 @@ class FoldRules(Grounding):
         self._assert(or_(eq(made, unit), fold.member(some)), context)
         if name == "count":
             self._counted(fold, made, some, context)
-        elif sort in (INT, REAL):
+        elif name == "sum" and self.effort.compares_folds and not has_fold(fold.value):
+            self._alone(fold, made, some, context)
+        # The sign of a sum of sums names one more of these, which is compared with the others: not where that is all.
+        if name != "count" and sort in (INT, REAL) and not (self.effort.folds and has_fold(fold.value)):
             zero = _unit("sum", sort)
             below = self._witness(fold, context)
             negative = and_(fold.member(below), lt(fold.value_at(below), zero))
@@ -123,6 +128,14 @@ class FoldRules(Grounding):
                 self._instantiated(fold, TRUE, context)
         if fold.high is not None:
             self._grows(fold, made, context)
+
+    def _alone(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
+        """Of one member alone it is the value of that. Its names cost much, so it is told where folds are compared."""
+        other = self._witness(fold, context)
+        another = and_(fold.member(other), not_(eq(other, some)))
+        self._assert(or_(not_(fold.member(some)), eq(made, fold.value_at(some)), another), context)
+        self._some_member[fold.term] = some
+        self._instantiated(fold, TRUE, context)
 
     def _grows(self, fold: Fold, made: Term, context: Context) -> None:
         relatives = self._families.setdefault(fold.template, [])
@@ -228,6 +241,11 @@ class FoldRules(Grounding):
                     further = make("recursion", (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
                 self._ground(further, None, Context(generation + 1, True))
         return bool(waiting)
+
+
+def has_fold(*parts: Term) -> bool:
+    """Whether there is a fold in the parts."""
+    return any(n.op in ("fold", "fold_index") for part in parts for n in subterms(part))
 
 
 def _unit(name: str, sort: Sort) -> Term:

@@ -76,12 +76,15 @@ class Fold:
     def nothing(self) -> Term:
         """That no member is in the domain."""
         variable = placeholder(self.variable.sort)
-        left_out = not_(self.chosen(variable))
+        return self.every(variable, not_(self.chosen(variable)))
+
+    def every(self, variable: Term, body: Term) -> Term:
+        """That the body, in which the variable stands, is true of everything in the domain."""
         if self.low is not None and self.high is not None:
-            return bind_forall(self.low, self.high, variable, left_out)
+            return bind_forall(self.low, self.high, variable, body)
         assert self.rank is not None and self.axis is not None and self.sizes is not None
         axis, sizes = self.axis, self.sizes
-        return bind_forall_index(self.rank, lambda q: substitute(sizes, {axis: q}), variable, left_out)
+        return bind_forall_index(self.rank, lambda q: substitute(sizes, {axis: q}), variable, body)
 
     @property
     def template(self) -> object:

@@ -7,13 +7,14 @@ holds for every function in its place holds for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from sonnx_verify.logic.binders import replace_nodes, substitute
+from sonnx_verify.logic.builders import and_
 from sonnx_verify.logic.nodes import Symbol, Term, apply, make, number_of, subterms
-from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.sorts import BOOL, INDEX
 
 _KEPT = ("fold", "fold_index", "recursion", "forall_index")
 """What the rules of folds, and the reads of tensors, are about: a law says more of these than that they are equal."""
@@ -58,8 +59,28 @@ def generalised(formulas: Sequence[Term], which: Parts = Parts.WITHOUT_FOLDS) ->
                 symbol = Symbol(f"part..{len(meanings)}", tuple(v.sort for v in variables), part.sort)
                 symbols[named] = symbol
                 meanings[symbol] = tuple(sorted(named.free, key=number_of)), named
-            values[part] = apply(symbols[named], *variables)
+            values[part] = _applied(symbols[named], named, variables)
         made = replace_nodes(made, values)
+
+
+def _applied(symbol: Symbol, named: Term, variables: tuple[Term, ...]) -> Term:
+    """The function that stands for a part, of its variables. A condition that is the same with two of them exchanged,
+    as that two indices agree somewhere, is met with either first: it is the function both ways."""
+    value = apply(symbol, *variables)
+    for a, b in _exchangeable(named) if symbol.result == BOOL else ():
+        swapped = [*variables]
+        swapped[a], swapped[b] = variables[b], variables[a]
+        return and_(value, apply(symbol, *swapped))
+    return value
+
+
+def _exchangeable(named: Term) -> Iterator[tuple[int, int]]:
+    """The places of two parameters that can be exchanged without a difference."""
+    parameters = sorted(named.free, key=number_of)
+    for b, two in enumerate(parameters):
+        for a, one in enumerate(parameters[:b]):
+            if one.sort == two.sort and substitute(named, {one: two, two: one}) is named:
+                yield a, b
 
 
 def _shapes(nodes: Sequence[Term]) -> set[Term]:

@@ -20,7 +20,7 @@ from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
 from sonnx_verify.logic.grounding import Grounding
-from sonnx_verify.logic.sorts import BOOL, FLOATS, INDEX, INT, INTEGERS, REAL, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, Sort
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -303,6 +303,55 @@ def test_congruence(name: str, one: Symbol, two: Symbol, laws: Laws) -> None:
     laws.never(same, chosen, not_(eq(ours, over("sum" if name == "product" else "product", A, B, two, Q))))
 
 
+@pytest.mark.parametrize("value", [F, U, W])
+def test_sum_of_one_member(value: Symbol, laws: Laws) -> None:
+    """A sum of exactly one member is the value of that."""
+    total, alone = over("sum", A, B, value), everywhere(A, B, lambda k: implies(P(k), eq(k, C)))
+
+    laws.proves(0, within(A, C, B), P(C), alone, not_(eq(total, value(C))), equality=True)
+    laws.never(P(C), alone, not_(eq(total, value(C))))
+    laws.never(within(A, C, B), alone, not_(eq(total, value(C))))
+    laws.never(within(A, C, B), P(C), not_(eq(total, value(C))))
+    laws.never(within(A, C, B), P(C), alone, eq(total, value(C)))
+
+
+LINK, OF = Symbol("link", (INT, INT), BOOL), Symbol("of", (INT,), INT)
+E = Symbol("e", (INT,), ELEMENT)
+
+
+def by_groups(value: Symbol) -> Term:
+    """The sum over groups C .. D that are chosen, of the sums of the addends that each is linked to."""
+    k = placeholder(INT)
+    inner = over("sum", A, B, value, lambda n: LINK(k, n))
+    return bind_fold("sum", C, D, k, Q(k), inner, le, None)
+
+
+def none_left_out(chosen: Condition = Q) -> Term:
+    """Each addend is in a group."""
+    return everywhere(A, B, lambda n: implies(P(n), and_(within(C, OF(n), D), chosen(OF(n)), LINK(OF(n), n))))
+
+
+def none_taken_in() -> Term:
+    """What is in a group is an addend."""
+    return everywhere(A, B, lambda n: everywhere(C, D, lambda k: implies(and_(Q(k), LINK(k, n)), P(n))))
+
+
+ONE_GROUP_EACH = everywhere(A, B, lambda n: everywhere(C, D, lambda k: implies(LINK(k, n), eq(k, OF(n)))))
+
+
+@pytest.mark.parametrize("value", [F, U, W])
+def test_sums_by_groups(value: Symbol, laws: Laws) -> None:
+    """A sum of sums is the sum of their addends, where each of them is in exactly one group and nothing else is."""
+    differ = not_(eq(by_groups(value), over("sum", A, B, value)))
+
+    laws.proves(1, none_left_out(), none_taken_in(), ONE_GROUP_EACH, differ, equality=True)
+    laws.never(none_taken_in(), ONE_GROUP_EACH, differ)
+    laws.never(none_left_out(), ONE_GROUP_EACH, differ)
+    laws.never(none_left_out(), none_taken_in(), differ)
+    laws.never(none_left_out(always), none_taken_in(), ONE_GROUP_EACH, differ)
+    laws.never(none_left_out(), none_taken_in(), ONE_GROUP_EACH, not_(eq(by_groups(F), over("sum", A, B, G))))
+
+
 @pytest.mark.parametrize(("one", "two"), [(F, G), (U, V)])
 def test_sums_that_are_nowhere_below(one: Symbol, two: Symbol, laws: Laws) -> None:
     """A sum whose addends are all at most those of another is at most that; so of sums only, over the same members."""
@@ -574,8 +623,26 @@ SLIPS = (
           not_(eq(over("sum", A, B, W), over("sum", A, C, W))))),
     Slip("whoever is 0 makes a product 0", FoldRules, "_use", "and_(member, eq(fold.value_at(name), zero))",
          "eq(fold.value_at(name), zero)", (within(A, C, B), eq(F(C), ZERO), eq(over("product", A, B), ONE))),
-    Slip("machine sums have signs", FoldRules, "_added", "elif sort in (INT, REAL):", "else:",
+    Slip("machine sums have signs", FoldRules, "_added", "sort in (INT, REAL) and", "",
          (everywhere(A, B, lambda k: le(byte(0), W(k))), lt(over("sum", A, B, W), byte(0)))),
+    Slip("there is but one member", FoldRules, "_alone", ", another)", ")",
+         (everywhere(A, B, lambda k: eq(F(k), ONE)), P(A), eq(over("sum", A, B), TWO))),
+    Slip("every name is a member", FoldRules, "_use", "or_(not_(member), fold.member(self._some_member[fold.term]))",
+         "fold.member(self._some_member[fold.term])", (eq(F(ZERO), F(ONE)), eq(over("sum", A, B), F(C)), lt(B, A))),
+    Slip("an addend is left out", FoldEquality, "_regrouped", "or_(left_out, taken_in, in_two)",
+         "or_(taken_in, in_two)", (ONE_GROUP_EACH, none_taken_in(), not_(eq(by_groups(F), over("sum", A, B))))),
+    Slip("an addend is taken in", FoldEquality, "_regrouped", "or_(left_out, taken_in, in_two)",
+         "or_(left_out, in_two)", (ONE_GROUP_EACH, none_left_out(), not_(eq(by_groups(F), over("sum", A, B))))),
+    Slip("an addend in two groups", FoldEquality, "_regrouped", "or_(left_out, taken_in, in_two)",
+         "or_(left_out, taken_in)", (none_left_out(), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B))))),
+    Slip("groups that are not summed", FoldEquality, "_regrouped", "outer.chosen(group), ", "",
+         (ONE_GROUP_EACH, none_left_out(always), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B))))),
+    Slip("addends that are no members", FoldEquality, "_regrouped", "and_(chosen, in_no_group)", "in_no_group",
+         (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B)))), needed=True),
+    Slip("groups of other addends", FoldEquality, "_regrouped", "if not same:", "if False:",
+         (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(G), over("sum", A, B))))),
+    Slip("abstract elements are summed in any order", FoldEquality, "_regrouped", " and c.sort != ELEMENT", "",
+         (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(E), over("sum", A, B, E))))),
     Slip("nothing is negative", FoldRules, "_added", "or_(le(zero, made), negative)", "le(zero, made)",
          (lt(over("sum", A, B), ZERO),)),
     Slip("a product of nothing is 0", fold_rules, "_unit", '1 if name == "product" else 0', "0",

@@ -108,6 +108,20 @@ def test_parts_of_two_variables() -> None:
     assert made.formulas == [of_two(lambda k, n: symbol(n, k))]
 
 
+def test_parts_that_can_be_read_both_ways() -> None:
+    """A condition that is the same with two variables exchanged is its function both ways, wherever it stands."""
+    same = of_two(lambda k, n: forall(A, B, lambda m: eq(R(k, m), R(n, m))))
+    exchanged = of_two(lambda k, n: forall(A, B, lambda m: eq(R(n, m), R(k, m))))
+    not_the_same = of_two(lambda k, n: forall(A, B, lambda m: or_(R(k, m), lt(F(n), m))))
+    made, other = generalised([same, exchanged]), generalised([not_the_same])
+
+    assert made is not None and other is not None
+    ((symbol, _),) = made.meanings.items()
+    assert made.formulas == [of_two(lambda k, n: and_(symbol(n, k), symbol(k, n)))] * 2
+    ((symbol, _),) = other.meanings.items()
+    assert other.formulas in ([of_two(symbol)], [of_two(lambda k, n: symbol(n, k))])
+
+
 def test_parts_with_folds() -> None:
     """Only where that is asked for, parts with folds in them are replaced."""
 
