@@ -172,6 +172,9 @@ def type_variables(file: s.File, kinds: Mapping[str, str], span: Span) -> dict[s
     return found
 
 
+_OF_EACH_TYPE = "declare it with T as its element type: what is said of an operator is asked for each of its types"
+
+
 def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
     """The declared inputs and attributes as the given values; what the declarations say of them."""
     where: list[Term] = []
@@ -189,7 +192,7 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
                 raise SpecificationError(
                     f"`{file.name}` takes {a_kind(wanted)} as {declaration.name}, not {a_kind(kind_of(value))}",
                     span,
-                    f"give {a_kind(wanted)}",
+                    f"give {a_kind(wanted)}" if "element" not in wanted else _OF_EACH_TYPE,
                 )
             if attribute:
                 where.append(implies(given, kind_says(value, bounded=True)))

@@ -23,17 +23,26 @@ _KEYWORDS = frozenset(
 ) | frozenset(["restriction", "constraint", "error", "outcome", "value"])
 
 
+_STARTS = ["start", "expression", "statement"]
+"""What can be parsed alone. One table for all of them: making it takes most of the time of a short command."""
+
+
 @functools.cache
-def _lark(start: str) -> Lark:
+def _lark() -> Lark:
     return Lark.open(
-        "grammar.lark", rel_to=__file__, parser="lalr", propagate_positions=True, start=start, maybe_placeholders=False
+        "grammar.lark",
+        rel_to=__file__,
+        parser="lalr",
+        propagate_positions=True,
+        start=_STARTS,
+        maybe_placeholders=False,
     )
 
 
 @functools.cache
-def _terminals(start: str) -> dict[str, str]:
+def _terminals() -> dict[str, str]:
     """The text of each terminal that stands for one text."""
-    return {t.name: str(t.pattern.value) for t in _lark(start).terminals if isinstance(t.pattern, PatternStr)}
+    return {t.name: str(t.pattern.value) for t in _lark().terminals if isinstance(t.pattern, PatternStr)}
 
 
 _REMEMBERED = 256
@@ -95,11 +104,11 @@ def check_syntax(source: Source) -> None:
 
 def _parse(source: Source, start: str) -> Any:
     try:
-        tree = _lark(start).parse(source.text)
+        tree = _lark().parse(source.text, start=start)
         _check_depth(tree, source)
         return Builder(source).transform(tree)
     except UnexpectedInput as problem:
-        raise explained(source, problem, _KEYWORDS, _terminals(start)) from None
+        raise explained(source, problem, _KEYWORDS, _terminals()) from None
     except VisitError as problem:
         if isinstance(problem.orig_exc, SpecificationError):
             raise problem.orig_exc from None
