@@ -31,7 +31,7 @@ from sonnx_verify.logic.terms import (
     or_,
     substitute,
 )
-from sonnx_verify.shapes.folding import Comparisons, chosen, either_way, quotient
+from sonnx_verify.shapes.folding import Comparisons, chosen, quotient
 from sonnx_verify.shapes.given import CONDITION, Look, SymbolicTensor, is_settled, nothing
 from sonnx_verify.shapes.intervals import Interval, interval
 from sonnx_verify.shapes.opened import Open
@@ -103,9 +103,9 @@ class Unfolder:
                 condition = self.condition(term.args[0])
                 if is_literal(condition):
                     return self(term.args[1 if condition is TRUE else 2])
-                if term.sort == BOOL:
-                    return either_way(condition, self.condition(term.args[1]), self.condition(term.args[2]))
-                return chosen(condition, self(term.args[1]), self(term.args[2]))
+                # A branch that cannot be written out is left open where it is a condition.
+                branch = self.condition if term.sort == BOOL else self
+                return chosen(condition, branch(term.args[1]), branch(term.args[2]))
             case "apply":
                 return self._applied(term)
             case "at":
