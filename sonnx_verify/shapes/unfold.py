@@ -74,10 +74,11 @@ class Unfolder:
         try:
             return self(term)
         except Open:
-            symbol = Symbol(f"{CONDITION}{len(self.unseen) + 1}", (), BOOL)()
             known = next((s for s, t in self.unseen.items() if t is term), None)
-            self.unseen[known or symbol] = term
-            return known or symbol
+            if known is None:
+                known = Symbol(f"{CONDITION}{len(self.unseen) + 1}", (), BOOL)()
+                self.unseen[known] = term
+            return known
 
     def at_run_time(self, term: Term) -> bool:
         """Whether a term that is written out speaks of what is known at run time only."""
