@@ -2,69 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sonnx_verify.check.forms import Forms, Ladder
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.syntax import OrderDefinition
-from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
-from sonnx_verify.logic.generalise import Parts, generalised
-from sonnx_verify.logic.opaque import opaque
-from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import all_unsat
-from sonnx_verify.logic.witness import Expansion, Taken
+from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.solvers import Query, Solvers
 
 Answers = dict[str, str]
-_MANY = 600
-"""Above so many assertions, fewer that say less are tried first."""
 _QUICK = 10
 """How much less work is allowed where a query may turn out to be too hard."""
 Ordered = tuple[str, Sort]
 Steps = Generator[list[Query], None, "Proof"]
-
-
-@dataclass(slots=True)
-class _Form:
-    """Assertions that are asked, as a script that is made when it is needed. It is hard where it says what products
-    are."""
-
-    assertions: list[Term]
-    hard: bool
-    _text: str = ""
-
-    @classmethod
-    def of(cls, ground: list[Term]) -> list[_Form]:
-        """The forms of some assertions: what products are is told only where it matters."""
-        free = opaque(ground)
-        return [cls(ground, False)] if free is None else [cls(free, False), cls(ground, True)]
-
-    @property
-    def text(self) -> str:
-        self._text = self._text or script(self.assertions)
-        return self._text
-
-
-class _Forms:
-    """The forms in which a claim is asked one after the other, each made when it is its turn."""
-
-    def __init__(self, grounds: Iterator[list[Term]]) -> None:
-        self._made: list[_Form] = []
-        self._rest = (form for ground in grounds for form in _Form.of(ground))
-
-    def at(self, stage: int) -> _Form | None:
-        """The form of that turn, None behind the last."""
-        while len(self._made) <= stage:
-            form = next(self._rest, None)
-            if form is None:
-                return None
-            self._made.append(form)
-        return self._made[stage]
 
 
 @dataclass(slots=True)
@@ -92,7 +50,7 @@ class Prover:
 
     def __init__(self, solvers: Solvers) -> None:
         self.solvers = solvers
-        self._known: dict[tuple[tuple[Term, ...], tuple[Taken, ...], Effort], _Forms] = {}
+        self._ladders: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], Ladder] = {}
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
     def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], final: bool = True) -> Steps:
@@ -153,16 +111,15 @@ class Prover:
             # Where one solver got through with little work, the others are worth more of it.
             yield from self._ask(proof, halfway, None, last=True)
 
-    def _forms(self, claim: Claim, effort: Effort) -> _Forms:
-        """The forms in which a claim is asked; none where each would be too large. The same formulas are expanded
+    def _forms(self, claim: Claim, effort: Effort) -> Forms:
+        """The forms in which a claim is asked. Claims of the same formulas have one ladder, so that these are expanded
         once."""
         if claim.recurrence:
             effort = replace(effort, recurrence=True)
-        formulas = (*claim.lemmas, *claim.hypotheses, not_(claim.goal))
-        key = (formulas, claim.taken, effort)
-        if key not in self._known:
-            self._known[key] = _Forms(_grounds(formulas, claim.taken, effort))
-        return self._known[key]
+        key = ((*claim.lemmas, *claim.hypotheses, not_(claim.goal)), claim.taken)
+        if key not in self._ladders:
+            self._ladders[key] = Ladder(*key)
+        return self._ladders[key].forms(effort)
 
     def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
         """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
@@ -181,45 +138,6 @@ class Prover:
         if key not in self._laws:
             self._laws[key] = (order, library, order_claims(library, order, sort))
         return self._laws[key][2]
-
-
-def _grounds(formulas: Sequence[Term], taken: tuple[Taken, ...], effort: Effort) -> Iterator[list[Term]]:
-    """The ground assertions of formulas, after smaller ones that say less where they are many; nothing where they are
-    too many."""
-    few = _ground(formulas, taken, replace(effort, limit=min(_MANY, effort.limit)))
-    if few is not None:
-        yield few
-        return
-    seen: list[list[Term]] = []
-    whole: list[Term] | None = None
-    for which in (Parts.CONDITIONS, Parts.WITHOUT_FOLDS, None, Parts.ALL):
-        if which is Parts.ALL and whole is not None:
-            continue
-        made = generalised(formulas, which) if which is not None else None
-        if which is not None and (made is None or made.formulas in seen):
-            continue
-        asked = list(formulas) if made is None else made.formulas
-        seen.append(asked)
-        ground = _ground(asked, taken, effort)
-        if which is None:
-            whole = ground
-        if ground is not None:
-            yield ground
-
-
-_TOO_LARGE: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], list[Effort]] = {}
-"""The efforts that were too much for some formulas: what goes further is not tried."""
-
-
-def _ground(formulas: Sequence[Term], taken: tuple[Taken, ...], effort: Effort) -> list[Term] | None:
-    too_large = _TOO_LARGE.setdefault((tuple(formulas), taken), [])
-    if any(effort.includes(less) for less in too_large):
-        return None
-    try:
-        return Expansion(effort, taken).run(list(formulas))
-    except TooLarge:
-        too_large.append(effort)
-        return None
 
 
 def _halfway(answers: Answers) -> bool:

@@ -118,5 +118,3 @@ def _record_json(role: str, record: Record) -> dict[str, Any]:
         "reason": record.verdict.reason or None,
         "witness": shown_json(record.counterexample or record.witness),
     }
-
-

@@ -23,8 +23,8 @@ from sonnx_verify.solvers import Solvers
 
 _QUICK, _QUICK_PRODUCTS, _MOST_QUESTIONS = 200_000, 20_000, 1_000
 """How much work a question may cost whose answer only makes things shorter: without products, with them; how many."""
-
 _LONG = 3
+"""A last case with more conditions is told as `otherwise`."""
 
 
 def shape(operator: str, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str], form: str) -> int:
@@ -80,6 +80,7 @@ def _answers(
 
 
 def _as_text(order: list[str], answer: Answer) -> list[str]:
+    # Loaded where something is printed: it takes sympy with it, which is slow to load.
     from sonnx_verify.shapes.printing import condition_text, condition_texts, shape_text
 
     unsure = [] if answer.confirmed else ["not confirmed by both solvers"]

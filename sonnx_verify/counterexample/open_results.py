@@ -48,12 +48,12 @@ def open_results(
         one = dict(usual)
         other = one | {name: _changed(meaning, item, usual[name], given)}
     for result in (one, other):
-        assert result is None or conforms(meaning, result, given)
+        assert result is None or _conforms(meaning, result, given)
     assert one != other
     return one, other
 
 
-def conforms(meaning: Meaning, outputs: Mapping[str, ConcreteTensor], given: Assignment) -> bool:
+def _conforms(meaning: Meaning, outputs: Mapping[str, ConcreteTensor], given: Assignment) -> bool:
     """Whether these outputs are a result that the text allows on the input."""
     variables = meaning.free_outputs()
     tensors = {name: value for name, v in variables.items() if isinstance(value := value_of(v), Tensor)}

@@ -15,9 +15,9 @@ class Effort:
 
     `equality` 0 is none; 1 tells apart indices that are read from the same place, by an axis on which nothing else is
     instantiated; 2 instantiates on that axis too; 3 also compares folds. With `folds` they are compared without the
-    rest. With `frames` a name is tried only in the
-    shape, or the member of a list, that it stands with: a shape owns its axes. With `recurrence` counts have their
-    recurrence only, and none of the rules that follow from it by induction: so those rules are proved.
+    rest. With `frames` a name is tried only in the shape, or the member of a list, that it stands with: a shape owns
+    its axes. With `recurrence` counts have their recurrence only, and none of the rules that follow from it by
+    induction: so those rules are proved.
     """
 
     generation: int

@@ -53,9 +53,9 @@ class Decisions:
         """The condition without what the path, or another part of it, decides."""
         match condition.op:
             case "and":
-                kept = self._parts(condition.args, path, and_)
+                return self._parts(condition.args, path, and_)
             case "or":
-                kept = self._parts(condition.args, path, or_)
+                return self._parts(condition.args, path, or_)
             case "not" if condition.args[0].op in ("and", "or"):
                 inner = condition.args[0]
                 join = or_ if inner.op == "and" else and_
@@ -66,11 +66,11 @@ class Decisions:
                 if self.follows(path, condition):
                     return TRUE
                 return FALSE if self.impossible(*path, condition) else condition
-        return kept
 
     def _parts(self, args: Sequence[Term], path: Path, join: Callable[..., Term]) -> Term:
         """Each part under the others: those of `and` hold, those of `or` do not."""
         conjunction = join is and_
+        op, unit, end = ("and", TRUE, FALSE) if conjunction else ("or", FALSE, TRUE)
 
         def known(parts: Sequence[Term]) -> Path:
             return path + tuple(parts if conjunction else [not_(p) for p in parts])
@@ -78,10 +78,10 @@ class Decisions:
         parts: list[Term] = []
         for arg in args:
             made = self.simplified(arg, known(parts))
-            if made is (FALSE if conjunction else TRUE):
+            if made is end:
                 return made
-            parts += [p for p in (made.args if made.op == ("and" if conjunction else "or") else (made,))]
-            parts = [p for p in parts if p is not (TRUE if conjunction else FALSE)]
+            if made is not unit:
+                parts += made.args if made.op == op else (made,)
         for part in reversed(parts):
             others = [p for p in parts if p is not part]
             if others and (self.follows(known(others), part) if conjunction else self.impossible(*known(others), part)):

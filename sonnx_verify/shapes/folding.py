@@ -6,7 +6,7 @@ from collections import Counter
 
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.polynomials import from_linear
-from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -31,7 +31,7 @@ _LARGEST = 4_000
 
 
 def chosen(condition: Term, then: Term, otherwise: Term) -> Term:
-    """A choice: its condition is known in its branches, and an equation makes its two sides one."""
+    """A choice, of conditions too: its condition is known in its branches, and an equation makes its two sides one."""
     if condition.op == "not":
         return chosen(condition.args[0], otherwise, then)
     if is_literal(condition) or then is otherwise:
@@ -76,14 +76,7 @@ class Comparisons:
             return made
         condition, then, otherwise = choice.args
         first, second = (self(op, *replace_nodes([a, b], {choice: branch})) for branch in (then, otherwise))
-        return either_way(condition, first, second)
-
-
-def either_way(condition: Term, then: Term, otherwise: Term) -> Term:
-    """A choice of conditions."""
-    if then.sort == BOOL and not is_literal(condition):
-        then, otherwise = assuming(then, condition, True), assuming(otherwise, condition, False)
-    return ite(condition, then, otherwise)
+        return chosen(condition, first, second)
 
 
 def quotient(op: str, a: Term, b: Term) -> Term:

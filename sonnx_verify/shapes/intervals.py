@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, and_, integer, is_literal, le, linear, sub, subterms
 
 Interval = tuple[int | None, int | None]
@@ -68,7 +69,7 @@ def holds(condition: Term, bounds: Bounds) -> bool | None:
     if condition.op == "not":
         inner = holds(condition.args[0], bounds)
         return None if inner is None else not inner
-    if condition.op not in ("=", "<=") or condition.args[0].sort.name != "int":
+    if condition.op not in ("=", "<=") or condition.args[0].sort != INT:
         return None
     low, high = interval(sub(condition.args[1], condition.args[0]), bounds)
     if condition.op == "<=":
@@ -81,7 +82,7 @@ def said_by(terms: tuple[Term, ...], bounds: Bounds) -> list[Term]:
     """The bounds of the symbols that occur, as conditions."""
     found: list[Term] = []
     for node in subterms(*terms):
-        if node.op == "apply" and not node.args and node.sort.name == "int":
+        if node.op == "apply" and not node.args and node.sort == INT:
             low, high = interval(node, bounds)
             found.append(
                 and_(

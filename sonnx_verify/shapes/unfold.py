@@ -31,7 +31,7 @@ from sonnx_verify.logic.terms import (
     or_,
     substitute,
 )
-from sonnx_verify.shapes.folding import Comparisons, chosen, either_way, quotient
+from sonnx_verify.shapes.folding import Comparisons, chosen, quotient
 from sonnx_verify.shapes.given import CONDITION, Look, SymbolicTensor, is_settled, nothing
 from sonnx_verify.shapes.intervals import Interval, interval
 from sonnx_verify.shapes.opened import Open
@@ -74,10 +74,11 @@ class Unfolder:
         try:
             return self(term)
         except Open:
-            symbol = Symbol(f"{CONDITION}{len(self.unseen) + 1}", (), BOOL)()
             known = next((s for s, t in self.unseen.items() if t is term), None)
-            self.unseen[known or symbol] = term
-            return known or symbol
+            if known is None:
+                known = Symbol(f"{CONDITION}{len(self.unseen) + 1}", (), BOOL)()
+                self.unseen[known] = term
+            return known
 
     def at_run_time(self, term: Term) -> bool:
         """Whether a term that is written out speaks of what is known at run time only."""
@@ -103,9 +104,9 @@ class Unfolder:
                 condition = self.condition(term.args[0])
                 if is_literal(condition):
                     return self(term.args[1 if condition is TRUE else 2])
-                if term.sort == BOOL:
-                    return either_way(condition, self.condition(term.args[1]), self.condition(term.args[2]))
-                return chosen(condition, self(term.args[1]), self(term.args[2]))
+                # A branch that cannot be written out is left open where it is a condition.
+                branch = self.condition if term.sort == BOOL else self
+                return chosen(condition, branch(term.args[1]), branch(term.args[2]))
             case "apply":
                 return self._applied(term)
             case "at":

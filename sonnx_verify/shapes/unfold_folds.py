@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sonnx_verify.logic.folds import Fold
-from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -17,7 +17,7 @@ from sonnx_verify.logic.terms import (
     substitute,
     times,
 )
-from sonnx_verify.shapes.folding import chosen, either_way
+from sonnx_verify.shapes.folding import chosen
 from sonnx_verify.shapes.given import nothing
 from sonnx_verify.shapes.opened import Open, Unfolding
 
@@ -30,10 +30,10 @@ def folded(unfold: Unfolding, term: Term) -> Term:
     members = _members(unfold, fold)
     match fold.kind.name:
         case "count":
-            return _sum([_pick(member, ONE, ZERO) for _, member in members])
+            return _sum([chosen(member, ONE, ZERO) for _, member in members])
         case "sum" | "product" if term.sort == INT:
             unit = ZERO if fold.kind.name == "sum" else ONE
-            parts = [_pick(member, unfold(fold.value_at(name)), unit) for name, member in members]
+            parts = [chosen(member, unfold(fold.value_at(name)), unit) for name, member in members]
             return _sum(parts) if fold.kind.name == "sum" else _product(parts)
         case "position":
             return _position(unfold, fold, members)
@@ -58,12 +58,6 @@ def _members(unfold: Unfolding, fold: Fold) -> list[tuple[Term, Term]]:
     return [(name, member) for name, member in made if member is not FALSE]
 
 
-def _pick(condition: Term, then: Term, otherwise: Term) -> Term:
-    if then.sort == BOOL:
-        return either_way(condition, then, otherwise)
-    return chosen(condition, then, otherwise)
-
-
 def _sum(parts: list[Term]) -> Term:
     return add(*parts) if parts else ZERO
 
@@ -81,7 +75,7 @@ def _position(unfold: Unfolding, fold: Fold, members: list[tuple[Term, Term]]) -
     before, found = ZERO, []
     for name, member in members:
         found.append((and_(member, unfold.compared("=", before, ordinal)), name))
-        before = add(before, _pick(member, ONE, ZERO))
+        before = add(before, chosen(member, ONE, ZERO))
     return _first(found)
 
 
@@ -89,7 +83,7 @@ def _first(found: list[tuple[Term, Term]]) -> Term:
     """The value of the first condition that holds; the last one's where none does."""
     made = found[-1][1]
     for condition, value in reversed(found[:-1]):
-        made = _pick(condition, value, made)
+        made = chosen(condition, value, made)
     return made
 
 
@@ -103,9 +97,9 @@ def _chosen(unfold: Unfolding, fold: Fold, members: list[tuple[Term, Term]]) -> 
     some, best = values[0]
     for member, value in values[1:]:
         order = unfold.condition(substitute(fold.order, {fold.x: best, fold.y: value}))
-        best = _pick(member, _pick(some, _pick(order, value, best), value), best)
+        best = chosen(member, chosen(some, chosen(order, value, best), value), best)
         some = or_(some, member)
-    return best if otherwise is None or some is TRUE else _pick(some, best, otherwise)
+    return best if otherwise is None or some is TRUE else chosen(some, best, otherwise)
 
 
 def _recursion(unfold: Unfolding, term: Term) -> Term:
@@ -118,6 +112,6 @@ def _recursion(unfold: Unfolding, term: Term) -> Term:
     for k in range(start.payload, values[-1] + 1):
         under = nothing(f"below the start of {term.digest}", below.sort) if made is None else made
         made = unfold(substitute(body, {variable: integer(k), below: under}))
-        here = made if answer is None else _pick(unfold.compared("=", wanted, integer(k)), made, answer)
+        here = made if answer is None else chosen(unfold.compared("=", wanted, integer(k)), made, answer)
         answer = here if k in values else answer
     return nothing(f"recursion {term.digest}", term.sort) if answer is None else answer

@@ -60,13 +60,16 @@ class Twice:
         return ite(p, a, c), chosen(q, b, d)
 
     def condition(self, depth: int) -> tuple[Term, Term]:
-        kind = self.random.choice("=<&|!" if depth else "=<")
+        kind = self.random.choice("=<&|!?" if depth else "=<")
         if kind in "=<":
             (a, b), (c, d) = self.number(max(depth - 1, 0)), self.number(max(depth - 1, 0))
             return (eq(a, c), self.compared("=", b, d)) if kind == "=" else (le(a, c), self.compared("<=", b, d))
         (p, q), (r, s) = self.condition(depth - 1), self.condition(depth - 1)
         if kind == "!":
             return not_(p), not_(q)
+        if kind == "?":
+            t, u = self.condition(depth - 1)
+            return ite(t, p, r), chosen(u, q, s)
         return (and_(p, r), and_(q, s)) if kind == "&" else (or_(p, r), or_(q, s))
 
 

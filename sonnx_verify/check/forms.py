@@ -1,0 +1,105 @@
+"""The forms in which a claim is asked, at each effort: ground assertions, what says less before what says more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.logic.generalise import Parts, generalised
+from sonnx_verify.logic.opaque import opaque
+from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.witness import Expansion, Taken
+
+_MANY = 600
+"""Above so many assertions, fewer that say less are tried first."""
+
+
+@dataclass(slots=True)
+class Form:
+    """Assertions that are asked, as a script that is made when it is needed. It is hard where it says what products
+    are."""
+
+    assertions: list[Term]
+    hard: bool
+    _text: str = ""
+
+    @classmethod
+    def of(cls, ground: list[Term]) -> list[Form]:
+        """The forms of some assertions: what products are is told only where it matters."""
+        free = opaque(ground)
+        return [cls(ground, False)] if free is None else [cls(free, False), cls(ground, True)]
+
+    @property
+    def text(self) -> str:
+        """The script in SMT-LIB."""
+        self._text = self._text or script(self.assertions)
+        return self._text
+
+
+class Forms:
+    """The forms in which a claim is asked one after the other, each made when it is its turn."""
+
+    def __init__(self, grounds: Iterator[list[Term]]) -> None:
+        self._made: list[Form] = []
+        self._rest = (form for ground in grounds for form in Form.of(ground))
+
+    def at(self, stage: int) -> Form | None:
+        """The form of that turn, None behind the last."""
+        while len(self._made) <= stage:
+            form = next(self._rest, None)
+            if form is None:
+                return None
+            self._made.append(form)
+        return self._made[stage]
+
+
+class Ladder:
+    """One claim, with the forms of each effort, and with what turned out to be too large on the way."""
+
+    def __init__(self, formulas: tuple[Term, ...], taken: tuple[Taken, ...]) -> None:
+        self._formulas, self._taken = formulas, taken
+        self._forms: dict[Effort, Forms] = {}
+        self._too_large: dict[tuple[Term, ...], list[Effort]] = {}
+
+    def forms(self, effort: Effort) -> Forms:
+        """The forms at an effort; none where each would be too large."""
+        if effort not in self._forms:
+            self._forms[effort] = Forms(self._grounds(effort))
+        return self._forms[effort]
+
+    def _grounds(self, effort: Effort) -> Iterator[list[Term]]:
+        """The ground assertions of the formulas, after smaller ones that say less where they are many; nothing where
+        they are too many."""
+        few = self._ground(self._formulas, replace(effort, limit=min(_MANY, effort.limit)))
+        if few is not None:
+            yield few
+            return
+        seen: list[list[Term]] = []
+        whole: list[Term] | None = None
+        for which in (Parts.CONDITIONS, Parts.WITHOUT_FOLDS, None, Parts.ALL):
+            if which is Parts.ALL and whole is not None:
+                continue
+            made = generalised(self._formulas, which) if which is not None else None
+            if which is not None and (made is None or made.formulas in seen):
+                continue
+            asked = list(self._formulas) if made is None else made.formulas
+            seen.append(asked)
+            ground = self._ground(asked, effort)
+            if which is None:
+                whole = ground
+            if ground is not None:
+                yield ground
+
+    def _ground(self, formulas: Sequence[Term], effort: Effort) -> list[Term] | None:
+        """The ground assertions, None where they are too many: what goes further than an effort that was too much for
+        these formulas is not tried."""
+        too_large = self._too_large.setdefault(tuple(formulas), [])
+        if any(effort.includes(less) for less in too_large):
+            return None
+        try:
+            return Expansion(effort, self._taken).run(list(formulas))
+        except TooLarge:
+            too_large.append(effort)
+            return None
