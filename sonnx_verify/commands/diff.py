@@ -38,7 +38,7 @@ def diff(a: str, b: str, form: str) -> int:
     if form == "json":
         click.echo(json.dumps(_as_json(pair, types, roles, records), indent=1, ensure_ascii=False))
     else:
-        click.echo("\n".join(_as_text(pair, types, roles, records)))
+        click.echo("\n".join([f"{a} and {b}", *_as_text(pair, types, roles, records)]))
     answered = all(r.verdict.name in (_SAME[role], _DIFFERS[role]) for role, r in zip(roles, records, strict=True))
     return 0 if answered else 3
 
@@ -52,7 +52,7 @@ def _types_of_one(pair: Pair) -> dict[str, list[str]]:
 
 def _as_text(pair: Pair, types: dict[str, list[str]], roles: list[str], records: list[Record]) -> list[str]:
     base, other = pair.base.operator, pair.other.operator
-    lines = [f"{base} and {other}"]
+    lines = []
     for name, alone in types.items():
         if alone:
             lines.append(f"  types of {name} alone: {' '.join(alone)}")
@@ -79,10 +79,10 @@ def _answer(pair: Pair, role: str, record: Record) -> str:
         what = f"accepted by {who} alone"
     if name != _DIFFERS[role]:
         return f"{what}? {name}: {record.verdict.reason or record.note}"
-    return f"{what}: {_shown(record)}"
+    return f"{what}: {_shown(pair, record)}"
 
 
-def _shown(record: Record) -> str:
+def _shown(pair: Pair, record: Record) -> str:
     """The input, and the result that one of them allows, on one line."""
     shown = record.counterexample or record.witness
     assert shown is not None
@@ -92,7 +92,8 @@ def _shown(record: Record) -> str:
     )
     if record.counterexample is None:
         return ", ".join(given)
-    return f"{', '.join(given)}: {', '.join(made)}; not so: {shown.broken}"
+    refusing = pair.other if shown.broken.startswith(f"{pair.other.operator} ") else pair.base
+    return f"{', '.join(given)}: {', '.join(made)}, which {refusing.operator} does not allow"
 
 
 def _as_json(pair: Pair, types: dict[str, list[str]], roles: list[str], records: list[Record]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def shape(operator: str, shapes: Sequence[str], inputs: Sequence[str], attribute
     if form == "json":
         click.echo(json.dumps(_as_json(asked, order, answer), indent=1, ensure_ascii=False))
     else:
-        click.echo("\n".join(_as_text(order, answer)))
+        click.echo("\n".join(_as_text(asked, order, answer)))
     return 3 if not answer.confirmed else 1 if answer.fails else 0
 
 
@@ -79,13 +79,20 @@ def _answers(
 # ----------------------------------------------------------------------------------------------------------- the answer
 
 
-def _as_text(order: list[str], answer: Answer) -> list[str]:
+def _left_out(asked: Asked) -> list[str]:
+    """What was not given, where something fails: often that is why."""
+    missing = [v for v in asked.meaning.given if v.may_be_left_out and v.name not in asked.known and v.role != "asked"]
+    return [f"  not given: {', '.join(f'`{v.name}`' for v in missing)}"] if missing else []
+
+
+def _as_text(asked: Asked, order: list[str], answer: Answer) -> list[str]:
     # Loaded where something is printed: it takes sympy with it, which is slow to load.
     from sonnx_verify.shapes.printing import condition_text, condition_texts, shape_text
 
     unsure = [] if answer.confirmed else ["not confirmed by both solvers"]
     if answer.fails is not None:
-        return [f"[{answer.fails.tag}] fails whatever the sizes are: {answer.fails.sentence}", *unsure]
+        failing = f"[{answer.fails.tag}] {answer.fails.broken}: {answer.fails.sentence}"
+        return [failing, *_left_out(asked), *unsure]
     lines = []
     for case in answer.cases:
         if len(answer.cases) > 1:
@@ -104,7 +111,8 @@ def _as_text(order: list[str], answer: Answer) -> list[str]:
         if listed:
             lines.append(title)
         for c in listed:
-            said = [c.sentence] if c.form is None else condition_texts(c.form, order)
+            words = f"not: {c.sentence}" if c.kind == "unspecified" else c.sentence
+            said = [words] if c.form is None else condition_texts(c.form, order)
             lines += [f"  [{c.tag}] {text}" for text in said]
     return [*lines, *unsure]
 

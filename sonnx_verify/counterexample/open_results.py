@@ -48,8 +48,10 @@ def open_results(
         one = dict(usual)
         other = one | {name: _changed(meaning, item, usual[name], given)}
     for result in (one, other):
-        assert result is None or _conforms(meaning, result, given)
-    assert one != other
+        if result is not None and not _conforms(meaning, result, given):
+            raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: a result that is shown does not conform")
+    if one == other:
+        raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: the two results are one")
     return one, other
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.language.cures import near
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.files import Unit
@@ -52,6 +53,10 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
     """
     rest = dict(given)
     made: dict[str, Concrete] = {}
+    for name in rest:
+        if not any(_may_mean(variable, name) for variable in meaning.variables):
+            found = near(name, _names(meaning))
+            raise KeyError(f"there is no input `{name}`" + (f", but `{found}`" if found else ""))
     for variable in meaning.variables:
         if variable.role in ("output", "length"):
             continue
@@ -66,12 +71,27 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
                 raise KeyError(f"the input misses `{variable.name}`")
             continue
         made[variable.name] = tuple(_members(variable, rest))
-    if rest:
-        raise KeyError(f"there is no input `{next(iter(rest))}`")
+    assert not rest, rest
     for variable in meaning.variables:
         if variable.role == "length":
             made[variable.name] = _length(meaning, variable, made)
     return made
+
+
+def _may_mean(variable: Variable, name: str) -> bool:
+    """Whether a name on a command line can be that of the variable, or of one of its members."""
+    if variable.count is None or variable.kind != "tensor":
+        return name == variable.name
+    return name.startswith(variable.name) and name[len(variable.name) :].isdigit()
+
+
+def _names(meaning: Meaning) -> list[str]:
+    """What inputs and attributes are called, a family by its first member."""
+    return [
+        v.name if v.count is None or v.kind != "tensor" else f"{v.name}{v.base}"
+        for v in meaning.given
+        if v.role not in ("length", "asked")
+    ]
 
 
 def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:

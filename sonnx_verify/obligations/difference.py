@@ -152,8 +152,8 @@ def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
         named = {name: tensors[pair.names[name]] for name in (d.name for d in _file(pair.other).outputs)}
         here, there = mine.conforms(tensors), theirs.conforms(named)
         claims = (
-            Claim((*hypotheses, here), there, f"what {pair.base.operator} allows {pair.other.operator} allows"),
-            Claim((*hypotheses, there), here, f"what {pair.other.operator} allows {pair.base.operator} allows"),
+            Claim((*hypotheses, here), there, f"{pair.other.operator} allows what {pair.base.operator} allows"),
+            Claim((*hypotheses, there), here, f"{pair.base.operator} allows what {pair.other.operator} allows"),
         )
         return Statement((*mine.given, *made), hypotheses, claims)
 

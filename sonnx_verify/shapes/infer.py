@@ -39,13 +39,14 @@ GIVE_MORE = "give sizes as numbers, or inputs with their values"
 @dataclass(frozen=True, slots=True)
 class Condition:
     """What a clause asks for beyond those before it. `form` is None where it can only be said in the clause's words:
-    then it is an assumption, as it is where it speaks of elements."""
+    then it is an assumption, as it is where it speaks of elements. `broken` says what it means that it fails."""
 
     tag: str
     kind: str
     sentence: str
     form: Term | None
     assumed: bool
+    broken: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class _Asked:
     kind: str
     sentence: str
     term: Term
+    broken: str = "fails whatever the sizes are"
 
 
 def infer(
@@ -130,7 +132,7 @@ class _Inference:
     def _condition(self, asked: _Asked, form: Term) -> Condition:
         unseen = not sayable(form) or any(n in self._unfolder.unseen for n in subterms(form))
         assumed = self._unfolder.at_run_time(form) or unseen
-        return Condition(asked.tag, asked.kind, asked.sentence, None if unseen else form, assumed)
+        return Condition(asked.tag, asked.kind, asked.sentence, None if unseen else form, assumed, asked.broken)
 
     # ------------------------------------------------------------------------------------------------------------ cases
 
@@ -268,7 +270,8 @@ def _asked_of(meaning: Meaning) -> list[_Asked]:
     for error in meaning.errors:
         if error.term is not None and error.term not in failing:
             asked.append(_Asked(error.tag, "error", f"no error: {error.clause.title}", not_(error.term)))
-    for place, term in (("outcome", meaning.unspecified_outcome), ("shape", meaning.unspecified_shape)):
-        if term is not FALSE:
-            asked.append(_Asked(place, "unspecified", f"the text does not leave the {place} open", not_(term)))
+    for item in meaning.left_open:
+        if item.reach != "value":
+            tag, title = item.rule.tag or item.reach, item.rule.title or "its condition holds"
+            asked.append(_Asked(tag, "unspecified", title, not_(item.when(None)), f"leaves the {item.reach} open"))
     return asked
