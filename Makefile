@@ -13,9 +13,9 @@ TEST_STAMP := $(VENV)/.installed-test
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
 
-verify: $(RUN_STAMP) ## check everything under spec/ and proofs/
+verify: $(RUN_STAMP) ## check everything under spec/ and proofs/, against the ledger
 	@echo "== verify"
-	@"$(BIN)/python" -m sonnx_verify check
+	@"$(BIN)/python" -m sonnx_verify check --frozen
 
 test: $(TEST_STAMP) ## linter, type checker, tests
 	@echo "== lint"

@@ -64,9 +64,13 @@ def main() -> None:
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
 )
+@click.option("--update-ledger", "keep", flag_value="UPDATE", help="Write proofs/ledger.json anew: what came of all.")
+@click.option("--frozen", "keep", flag_value="FROZEN", help="Fail where anything is otherwise than the ledger says.")
 @FORMAT
 @_guarded
-def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, jobs: int | None, form: str) -> int:
+def check(
+    what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, jobs: int | None, keep: str | None, form: str
+) -> int:
     """Check specifications and theorems.
 
     WHAT is a path or a pattern of identities, such as `sonnx.Max-13*`. Without it: everything under spec/ and proofs/,
@@ -74,7 +78,7 @@ def check(what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, job
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form, jobs)
+    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"])
 
 
 @main.command()

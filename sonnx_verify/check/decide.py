@@ -62,6 +62,12 @@ class Decider:
         if obligation.answer is not None:
             return Record(obligation, obligation.answer, types=tuple(t.name for t in obligation.types))
         work = Work(obligation)
+        record = yield from self._decide(work)
+        record.statement = work.statement_hash()
+        return record
+
+    def _decide(self, work: Work) -> Generator[list[Query], None, Record]:
+        obligation = work.obligation
         try:
             abstract, context = work.on(ELEMENT)
             statement: Statement | None = abstract

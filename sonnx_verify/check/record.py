@@ -33,7 +33,7 @@ def _shown(variables: tuple[Variable, ...], assignment: Assignment, minimal: boo
 
 @dataclass(slots=True)
 class Record:
-    """What came of an obligation."""
+    """What came of an obligation. `statement` is a hash of what was to be shown, the same as long as that is."""
 
     obligation: Obligation
     verdict: Verdict
@@ -45,6 +45,7 @@ class Record:
     witness: Shown | None = None
     counterexample: Shown | None = None
     note: str = ""
+    statement: str = ""
     error: UserError | None = None
 
     def parts(self) -> dict[str, Any]:

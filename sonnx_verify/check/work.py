@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 
 from sonnx_verify.check.proof import Ordered, Proof
@@ -26,6 +27,22 @@ class Work:
             context = Context(self.obligation.family, sort)
             self._built[sort] = self.obligation.build(context), context
         return self._built[sort]
+
+    def statement_hash(self) -> str:
+        """A hash of what has to be shown: of abstract elements, or, where the text speaks of its types, of the first.
+        Another word or place in the text leaves it as it is; another condition, claim or list of types does not."""
+        try:
+            statement, _ = self.on(ELEMENT)
+        except NotAbstract:
+            statement, _ = self.on(self.sorts[0])
+        said: list[object] = [self.obligation.kind, *(t.name for t in self.obligation.types)]
+        said += [(v.name, v.kind, v.sort.name) for v in statement.variables]
+        said += [t.digest for t in statement.hypotheses]
+        for claim in statement.claims:
+            parts = (*claim.hypotheses, claim.goal, claim.goal if claim.replay is None else claim.replay)
+            said.append([t.digest for t in (*parts, *claim.lemmas)])
+        said += [[t.digest for t in wanted.conditions] for wanted in statement.wanted]
+        return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
     @property
     def sorts(self) -> tuple[Sort, ...]:

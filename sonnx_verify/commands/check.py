@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from enum import Enum
 
 import click
 
@@ -15,10 +16,21 @@ from sonnx_verify.commands.select import select
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text, finding, line_of, summary
+from sonnx_verify.report.ledger import PLACE, RENEW, changes, ledger_of, read_ledger, write_ledger
 from sonnx_verify.solvers import Solvers
 
 
-def check(what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int | None = None) -> int:
+class Keep(Enum):
+    """What is done with the ledger: nothing; it is made again; it is held against what comes of the run."""
+
+    NOTHING = 0
+    UPDATE = 1
+    FROZEN = 2
+
+
+def check(
+    what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int | None = None, keep: Keep = Keep.NOTHING
+) -> int:
     """Check what is named and print the records. Returns the exit status."""
     began = time.perf_counter()
     records: list[Record] = []
@@ -26,6 +38,8 @@ def check(what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int 
         selection = select(what)
         if not selection.obligations and not selection.errors:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
+        # What is wrong with the ledger is told before anything is decided.
+        before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
         versions = solvers.versions()
         decided = run(selection.obligations, solvers, selection.needed(), usable_cores() if jobs is None else jobs)
         with closing(decided):
@@ -41,8 +55,13 @@ def check(what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int 
                         click.echo("\n".join(finding(record)) + "\n")
     for error in selection.errors:
         click.echo(str(error), err=True)
+    answering = [name for name, version in versions.items() if version is not None]
+    whole = not what and not selection.errors
+    changed = changes(before, records, answering, whole) if keep is Keep.FROZEN and before is not None else []
     if form == "json":
         made = check_json(records, versions, [str(e) for e in selection.errors])
+        if keep is Keep.FROZEN:
+            made["ledger"] = changed
         click.echo(json.dumps(made, indent=1, ensure_ascii=False))
     else:
         if verbose:
@@ -55,9 +74,18 @@ def check(what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int 
         click.echo("\n".join(lines[:-1] if selection.errors else lines))
         if selection.errors:
             click.echo(f"{counted_text(len(selection.errors), 'error')} in the texts: what they are in was not checked")
+        if keep is Keep.FROZEN:
+            click.echo("as the ledger says" if not changed else "\n".join(f"ledger: {line}" for line in changed))
+    if changed:
+        click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
+    if keep is Keep.UPDATE:
+        if selection.errors or None in versions.values():
+            raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
+        write_ledger(PLACE, ledger_of(records, answering, None if whole else before))
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
-    return exit_status(records, len(selection.errors), versions)
+    status = exit_status(records, len(selection.errors), versions)
+    return 1 if changed and status in (0, 3) else status
 
 
 def exit_status(records: Sequence[Record], errors: int, versions: dict[str, str | None]) -> int:

@@ -1,0 +1,145 @@
+"""The ledger: what was concluded of each obligation, committed beside the proofs, so that a change is seen in a review.
+
+One line for each obligation, in the order of their identities. No times, versions, paths or hashes of queries: the same
+specifications give the same bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.obligations.obligation import UNBOUNDED
+
+PLACE = Path("proofs") / "ledger.json"
+"""Where the ledger of a project is, from its root."""
+RENEW = "look at what changed, then run `sonnx-verify check --update-ledger` and commit the ledger"
+_RESTORE = "restore it from the version control, or remove it and make it again"
+Entry = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Which solvers were asked, and what was concluded of each identity."""
+
+    solvers: tuple[str, ...] = ()
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The text of the file."""
+        lines = [f"  {_json(identity)}: {_json(self.entries[identity])}" for identity in sorted(self.entries)]
+        listed = ",\n".join(lines)
+        return f'{{\n "solvers": {_json(list(self.solvers))},\n "obligations": {{\n{listed}\n }}\n}}\n'
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def entry(record: Record) -> Entry:
+    """What the ledger says of an obligation: what was stated, what came of it, how far it reaches, what it rests on."""
+    made: dict[str, object] = {"verdict": record.verdict.name}
+    if record.statement:
+        made["statement"] = record.statement
+    if record.expected:
+        made["expected"] = record.expected
+    if record.scope:
+        made["scope"] = "unbounded" if record.scope == UNBOUNDED else record.scope
+    if record.assumptions:
+        made["assumptions"] = list(record.assumptions)
+    return made
+
+
+def ledger_of(records: Iterable[Record], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
+    """The ledger of some records; with what another one says of the rest."""
+    entries = {} if before is None else dict(before.entries)
+    return Ledger(tuple(sorted(solvers)), entries | {r.id: entry(r) for r in records})
+
+
+def read_ledger(path: Path) -> Ledger:
+    """The ledger in a file. Raises UserError with the place where it is none."""
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        raise UserError(
+            f"there is no ledger {path}", cure="make it with `sonnx-verify check --update-ledger`"
+        ) from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UserError(f"{path} cannot be read: {problem}", cure=_RESTORE) from None
+    source = Source(str(path), text)
+    try:
+        made = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        line, column = getattr(problem, "lineno", 1), getattr(problem, "colno", 1)
+        raise UserError("this is not JSON", Span(source, line, column), _RESTORE) from None
+    if not _is_ledger(made):
+        raise UserError("this is no ledger", Span(source, 1, 1), _RESTORE)
+    return Ledger(tuple(made["solvers"]), made["obligations"])
+
+
+def _is_ledger(made: object) -> bool:
+    if not isinstance(made, dict) or set(made) != {"solvers", "obligations"}:
+        return False
+    solvers, entries = made["solvers"], made["obligations"]
+    texts = isinstance(solvers, list) and all(isinstance(s, str) for s in solvers)
+    return texts and isinstance(entries, dict) and all(isinstance(e, dict) and "verdict" in e for e in entries.values())
+
+
+def write_ledger(path: Path, ledger: Ledger) -> None:
+    """Write the ledger, whole or not at all: a run that is killed leaves the one before. Raises UserError where the
+    folder cannot be written to."""
+    try:
+        path.parent.mkdir(exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".ledger-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(ledger.text())
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as problem:
+        raise UserError(
+            f"{path} cannot be written: {problem.strerror}", cure="make room, or the folder writable"
+        ) from None
+
+
+def changes(ledger: Ledger, records: Iterable[Record], solvers: Iterable[str], whole: bool) -> list[str]:
+    """What is otherwise than the ledger says, one line each. Where everything was decided (`whole`), what it has and
+    the specifications have not, too."""
+    asked = sorted(solvers)
+    found = []
+    if missing := sorted(set(ledger.solvers) - set(asked)):
+        found.append(f"the ledger rests on {', '.join(missing)}, which did not answer")
+    seen = set()
+    for record in sorted(records, key=lambda r: r.id):
+        seen.add(record.id)
+        known, now = ledger.entries.get(record.id), entry(record)
+        if known is None:
+            found.append(f"{record.id}: not in the ledger; it is {record.verdict.name}")
+        elif known != now:
+            found.append(f"{record.id}: {_change(known, now)}")
+    if whole:
+        found += [
+            f"{identity}: in the ledger, not in the specifications" for identity in sorted(ledger.entries.keys() - seen)
+        ]
+    return found
+
+
+def _change(known: Entry, now: Entry) -> str:
+    if known["verdict"] != now["verdict"]:
+        return f"was {known['verdict']}, is {now['verdict']}"
+    if known.get("statement") != now.get("statement"):
+        return f"{now['verdict']} as before, of another statement"
+    return f"{now['verdict']} as before, with other conditions: " + ", ".join(
+        key for key in sorted({*known, *now}) if known.get(key) != now.get(key)
+    )

@@ -1,0 +1,169 @@
+"""The ledger: what a run leaves beside the proofs, and what the next one finds otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+from sonnx_verify.commands import check as command
+from sonnx_verify.solvers import Solvers
+
+THEORY = """\
+theory few "Of integers"
+
+types int = int8 int16
+
+theorem more "one more is not less"
+  for n, m : int assuming n < m
+  : n + 1 <= m
+
+theorem same "an element is itself"
+  for x : T
+  : x = x
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one theory, where the commands run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / "few.sonnx").write_text(THEORY, "utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    """`check` with the arguments, in this process."""
+    return CliRunner().invoke(main, ["check", *arguments], catch_exceptions=False)
+
+
+def edit(project: Path, old: str, new: str) -> None:
+    path = project / "proofs" / "few.sonnx"
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def ledger(project: Path) -> Path:
+    return project / "proofs" / "ledger.json"
+
+
+def test_a_run_is_held_against_the_ledger(project: Path) -> None:
+    """What is as the ledger says passes; there is one line for each obligation, with what was stated and concluded."""
+    assert run("--update-ledger").exit_code == 0
+    lines = ledger(project).read_text("utf-8").splitlines()
+    made = json.loads(ledger(project).read_text("utf-8"))
+    frozen = run("--frozen")
+
+    assert made["solvers"] == ["cvc5", "z3"]
+    assert sorted(made["obligations"]) == list(made["obligations"])
+    assert [sum(identity in line for line in lines) for identity in made["obligations"]] == [1] * 3
+    assert made["obligations"]["proofs.few.int/more/theorem"]["verdict"] == "proved"
+    assert made["obligations"]["proofs.few.int/more/theorem"]["scope"] == "unbounded"
+    assert (frozen.exit_code, frozen.stdout.splitlines()[-1]) == (0, "as the ledger says")
+
+
+def test_the_same_bytes(project: Path) -> None:
+    """From any number of processes, from a second run, and from a text with other words and places."""
+    run("--update-ledger", "--jobs", "1")
+    first = ledger(project).read_bytes()
+    run("--update-ledger", "--jobs", "2")
+    second = ledger(project).read_bytes()
+    edit(project, 'theorem more "one more is not less"', '-- A comment.\n\ntheorem more "in other words"')
+    run("--update-ledger")
+
+    assert first == second == ledger(project).read_bytes()
+
+
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ("n + 1 <= m", "n + 1 < m", "proofs.few.int/more/theorem: was proved, is refuted"),
+    ("n + 1 <= m", "n <= m", "proofs.few.int/more/theorem: proved as before, of another statement"),
+    ("assuming n < m", "assuming n < m - 1", "proofs.few.int/more/theorem: proved as before, of another statement"),
+    ("int8 int16", "int8 int32", "proofs.few.int/same/theorem: proved as before, of another statement"),
+    ("theorem same", "theorem equal", "proofs.few.int/same/theorem: in the ledger, not in the specifications"),
+    ("theorem same", "theorem equal", "proofs.few.int/equal/theorem: not in the ledger; it is proved"),
+])  # fmt: skip
+def test_what_changed_is_told(project: Path, old: str, new: str, told: str) -> None:
+    """Another verdict, another statement, an obligation more or less: each is a line, and the run fails."""
+    run("--update-ledger")
+    before = ledger(project).read_bytes()
+    edit(project, old, new)
+    done = run("--frozen")
+
+    assert done.exit_code == 1
+    assert f"ledger: {told}" in done.stdout.splitlines()
+    assert "`sonnx-verify check --update-ledger`" in done.stderr
+    assert ledger(project).read_bytes() == before
+
+
+def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one solver a run is not what the ledger rests on, and writes none."""
+    run("--update-ledger")
+    before = ledger(project).read_bytes()
+    monkeypatch.setattr(command, "Solvers", lambda: Solvers(("z3", "nosolver")))
+    frozen, update = run("--frozen"), run("--update-ledger")
+
+    assert frozen.exit_code == 1
+    assert "ledger: the ledger rests on cvc5, which did not answer" in frozen.stdout.splitlines()
+    assert update.exit_code == 2
+    assert ledger(project).read_bytes() == before
+
+
+def test_a_part_is_brought_up_to_date(project: Path) -> None:
+    """What a run was asked for is written and compared; the rest of the ledger stays as it is."""
+    run("--update-ledger")
+    whole = ledger(project).read_bytes()
+    edit(project, "n + 1 <= m", "n <= m")
+
+    assert run("proofs.few.int/same/theorem", "--frozen").exit_code == 0
+    assert run("proofs.few.int/same/theorem", "--update-ledger").exit_code == 0
+    assert ledger(project).read_bytes() == whole
+    assert run("proofs.few.int/more/theorem", "--update-ledger").exit_code == 0
+    assert ledger(project).read_bytes() != whole
+    assert run("--frozen").exit_code == 0
+
+
+@pytest.mark.parametrize("text", [
+    "", "{", "[]", '{"solvers": [], "obligations": {"a": 1}}', '{"solvers": 1, "obligations": {}}',
+])  # fmt: skip
+def test_what_is_no_ledger_is_told(project: Path, text: str) -> None:
+    """A ledger that was broken is an error with its place, and is not overwritten in part."""
+    ledger(project).write_text(text, "utf-8")
+    for arguments in (["--frozen"], ["--update-ledger"]):
+        done = run(*arguments)
+
+        assert done.exit_code == 2
+        assert "proofs/ledger.json:1:" in done.stderr or "proofs/ledger.json:2:" in done.stderr
+        assert "restore it" in done.stderr
+        assert ledger(project).read_text("utf-8") == text
+
+
+def test_no_ledger(project: Path) -> None:
+    """There has to be one to compare with."""
+    done = run("--frozen")
+
+    assert done.exit_code == 2
+    assert "there is no ledger proofs/ledger.json" in done.stderr
+
+
+def test_it_is_written_whole_or_not(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it cannot be put in its place, the one before is left, and nothing else."""
+
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    run("--update-ledger")
+    before = ledger(project).read_bytes()
+    edit(project, "n + 1 <= m", "n <= m")
+    monkeypatch.setattr(os, "replace", fails)
+    done = run("--update-ledger")
+
+    assert done.exit_code == 2
+    assert "No space left on device" in done.stderr
+    assert ledger(project).read_bytes() == before
+    assert sorted(p.name for p in (project / "proofs").iterdir()) == ["few.sonnx", "ledger.json"]
