@@ -17,6 +17,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text, finding, line_of, summary
 from sonnx_verify.report.ledger import PLACE, RENEW, changes, ledger_of, read_ledger, write_ledger
+from sonnx_verify.report.progress import shown
 from sonnx_verify.solvers import Solvers
 
 
@@ -43,7 +44,7 @@ def check(
         versions = solvers.versions()
         decided = run(selection.obligations, solvers, selection.needed(), usable_cores() if jobs is None else jobs)
         with closing(decided):
-            for record in decided:
+            for record in shown(decided, len(selection.obligations), "obligations"):
                 if record.error is not None:
                     selection.errors.append(record.error)
                     continue

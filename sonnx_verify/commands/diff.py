@@ -14,6 +14,7 @@ from sonnx_verify.commands.evaluate import find_operator
 from sonnx_verify.commands.select import here, used_in
 from sonnx_verify.language.families import types_of
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of
+from sonnx_verify.report.progress import shown
 from sonnx_verify.report.values import named_values, shown_json, value_text
 from sonnx_verify.solvers import Solvers
 
@@ -29,7 +30,8 @@ def diff(a: str, b: str, form: str) -> int:
     found = list(obligations_of(project, pair))
     obligations = [obligation for _, obligation in found]
     with Solvers() as solvers:
-        records = list(run(obligations, solvers, needed_by(obligations, used_in(project))))
+        decided = run(obligations, solvers, needed_by(obligations, used_in(project)))
+        records = list(shown(decided, len(obligations), "answers"))
     for record in records:
         if record.error is not None:
             raise record.error
