@@ -63,7 +63,9 @@ _BEFORE = (
     (r"\btensor\s*", "(", "write `tensor of T`"),
     (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before what k ranges over"),
     (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
+    (r":\s*\w+\s*", "of", "types of several are `tensor of T`, `list of int`, `set of int`"),
 )
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _READABLE = {
     "NAME": "a name",
     "INT": "a number",
@@ -92,6 +94,12 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
     token = getattr(problem, "token", None)
     line, column = problem.line, problem.column
     if token is not None and token.type == "$END" or line is None or line < 1:
+        unclosed = _unclosed(source)
+        if unclosed is not None:
+            opening = source.line(unclosed.line)[unclosed.column - 1]
+            return SpecificationError(
+                f"the text ends, and `{opening}` is not closed", unclosed, f"close it with `{_CLOSING[opening]}`"
+            )
         lines = source.text.split("\n")
         line = len(lines)
         column = len(lines[-1]) + 1 if lines else 1
@@ -116,6 +124,21 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
     )
 
 
+def _unclosed(source: Source) -> Span | None:
+    """The innermost bracket that is never closed; none where brackets fit each other, or where one closes too much."""
+    opened: list[tuple[str, int]] = []
+    for found in re.finditer(r'"[^"\n]*"|--[^\n]*|[()\[\]{}]', source.text):
+        sign = found[0]
+        if sign in _CLOSING:
+            opened.append((sign, found.start()))
+        elif sign in _CLOSING.values() and (not opened or _CLOSING[opened.pop()[0]] != sign):
+            return None
+    if not opened:
+        return None
+    before = source.text[: opened[-1][1]]
+    return Span(source, before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
+
+
 def _before(source: Source, line: int, column: int) -> str:
     """The last two lines of the text in front of a place."""
     return "\n".join((source.line(line - 1), source.line(line)[: column - 1]))
@@ -136,6 +159,9 @@ def _mistaken(before: str, token: Token | None, expected: set[str]) -> str:
     """What to write where something else stands before the place than what the language has there."""
     if str(token) in ("restriction", "constraint", "error") and "TAG" in expected:
         return f"write its tag before it, as in `[C1] {token}`"
+    for sign, other, terminal in (("=", ":", "COLON"), (":", "=", "EQUAL")):
+        if str(token) == sign and terminal in expected:
+            return f"write `{other}` instead of `{sign}`"
     for pattern, found, cure in _BEFORE:
         if str(token) == found and re.search(rf"{pattern}$", before):
             return cure

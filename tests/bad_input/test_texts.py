@@ -663,6 +663,9 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "types with commas": ("int8 int16", "int8, int16", ",", "`,`", "without commas"),
     "a status that there is not": ("1 user", "1 profil", "profil", "`profil`", "`profile`, `standard`"),
     "bounds with one end": ("X[0 .. L]", "X[L]", "]", "`]`", "`X[0 .. L]`"),
+    "a colon for a sign of equality": ("shape Y    =", "shape Y    :", ":", "`:`", "write `=` instead of `:`"),
+    "a sign of equality for a colon": ('together" :', 'together" =', "=", "`=`", "write `:` instead of `=`"),
+    "tensors": ("output Y : tensor of T", "output Y : tensors of T", "of", "`of`", "`tensor of T`"),
     "a set with for": ("| m in 0 .. L", "for m in 0 .. L", "for", "`for`", "`{ e | k in 0 .. n }`"),
 }
 
@@ -678,6 +681,25 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
     words, said, told = pointed(answer)
 
     assert (words == caret or not caret) and message in said and cure in told, (words, said, told)
+
+
+@pytest.mark.parametrize(
+    ("written", "place", "cure"),
+    [
+        ('let A = { k | k in 0 .. L\n-- a ) in a comment', (1, 9), "close it with `}`"),
+        ('let A = f([1, (2 + "}")\n\n', (1, 11), "close it with `]`"),
+        ("let A = 1 +", (1, 12), "complete the item"),
+        ("let A = f(1}", None, "expected here"),
+    ],
+)
+def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[int, int] | None, cure: str) -> None:
+    """Where the text ends inside brackets, the innermost one that is open is shown."""
+    said = listed(f"{plain.rstrip()}\n{written}")
+    found = PLACE.search(said.errors)
+    first = plain.rstrip().count("\n") + 1
+
+    assert said.status == 2 and cure in said.errors, said.errors
+    assert found and (place is None or (int(found[1]) - first, int(found[2])) == place), said.errors
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""That the maximum of negated elements is the negated minimum is a law of floats and truth values, not of integers."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.check.run import run
+from sonnx_verify.language.project import Project
+from sonnx_verify.report.values import named_values, value_text
+from sonnx_verify.solvers import Solvers
+
+ROOT = Path(__file__).parents[2]
+THEORY = """\
+use reducing
+use reductions
+
+theory wrong "A law that integers do not obey"
+
+types int = {type}
+
+define negated(X : tensor of T) : tensor of T
+  "each element negated"
+  = tensor (i in X -> -X[i])
+
+theorem opposite "the maximum of negated elements is the negated minimum"
+  for X : tensor of T; A : set of int
+  : max_along(negated(X), A, 1) = negated(min_along(X, A, 1))
+"""
+
+
+@pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_no_integer_type_has_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least integer has no opposite, and is the maximum of nothing."""
+    for part in ("spec", "proofs"):
+        shutil.copytree(ROOT / part, tmp_path / part)
+    (tmp_path / "proofs" / "wrong.sonnx").write_text(THEORY.format(type=name), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    project = Project.open(tmp_path)
+    (unit,) = (u for u in project.units if u.operator == "proofs.wrong")
+    (law,) = (o for o in of_unit(project, unit) if o.tag == "opposite")
+    with Solvers() as solvers:
+        (record,) = run([law], solvers)
+
+    assert record.verdict.name == "refuted"
+    assert record.counterexample is not None
+    shown = {n: value_text(s, k, v) for n, s, k, v in named_values(record.counterexample, False)}
+    assert shown == {"X": f"{name} (0) []", "A": "{0}"}
