@@ -34,8 +34,6 @@ class Proof:
     queries: dict[str, Answers] = field(default_factory=dict)
     steps: int = 0
     """How many efforts it took."""
-    cut_short: set[int] = field(default_factory=set)
-    """The claims of which some query of the last effort ended undecided."""
 
     @property
     def complete(self) -> bool:
@@ -61,31 +59,21 @@ class Prover:
 
         Every solver is asked what decides: an effort at which the first solver says unsat, and the last one of those
         that are `final`. Elsewhere what the first solver does not find unsat is not asked of the others.
-
-        First with little work allowed: what a solver is at a loss with at one effort may be easy at the next. Where
-        none was enough, those at which it was cut short are tried with all of it.
         """
         proof = Proof([{} for _ in claims], ["" for _ in claims])
         alone = {n: replace(c, lemmas=()) for n, c in enumerate(claims) if c.side and c.lemmas}
         if alone:
-            yield from self._round(proof, alone, efforts[0], quick=True)
-        cut_short: dict[Effort, set[int]] = {}
-        for quick in (True, False):
-            for place, effort in enumerate(efforts, 1):
-                last = not quick and final and effort is efforts[-1]
-                again = set(proof.open()) if quick or last else cut_short[effort]
-                todo = {n: claims[n] for n in proof.open() if n in again}
-                if any(r for r in proof.reasons if "not installed" in r):
-                    return proof
-                if todo:
-                    proof.steps = place
-                    proof.cut_short.clear()
-                    yield from self._round(proof, todo, effort, quick, last)
-                cut_short[effort] = set(proof.cut_short) if todo else set()
+            yield from self._round(proof, alone, efforts[0], last=False)
+        for effort in efforts:
+            todo = {n: claims[n] for n in proof.open()}
+            if not todo or any(r for r in proof.reasons if "not installed" in r):
+                break
+            proof.steps += 1
+            yield from self._round(proof, todo, effort, last=final and effort is efforts[-1])
         return proof
 
     def _round(
-        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, quick: bool, last: bool = False
+        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, last: bool
     ) -> Generator[list[Query], None, None]:
         """Ask for the numbered claims with one effort, and note what is said."""
         forms = {n: self._forms(claim, effort) for n, claim in claims.items()}
@@ -97,7 +85,7 @@ class Prover:
                     proof.reasons[n] = f"more than {effort.limit} ground assertions"
             todo = {n: form for n, form in found.items() if form is not None}
             for hard in (False, True):
-                budget = self.solvers.budget // _QUICK if quick or (hard and not last) else None
+                budget = self.solvers.budget // _QUICK if hard and not last else None
                 yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last)
             forms = {n: forms[n] for n in todo}
             stage += 1
@@ -162,8 +150,6 @@ def _note(proof: Proof, n: int, query: Query) -> None:
     answers = {name: a.status for name, a in given.items()}
     proof.queries[query.sha256] = _more(proof.queries.get(query.sha256), answers)
     proof.last[n] = answers
-    if "unknown" in answers.values():
-        proof.cut_short.add(n)
     proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
 
 
