@@ -54,7 +54,7 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
     rest = dict(given)
     made: dict[str, Concrete] = {}
     for name in rest:
-        if not any(_may_mean(variable, name) for variable in meaning.variables):
+        if not any(_may_mean(v, name) for v in meaning.variables if v.role not in ("output", "length")):
             found = near(name, _names(meaning))
             raise KeyError(f"there is no input `{name}`" + (f", but `{found}`" if found else ""))
     for variable in meaning.variables:

@@ -161,7 +161,7 @@ def test_one_wrong_decision_is_found_out_or_harmless(question: Any, ask: Callabl
         def decider(conditions: Any) -> bool:
             nonlocal turn, lied
             turn -= 1
-            truth = honest(conditions)  # noqa: B023
+            truth = honest(conditions)  # noqa: B023 - called before the next round of the loop
             lied = lied or (turn == -1 and not truth)
             return truth or turn == -1
 
