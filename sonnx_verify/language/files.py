@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.errors import Span, SpecificationError, UserError, read_source
+from sonnx_verify.errors import Source, Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.versions import editions
@@ -60,9 +61,11 @@ Key = tuple[Path, int | None, str]
 
 @dataclass(slots=True)
 class Files:
-    """Files by their paths. `parsed` are those that were read."""
+    """Files by their paths. `instead` are texts that stand for what is written in a file, by its path without links;
+    `parsed` are the files that were read."""
 
     root: Path
+    instead: Mapping[Path, str] = field(default_factory=dict)
     parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
 
@@ -70,7 +73,8 @@ class Files:
         """What a file says, its versions not yet told apart."""
         key = resolved(path)
         if key not in self.parsed:
-            self.parsed[key] = parse(read_source(path, shown_as(path, self.root)))
+            shown, text = shown_as(path, self.root), self.instead.get(key)
+            self.parsed[key] = parse(read_source(path, shown) if text is None else Source(shown, text))
         return self.parsed[key]
 
     def units(self, path: Path, namespace: str) -> list[Unit]:

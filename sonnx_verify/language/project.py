@@ -25,6 +25,8 @@ class Project:
 
     root: Path
     units: list[Unit] = field(default_factory=list)
+    instead: Mapping[Path, str] = field(default_factory=dict)
+    """Texts that stand for what is written in files, by their paths without links."""
     files: Files = field(init=False)
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
@@ -33,22 +35,22 @@ class Project:
     _meanings: dict[tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.files = Files(self.root)
+        self.files = Files(self.root, self.instead)
         self._operators = Operators(self.operator, self.library)
 
     @classmethod
-    def open(cls, folder: Path) -> Project:
+    def open(cls, folder: Path, instead: Mapping[Path, str] | None = None) -> Project:
         """The project of a folder: its `spec/` and `proofs/`, else every .sonnx file below it."""
         if (folder / "spec").is_dir():
             paths = [p for part in ("spec", "proofs") for p in sorted((folder / part).rglob("*.sonnx"))]
         else:
             paths = sorted(p for p in folder.rglob("*.sonnx") if not any(x.startswith(".") for x in p.parts))
-        return cls.of_files(folder, paths)
+        return cls.of_files(folder, paths, instead)
 
     @classmethod
-    def of_files(cls, root: Path, paths: Iterable[Path]) -> Project:
-        """The project of some files."""
-        project = cls(root)
+    def of_files(cls, root: Path, paths: Iterable[Path], instead: Mapping[Path, str] | None = None) -> Project:
+        """The project of some files, some of which may say something else `instead` of what is written in them."""
+        project = cls(root, instead=instead or {})
         for path in paths:
             try:
                 project.units.extend(project.files.units(path, namespace_of(path)))
