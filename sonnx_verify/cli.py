@@ -58,7 +58,7 @@ def main() -> None:
 
 @main.command()
 @click.argument("what", nargs=-1)
-@click.option("--no-cache", is_flag=True, help="Ask the solvers again (there is no cache yet).")
+@click.option("--no-cache", is_flag=True, help="Decide everything, whatever earlier runs found.")
 @click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
 @click.option("--times", is_flag=True, help="Print the seconds it took.")
 @click.option(
@@ -78,7 +78,31 @@ def check(
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"])
+    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], not no_cache)
+
+
+@main.group()
+def cache() -> None:
+    """What earlier runs found, kept in a folder of the user: see how much it is, or remove it."""
+
+
+@cache.command(name="clear")
+@_guarded
+def cache_clear() -> int:
+    """Remove all that is kept."""
+    from sonnx_verify.commands import cache as command
+
+    return command.clear()
+
+
+@cache.command(name="stats")
+@FORMAT
+@_guarded
+def cache_stats(form: str) -> int:
+    """Show where it is, and how much is kept."""
+    from sonnx_verify.commands import cache as command
+
+    return command.stats(form)
 
 
 @main.command()

@@ -10,7 +10,7 @@ from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.search import Found
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import FINDINGS, GOOD, Verdict
+from sonnx_verify.logic.verdict import Verdict
 from sonnx_verify.obligations.obligation import Obligation
 
 
@@ -70,19 +70,3 @@ class Record:
     def expected_reason(self) -> str:
         """Why the text expects that."""
         return self.obligation.expected_reason
-
-    @property
-    def surprising(self) -> bool:
-        """Whether the verdict is another than the expected one."""
-        if self.expected:
-            return self.verdict.name != self.expected
-        return self.verdict.name not in GOOD
-
-    @property
-    def status(self) -> int:
-        """What it contributes to the exit status: 0 fine, 1 a finding or a surprise, 3 undecided."""
-        if not self.surprising:
-            return 0
-        if self.verdict.name in FINDINGS or self.verdict.name in GOOD:
-            return 1
-        return 3
