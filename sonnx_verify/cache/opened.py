@@ -21,19 +21,23 @@ class Cache:
     answers: Answers
     texts: Mapping[Path, str]
     """What files said when they were looked at: what is read from here on has to be the same."""
+    allowed: int
+    """How many bytes may stay."""
 
     def close(self) -> str:
         """Write what is left and remove what is too much. What went wrong, if anything did."""
         self.answers.flush()
-        self.store.trim(allowed_bytes())
+        self.store.trim(self.allowed)
         return self.store.problem
 
 
 def opened(root: Path, files: Iterable[Path], versions: Mapping[str, str | None]) -> Cache | None:
-    """The cache for files of a project and solvers of these versions; None where it is switched off."""
+    """The cache for files of a project and solvers of these versions; None where it is switched off. Raises
+    UsageError where the environment says no size."""
     folder = default_folder()
     if folder is None:
         return None
+    allowed = allowed_bytes()
     store = Store(folder)
     reach = Reach.of(root, files)
-    return Cache(store, Records(store, reach, versions), Answers(store, versions), reach.texts)
+    return Cache(store, Records(store, reach, versions), Answers(store, versions), reach.texts, allowed)
