@@ -66,10 +66,18 @@ def main() -> None:
 )
 @click.option("--update-ledger", "keep", flag_value="UPDATE", help="Write proofs/ledger.json anew: what came of all.")
 @click.option("--frozen", "keep", flag_value="FROZEN", help="Fail where anything is otherwise than the ledger says.")
+@click.option("--changed", metavar="REF", help="Only what says something else than in that commit, and what uses it.")
 @FORMAT
 @_guarded
 def check(
-    what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, jobs: int | None, keep: str | None, form: str
+    what: tuple[str, ...],
+    no_cache: bool,
+    verbose: bool,
+    times: bool,
+    jobs: int | None,
+    keep: str | None,
+    changed: str | None,
+    form: str,
 ) -> int:
     """Check specifications and theorems.
 
@@ -78,7 +86,7 @@ def check(
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], not no_cache)
+    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], not no_cache, changed)
 
 
 @main.group()

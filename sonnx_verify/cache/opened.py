@@ -10,6 +10,7 @@ from sonnx_verify.cache.answers import Answers
 from sonnx_verify.cache.reach import Reach
 from sonnx_verify.cache.records import Records
 from sonnx_verify.cache.store import Store, allowed_bytes, default_folder
+from sonnx_verify.solvers import Solvers
 
 
 @dataclass(slots=True)
@@ -41,3 +42,9 @@ def opened(root: Path, files: Iterable[Path], versions: Mapping[str, str | None]
     store = Store(folder)
     reach = Reach.of(root, files)
     return Cache(store, Records(store, reach, versions), Answers(store, versions), reach.texts, allowed)
+
+
+def asking() -> Solvers:
+    """All solvers; what they answered before is not asked again."""
+    folder, solvers = default_folder(), Solvers()
+    return solvers if folder is None else Solvers(kept=Answers(Store(folder), solvers.versions()))

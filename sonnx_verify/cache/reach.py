@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import UserError, read_source
 from sonnx_verify.language.places import (
@@ -23,6 +24,9 @@ from sonnx_verify.language.places import (
     signatures,
     use_folders,
 )
+
+if TYPE_CHECKING:
+    from sonnx_verify.language.items import Items
 
 _GAP = r"(?:\s|--[^\n]*\n)+"
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -63,17 +67,28 @@ class Reach:
         beside = (p for folder in folders for p in folder.glob("*.sonnx"))
         installed = (p for part in ("spec", "proofs") for p in (library / part).rglob("*.sonnx"))
         for path in sorted({*asked, *map(resolved, beside), *map(resolved, installed)}):
-            made._add(path)
+            try:
+                made._add(path, read_source(path).text)
+            except UserError:
+                # It may be read later, and say anything.
+                made._add(path, None)
         return made
 
-    def _add(self, path: Path) -> None:
+    def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
+        """As it would be with these texts instead of what is written in some files; None for one that is not there."""
+        made = Reach(self.root)
+        mine: dict[Path, str | None] = {p: None if text is None else text.text for p, text in self._texts.items()}
+        said = {**mine, **instead}
+        for path, text in sorted(said.items()):
+            if path not in instead or text is not None:
+                made._add(path, text)
+        return made
+
+    def _add(self, path: Path, text: str | None) -> None:
         shown, namespace = shown_as(path, Path.cwd()), namespace_of(path)
         alike = {(f"{namespace} file", path.name)}
         answers = {("file", path.stem)}
-        try:
-            text = read_source(path, shown).text
-        except UserError:
-            # It may be read later, and say anything.
+        if text is None:
             self._texts[path] = None
         else:
             alike |= {(f"{namespace} name", name) for name in _DECLARED.findall(text)}
@@ -102,6 +117,13 @@ class Reach:
             if text is not None:
                 todo += (p for name in text.reaches & self._by_name.keys() for p in self._by_name[name])
         return sorted(found)
+
+    def item(self, items: Items, path: Path, name: str) -> str | None:
+        """A hash of an item of a file and what it rests on, or of the whole file where it has none of that name; None
+        where the file is not there."""
+        among = [p for p in self.of_file(path) if self._texts[p] is not None]
+        operators = {name: found for (kind, name), found in self._by_name.items() if kind == "operator"}
+        return items.digest(path, name, among, operators) if path in among else None
 
     def digest(self, path: Path) -> str | None:
         """A hash of everything that the records of a file rest on but the tool; None where not all of it is known."""

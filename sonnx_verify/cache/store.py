@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +17,27 @@ from sonnx_verify.errors import UsageError
 FOLDER, SIZE, OFF = "SONNX_VERIFY_CACHE", "SONNX_VERIFY_CACHE_MIB", "off"
 """Environment variables: where the cache is, or that there is none; how large it may become, in MiB."""
 DEFAULT_MIB = 256
-KINDS = ("answers", "records")
+KINDS = ("answers", "records", "tables")
 _FORMAT = "sonnx-verify cache 1"
+
+
+_WITHOUT: ContextVar[bool] = ContextVar("without", default=False)
+
+
+@contextlib.contextmanager
+def without_cache() -> Iterator[None]:
+    """Here there is none."""
+    token = _WITHOUT.set(True)
+    try:
+        yield
+    finally:
+        _WITHOUT.reset(token)
 
 
 def default_folder() -> Path | None:
     """Where the cache is: as the environment says, else among the caches of the user; None where it is switched off."""
+    if _WITHOUT.get():
+        return None
     said = os.environ.get(FOLDER, "")
     if said:
         return None if said == OFF else Path(said)

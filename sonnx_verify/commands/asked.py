@@ -23,6 +23,8 @@ class Asked:
     further: list[Path] = field(default_factory=list)
     whole: list[Path] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    picked: dict[Path, frozenset[str]] = field(default_factory=dict)
+    """Of some files, the identities that are asked for."""
 
     @classmethod
     def of(cls, what: Sequence[str]) -> Asked:
@@ -51,7 +53,7 @@ class Asked:
 
     def wants(self, path: Path, identity: str) -> bool:
         """Whether an obligation of that identity in that file is asked for."""
-        return path in self.whole or self.matches(identity)
+        return path in self.whole or identity in self.picked.get(path, ()) or self.matches(identity)
 
     def matches(self, identity: str) -> bool:
         """Whether a pattern is one of that identity."""

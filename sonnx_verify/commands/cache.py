@@ -38,7 +38,11 @@ def stats(form: str) -> int:
     return 0
 
 
-_WHAT = {"answers": "what solvers answered", "records": "what was concluded of files"}
+_WHAT = {
+    "answers": "what solvers answered",
+    "records": "what was concluded of files",
+    "tables": "parse tables of the language",
+}
 
 
 def _folder() -> Path:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from enum import Enum
 
 import click
 
 from sonnx_verify.cache.opened import opened
+from sonnx_verify.cache.store import without_cache
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError
@@ -41,16 +43,30 @@ def check(
     jobs: int | None = None,
     keep: Keep = Keep.NOTHING,
     cached: bool = True,
+    ref: str | None = None,
 ) -> int:
     """Check what is named and print what is told. Returns the exit status."""
     began = time.perf_counter()
-    asked = Asked.of(what)
+    with nullcontext() if cached else without_cache():
+        status = _check(what, verbose, form, jobs, keep, ref)
+    if times:
+        click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
+    return status
+
+
+def _check(what: Sequence[str], verbose: bool, form: str, jobs: int | None, keep: Keep, ref: str | None) -> int:
+    asked, changed = Asked.of(what), None
+    if ref is not None:
+        from sonnx_verify.commands.changed import changed_since
+
+        changed = changed_since(ref, asked)
+        asked = changed.asked
     versions = Solvers().versions()
-    cache = opened(asked.root, asked.files, versions) if cached else None
+    cache = opened(asked.root, asked.files, versions)
     told: list[Told] = []
     with Solvers(kept=None if cache is None else cache.answers) as solvers:
         decided = Decided(asked, cache, jobs)
-        if not len(decided) and not decided.errors:
+        if not len(decided) and not decided.errors and changed is None:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
         # What is wrong with the ledger is told before anything is decided.
         before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
@@ -65,12 +81,14 @@ def check(
     for error in errors:
         click.echo(str(error), err=True)
     answering = [name for name, version in versions.items() if version is not None]
-    whole = not what and not errors
-    changed = changes(before, told, answering, whole) if keep is Keep.FROZEN and before is not None else []
+    whole = not what and not errors and changed is None
+    otherwise = changes(before, told, answering, whole) if keep is Keep.FROZEN and before is not None else []
     if form == "json":
         made = check_json(told, versions, [str(e) for e in errors])
         if keep is Keep.FROZEN:
-            made["ledger"] = changed
+            made["ledger"] = otherwise
+        if changed is not None:
+            made["changed"] = changed.json()
         click.echo(json.dumps(made, indent=1, ensure_ascii=False))
     else:
         if verbose:
@@ -81,11 +99,13 @@ def check(
         lines = summary(told, versions)
         # With errors in the texts it is not over: nothing is said about surprises.
         click.echo("\n".join(lines[:-1] if errors else lines))
+        if changed is not None:
+            click.echo("\n".join(changed.lines()))
         if errors:
             click.echo(f"{counted_text(len(errors), 'error')} in the texts: what they are in was not checked")
         if keep is Keep.FROZEN:
-            click.echo("as the ledger says" if not changed else "\n".join(f"ledger: {line}" for line in changed))
-    if changed:
+            click.echo("as the ledger says" if not otherwise else "\n".join(f"ledger: {line}" for line in otherwise))
+    if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
     if keep is Keep.UPDATE:
         if errors or None in versions.values():
@@ -94,15 +114,13 @@ def check(
     wrong = _again(decided) if keep is Keep.FROZEN else []
     if cache is not None and (problem := cache.close()):
         click.echo(f"{problem}; the run did without", err=True)
-    if times:
-        click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     status = exit_status(told, len(errors), versions)
-    return 1 if (changed or wrong) and status in (0, 3) else status
+    return 1 if (otherwise or wrong) and status in (0, 3) else status
 
 
 def _again(decided: Decided) -> list[str]:
     """Decide some of what was recalled again, and tell what is otherwise."""
-    with Solvers() as solvers:
+    with without_cache(), Solvers() as solvers:
         wrong = decided.again(AGAIN, solvers)
     for line in wrong:
         click.echo(f"cache: {line}", err=True)

@@ -79,7 +79,7 @@ class Decided:
                     self.cache.records.keep(path, found)
 
     def again(self, number: int, solvers: Solvers) -> list[str]:
-        """Decide some of what the cache knew, at random, without it: a line for each that comes out otherwise, whose
+        """Read and decide some of what the cache knew again, at random: a line for each that comes out otherwise, whose
         file is forgotten."""
         every = [(path, one) for path, told in self._known.items() for one in told]
         chosen = SystemRandom().sample(every, min(number, len(every)))
@@ -87,8 +87,10 @@ class Decided:
             return []
         from sonnx_verify.check.run import run, seldom_collected
         from sonnx_verify.commands.select import Selection, selected
+        from sonnx_verify.language.parser import forget
         from sonnx_verify.report.telling import told
 
+        forget()
         known = {(path, one.id): one for path, one in chosen}
         paths = {path for path, _ in chosen}
         everything = Asked(self.asked.root, further=self.asked.further, whole=self.asked.files, files=self.asked.files)

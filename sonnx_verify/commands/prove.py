@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
@@ -27,14 +28,13 @@ from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.obligations.theorem import obligation_of
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.telling import finding, told
-from sonnx_verify.solvers import Solvers
 
 
 def prove(statement: str, form: str) -> int:
     """Prove the statement for each element type that all its operators have. Returns the exit status."""
     project = here()
     obligations = obligations_of(project, statement)
-    with Solvers() as solvers:
+    with asking() as solvers:
         versions = solvers.versions()
         needed = needed_by(obligations, used_in(project))
         records = list(run(obligations, solvers, needed))

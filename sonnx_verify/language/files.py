@@ -53,11 +53,11 @@ Key = tuple[Path, int | None, str]
 
 @dataclass(slots=True)
 class Files:
-    """Files by their paths. `instead` are texts that stand for what is written in a file, by its path without links;
-    `parsed` are the files that were read."""
+    """Files by their paths. `instead` are texts that stand for what is written in a file, by its path without links, or
+    None for one that is not there; `parsed` are the files that were read."""
 
     root: Path
-    instead: Mapping[Path, str] = field(default_factory=dict)
+    instead: Mapping[Path, str | None] = field(default_factory=dict)
     parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
 
@@ -84,11 +84,15 @@ class Files:
         """The file of a library that another file uses."""
         for folder in use_folders(path, self.root):
             candidate = folder / f"{name}.sonnx"
-            if candidate.is_file():
+            if self._is_there(candidate):
                 return candidate
         raise SpecificationError(
             f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
         )
+
+    def _is_there(self, path: Path) -> bool:
+        key = resolved(path)
+        return self.instead[key] is not None if key in self.instead else path.is_file()
 
     def defined_in(self, path: Path, name: str) -> str:
         """The library, among those that a file can use, that defines a name; empty where none does."""

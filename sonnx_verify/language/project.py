@@ -26,8 +26,8 @@ class Project:
 
     root: Path
     units: list[Unit] = field(default_factory=list)
-    instead: Mapping[Path, str] = field(default_factory=dict)
-    """Texts that stand for what is written in files, by their paths without links."""
+    instead: Mapping[Path, str | None] = field(default_factory=dict)
+    """Texts that stand for what is written in files, by their paths without links; None where there is no file."""
     files: Files = field(init=False)
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class Project:
         self._operators = Operators(self.operator, self.library)
 
     @classmethod
-    def open(cls, folder: Path, instead: Mapping[Path, str] | None = None) -> Project:
+    def open(cls, folder: Path, instead: Mapping[Path, str | None] | None = None) -> Project:
         """The project of a folder: its `spec/` and `proofs/`, else every .sonnx file below it."""
         return cls.of_files(folder, files_of_project(folder), instead)
 
     @classmethod
-    def of_files(cls, root: Path, paths: Iterable[Path], instead: Mapping[Path, str] | None = None) -> Project:
+    def of_files(cls, root: Path, paths: Iterable[Path], instead: Mapping[Path, str | None] | None = None) -> Project:
         """The project of some files, some of which may say something else `instead` of what is written in them."""
         project = cls(root, instead=instead or {})
         for path in paths:

@@ -21,6 +21,7 @@ from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.prove import obligations_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.telling import told
 from sonnx_verify.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,7 @@ def obligations(statement: str) -> list[Obligation]:
 def records(asked: Sequence[Obligation], solvers: Solvers) -> tuple[list[Record], int]:
     """The records, and the exit status that they make."""
     made = list(run(asked, solvers))
-    return made, exit_status(made, 0, solvers.versions())
+    return made, exit_status([told(r) for r in made], 0, solvers.versions())
 
 
 @pytest.mark.parametrize("names", [("z3", "nosolver"), ("nosolver", "cvc5"), ("nosolver", "othersolver")])
@@ -71,7 +72,7 @@ def test_front_door_without_a_solver(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     """`check` says that the solver is not installed, in text and in JSON, and ends with 3."""
     monkeypatch.chdir(tmp_path)
     Path("small.sonnx").write_text(THEORY, "utf-8")
-    monkeypatch.setattr(command, "Solvers", lambda: Solvers(("z3", "nosolver")))
+    monkeypatch.setattr(command, "Solvers", lambda **more: Solvers(("z3", "nosolver"), **more))
     text = CliRunner().invoke(main, ["check", "small.sonnx"])
     made = CliRunner().invoke(main, ["check", "small.sonnx", "--format", "json"])
     answer = json.loads(made.stdout)
