@@ -77,6 +77,8 @@ class Decided:
                 whole = path in self.asked.whole and path not in selection.failed
                 if self.cache is not None and whole and len(found) == len(obligations):
                     self.cache.records.keep(path, found)
+            # Whoever decided writes down what solvers answered, and ends.
+            assert next(records, None) is None
 
     def again(self, number: int, solvers: Solvers) -> list[str]:
         """Read and decide some of what the cache knew again, at random: a line for each that comes out otherwise, whose

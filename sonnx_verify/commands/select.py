@@ -122,7 +122,8 @@ def selected(asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, 
     selection = Selection(project)
     whole = set(asked.whole)
     for unit in project.units:
-        if unit.path in without or (unit.path not in whole and not _may_hold(unit, asked.patterns)):
+        wanted = unit.path in whole or unit.path in asked.picked or _may_hold(unit, asked.patterns)
+        if unit.path in without or not wanted:
             continue
         found = _obligations(selection, unit, report=unit.path in whole)
         selection.of_files.setdefault(unit.path, []).extend(o for o in found if asked.wants(unit.path, o.id))
