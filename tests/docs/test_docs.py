@@ -145,3 +145,15 @@ def test_the_readme_has_a_row_for_each_command() -> None:
 def test_a_row_s_example_runs(example: str) -> None:
     """It prints something, or has nothing to say, and is no misuse."""
     assert printed(example, ROOT) or "--check" in example
+
+
+def test_trust_names_every_folder() -> None:
+    """The page for assessors says of each part of the package whether it is trusted; the files it names are there."""
+    page = (ROOT / "docs" / "trust.md").read_text("utf-8")
+    package = ROOT / "sonnx_verify"
+    trusted = page.partition("**Files.**")[2].partition("**Rules.**")[0]
+    named = set(re.findall(r"`(\w+)/`", trusted))
+    files = re.findall(r"`((?:\w+/)?\w+\.py)`", page)
+
+    assert named == {p.name for p in package.iterdir() if p.is_dir() and p.name != "__pycache__"}
+    assert [f for f in files if not any(package.rglob(f))] == []
