@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-ELSEWHERE = ("tests/bad_input", "tests/spec", "tests/logic/test_generalise.py", "tests/language/test_layout.py")
+ELSEWHERE = ("tests/bad_input", "tests/cache", "tests/spec", "tests/logic/test_generalise.py", "tests/language/test_layout.py")
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_name("soak.json")
 
