@@ -82,7 +82,9 @@ def test_nothing_changed(repository: Path, run: Run) -> None:
         "proofs.many/spec", "proofs.many/even", "proofs.many/four",
     }),
     ("many", "theorem more", "-- A comment.\ntheorem more", set()),
-    ("few", "types int = int8 int16", "types int = int8", {"proofs.few/spec", "proofs.few.int/even", "proofs.few.int/more"}),
+    ("few", "types int = int8 int16", "types int = int8", {
+        "proofs.few/spec", "proofs.few.int/even", "proofs.few.int/more",
+    }),
 ])  # fmt: skip
 def test_what_is_touched(repository: Path, run: Run, name: str, old: str, new: str, touched: set[str]) -> None:
     """A definition with its users, a theorem with those that use it, the types with all of a file; no comment."""
