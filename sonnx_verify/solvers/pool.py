@@ -55,6 +55,8 @@ class Solvers:
     `budget` is the work a query may cost, in z3's units. `patience` is how many seconds a worker may be silent before
     it is killed; it exceeds the wall clock inside the solver. A name that is unknown or not installed answers every
     query with unknown, "not installed". Any thread may submit. Raises ValueError when a name is given twice.
+
+    `texts`, where they are kept, has the text of every query that was submitted, by its SHA-256.
     """
 
     def __init__(
@@ -63,10 +65,12 @@ class Solvers:
         budget: int = DEFAULT_BUDGET,
         *,
         patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
+        keep_texts: bool = False,
     ) -> None:
         self.names = tuple(names)
         self.budget = budget
         self.patience = patience
+        self.texts: dict[str, str] | None = {} if keep_texts else None
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
         self._lanes = {name: Lane(name, patience) for name in self.names if registry.installed(name)}
@@ -98,6 +102,8 @@ class Solvers:
                 self._ask(key, [name for name in asked_of if (key, name) not in self._asked], text, want, allowed)
                 asked = {name: self._asked[key, name] for name in asked_of}
                 query = self._queries[key, asked_of] = Query(hashlib.sha256(encoded).hexdigest(), asked)
+            if self.texts is not None:
+                self.texts[query.sha256] = text
             return query
 
     def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
@@ -111,7 +117,7 @@ class Solvers:
 
     def again(self) -> Solvers:
         """A pool of the same solvers that was asked nothing yet."""
-        return Solvers(self.names, self.budget, patience=self.patience)
+        return Solvers(self.names, self.budget, patience=self.patience, keep_texts=self.texts is not None)
 
     def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
         """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
