@@ -75,8 +75,8 @@ class Record:
 
     @property
     def evidence(self) -> dict[str, dict[str, str]]:
-        """The queries that the verdict rests on: those that every solver found unsat, where it was concluded from them;
-        all that were asked, where nothing was concluded. What concrete input shows, or the text itself, rests on none."""
+        """The queries that the verdict rests on: those that every solver found unsat, where it was concluded from
+        them; all that were asked, where nothing was. What concrete input shows, or the text itself, rests on none."""
         match self.verdict.name:
             case "proved" | "vacuous" | "violated":
                 return {sha256: answers for sha256, answers in self.queries.items() if all_unsat([answers])}

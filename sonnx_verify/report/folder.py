@@ -17,7 +17,7 @@ Reader = Callable[[bytes], Mapping[str, str] | None]
 
 
 def refuse_others(folder: Path, index: str, reader: Reader) -> None:
-    """Raise UserError unless the folder does not exist, is empty, or holds what an earlier run wrote and nothing else."""
+    """Raise UserError unless the folder is new or empty, or holds what an earlier run wrote and nothing else."""
     try:
         if not folder.exists() and not folder.is_symlink():
             return

@@ -10,7 +10,7 @@ from types import TracebackType
 from . import registry, wire
 from .answer import NOT_INSTALLED, Answer, unknown
 from .lane import Job, Lane
-from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, WALL_CLOCK_SECONDS
+from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
 
 
 class _Asked:
@@ -56,7 +56,8 @@ class Solvers:
     it is killed; it exceeds the wall clock inside the solver. A name that is unknown or not installed answers every
     query with unknown, "not installed". Any thread may submit. Raises ValueError when a name is given twice.
 
-    `texts`, where they are kept, has the text of every query that was submitted, by its SHA-256.
+    `memory` is how many bytes a worker may have. `texts`, where they are kept, has the text of every query that was
+    submitted, by its SHA-256.
     """
 
     def __init__(
@@ -65,15 +66,17 @@ class Solvers:
         budget: int = DEFAULT_BUDGET,
         *,
         patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
+        memory: int = MEMORY_BYTES,
         keep_texts: bool = False,
     ) -> None:
         self.names = tuple(names)
         self.budget = budget
         self.patience = patience
+        self.memory = memory
         self.texts: dict[str, str] | None = {} if keep_texts else None
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
-        self._lanes = {name: Lane(name, patience) for name in self.names if registry.installed(name)}
+        self._lanes = {name: Lane(name, patience, memory) for name in self.names if registry.installed(name)}
         self._asked: dict[tuple[bytes, str], _Asked] = {}
         self._queries: dict[tuple[bytes, tuple[str, ...]], Query] = {}
         self._lock = threading.Lock()
@@ -117,7 +120,8 @@ class Solvers:
 
     def again(self) -> Solvers:
         """A pool of the same solvers that was asked nothing yet."""
-        return Solvers(self.names, self.budget, patience=self.patience, keep_texts=self.texts is not None)
+        kept = self.texts is not None
+        return Solvers(self.names, self.budget, patience=self.patience, memory=self.memory, keep_texts=kept)
 
     def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
         """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
