@@ -40,10 +40,11 @@ class WorkerProcess:
         self._memory = memory
         # The child finds what we find, from any folder. Without -P it would also import from the current folder.
         path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+        arguments = [solver, str(memory), str(os.getpid())]
         try:
             self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`, as the pipes are
             self._popen = subprocess.Popen(
-                [sys.executable, "-P", "-m", "sonnx_verify.solvers.worker", solver, str(memory)],
+                [sys.executable, "-P", "-m", "sonnx_verify.solvers.worker", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._words,

@@ -1,7 +1,8 @@
-"""The process that holds one solver: `python -m sonnx_verify.solvers.worker NAME BYTES`.
+"""The process that holds one solver: `python -m sonnx_verify.solvers.worker NAME BYTES PARENT`.
 
 Reads `(text, budget, want)` from standard input, writes the Answer to standard output, until its input closes.
-It has so many bytes of address space. A solver may crash, leak or hang; all of that stays here.
+It has so many bytes of address space, and lives no longer than the process that started it. A solver may crash, leak
+or hang; all of that stays here.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from .registry import ADAPTERS
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
-def serve(name: str, memory: int) -> None:
+def serve(name: str, memory: int, parent: int) -> None:
     """Answer queries with solver `name` until standard input closes, with at most `memory` bytes."""
     die_with_parent()
+    if os.getppid() != parent:  # it ended before, with a query in the pipe perhaps
+        return
     # Before the limit: a library that finds no room while it is loaded ends the process without a word.
     with contextlib.suppress(ImportError):
         importlib.import_module(ADAPTERS[name].MODULE)
@@ -67,4 +70,4 @@ def die_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]))
+    serve(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
