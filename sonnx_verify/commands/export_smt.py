@@ -53,9 +53,9 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
         told = {"folder": folder, "obligations": len(every), "asked": len(selection.obligations), "queries": counts}
         click.echo(json.dumps(told, indent=1, ensure_ascii=False))
     else:
-        listed = ", ".join(f"{number} {status}" for status, number in counts.items() if number)
         others = f", {len(needed)} of them used by the others" if needed else ""
+        undecided = "".join(f", {counts[status]} {status}" for status in ("sat", "unknown") if counts[status])
         queries = counted_text(sum(counts.values()), "query", "queries")
         click.echo(f"{counted_text(len(every), 'obligation')}{others}")
-        click.echo(f"{queries} in {folder}{listed and ': ' + listed}")
+        click.echo(f"{queries}, {counts['unsat']} of them unsat{undecided}, in {folder}")
     return 3 if None in versions.values() or counts["unknown"] else 0

@@ -19,8 +19,13 @@ Reader = Callable[[bytes], Mapping[str, str] | None]
 def refuse_others(folder: Path, index: str, reader: Reader) -> None:
     """Raise UserError unless the folder is new or empty, or holds what an earlier run wrote and nothing else."""
     try:
+        above = next(parent for parent in folder.resolve().parents if parent.exists())
+        if not above.is_dir() or not os.access(above, os.W_OK):
+            raise UserError(f"{above} is not a folder that can be written to", cure="name another place")
         if not folder.exists() and not folder.is_symlink():
             return
+        if folder.resolve() == Path.cwd():
+            raise UserError("the current folder cannot be replaced", cure="name a folder in it")
         if not folder.is_dir():
             raise UserError(f"{folder} is not a folder", cure=_CURE)
         found = {entry.name: entry for entry in folder.iterdir()}
