@@ -220,6 +220,25 @@ def list_(what: tuple[str, ...], form: str) -> int:
     return command.listing(what, form)
 
 
+@main.command(name="export-smt")
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("what", nargs=-1)
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
+)
+@FORMAT
+@_guarded
+def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: str) -> int:
+    """Write the queries that verdicts rest on to DIR, each as a script that any SMT solver runs.
+
+    Decides WHAT, as in `check`, and what it uses. Each .smt2 file holds the answer that is expected and says which
+    obligations rest on it; index.json lists both. DIR is new, empty, or holds an earlier export, which is replaced.
+    """
+    from sonnx_verify.commands import export_smt as command
+
+    return command.export_smt(folder, what, form, jobs)
+
+
 @main.command()
 @click.argument("identity")
 @FORMAT

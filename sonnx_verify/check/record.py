@@ -10,7 +10,7 @@ from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.search import Found
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import Verdict
+from sonnx_verify.logic.verdict import Verdict, all_unsat
 from sonnx_verify.obligations.obligation import Obligation
 
 
@@ -42,6 +42,8 @@ class Record:
     assumptions: tuple[str, ...] = ()
     answers: dict[str, str] = field(default_factory=dict)
     queries: dict[str, dict[str, str]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    """The texts of the queries, where the solvers keep them."""
     witness: Shown | None = None
     counterexample: Shown | None = None
     note: str = ""
@@ -70,3 +72,15 @@ class Record:
     def expected_reason(self) -> str:
         """Why the text expects that."""
         return self.obligation.expected_reason
+
+    @property
+    def evidence(self) -> dict[str, dict[str, str]]:
+        """The queries that the verdict rests on: those that every solver found unsat, where it was concluded from
+        them; all that were asked, where nothing was. What concrete input shows, or the text itself, rests on none."""
+        match self.verdict.name:
+            case "proved" | "vacuous" | "violated":
+                return {sha256: answers for sha256, answers in self.queries.items() if all_unsat([answers])}
+            case "unknown" | "candidate" | "inconsistent":
+                return self.queries
+            case _:
+                return {}

@@ -74,4 +74,6 @@ def finished(upcoming: Iterator[tuple[int, Obligation]], solvers: Solvers) -> It
         running.since = step = step + 1
         if running.record is not None:
             begun.remove(running)
+            if solvers.texts is not None:
+                running.record.texts = {sha256: solvers.texts[sha256] for sha256 in running.record.queries}
             yield running.number, running.record

@@ -12,7 +12,7 @@ from typing import Protocol
 from . import registry, wire
 from .answer import NOT_INSTALLED, Answer, unknown
 from .lane import Job, Lane
-from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, WALL_CLOCK_SECONDS
+from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
 
 
 class _Asked:
@@ -68,6 +68,9 @@ class Solvers:
     it is killed; it exceeds the wall clock inside the solver. A name that is unknown or not installed answers every
     query with unknown, "not installed". What `kept` knows is not asked. Any thread may submit. Raises ValueError when a
     name is given twice.
+
+    `memory` is how many bytes a worker may have. `texts`, where they are kept, has the text of every query that was
+    submitted, by its SHA-256.
     """
 
     def __init__(
@@ -77,14 +80,18 @@ class Solvers:
         *,
         patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
         kept: Kept | None = None,
+        memory: int = MEMORY_BYTES,
+        keep_texts: bool = False,
     ) -> None:
         self.names = tuple(names)
         self._kept = kept
         self.budget = budget
         self.patience = patience
+        self.memory = memory
+        self.texts: dict[str, str] | None = {} if keep_texts else None
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
-        self._lanes = {name: Lane(name, patience) for name in self.names if registry.installed(name)}
+        self._lanes = {name: Lane(name, patience, memory) for name in self.names if registry.installed(name)}
         self._asked: dict[tuple[bytes, str], _Asked] = {}
         self._queries: dict[tuple[bytes, tuple[str, ...]], Query] = {}
         self._lock = threading.Lock()
@@ -113,6 +120,8 @@ class Solvers:
                 self._ask(key, [name for name in asked_of if (key, name) not in self._asked], text, want, allowed)
                 asked = {name: self._asked[key, name] for name in asked_of}
                 query = self._queries[key, asked_of] = Query(hashlib.sha256(encoded).hexdigest(), asked)
+            if self.texts is not None:
+                self.texts[query.sha256] = text
             return query
 
     def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
@@ -132,7 +141,10 @@ class Solvers:
 
     def again(self) -> Solvers:
         """A pool of the same solvers that was asked nothing yet."""
-        return Solvers(self.names, self.budget, patience=self.patience, kept=self._kept)
+        texts = self.texts is not None
+        return Solvers(
+            self.names, self.budget, patience=self.patience, memory=self.memory, keep_texts=texts, kept=self._kept
+        )
 
     def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
         """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
