@@ -76,10 +76,14 @@ def test_worker_falls_without_a_word(memory: int, reason: str, capfd: pytest.Cap
     assert capfd.readouterr().err == ""
 
 
-def test_other_last_words_are_shown(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_last_words_are_shown(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """A worker that cannot even begin has crashed, and what it said is passed on."""
+    (tmp_path / "sonnx_verify").mkdir()
+    (tmp_path / "sonnx_verify" / "__init__.py").write_text("", "utf-8")
     with Solvers(("z3",)) as solvers:
-        monkeypatch.setattr(sys, "path", ["/"])
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
         assert solvers.submit(easy(0)).result() == {"z3": Answer("z3", "unknown", "crashed")}
     assert "No module named" in capfd.readouterr().err
 
