@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -10,7 +11,7 @@ from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.search import Found
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import FINDINGS, GOOD, Verdict
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, Verdict, undecided
 from sonnx_verify.obligations.obligation import Obligation
 
 
@@ -86,3 +87,10 @@ class Record:
         if self.verdict.name in FINDINGS or self.verdict.name in GOOD:
             return 1
         return 3
+
+
+def of_outcome(obligation: Obligation, outcome: bytes | str) -> Record:
+    """The record whose parts come from another process, pickled; or unknown for the reason that came instead."""
+    if isinstance(outcome, str):
+        return Record(obligation, undecided("unknown", outcome))
+    return Record.of_parts(obligation, pickle.loads(outcome))

@@ -21,3 +21,6 @@ MARGIN_SECONDS = 5.0
 def units(budget: int, per_unit: int = 1) -> int:
     """`budget` in a solver's unit that is worth `per_unit` of ours: at least 1, since 0 would mean unlimited."""
     return min(max(budget // per_unit, 1), LARGEST_BUDGET)
+
+# In bytes. No solver took more than 320 MiB in a check of the whole library: this only guards.
+MEMORY = 4 << 30

@@ -7,11 +7,12 @@ A solver may crash, leak or hang; all of that stays here.
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 
 from . import wire
-from .limits import MARGIN_SECONDS, WALL_CLOCK_SECONDS
+from .limits import MARGIN_SECONDS, MEMORY, WALL_CLOCK_SECONDS
 from .registry import ADAPTERS
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -20,6 +21,7 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 def serve(name: str) -> None:
     """Answer queries with solver `name` until standard input closes."""
     die_with_parent()
+    limit_memory(MEMORY)
     # What a solver prints must not get among the messages.
     with os.fdopen(os.dup(1), "wb", buffering=0) as replies:
         os.dup2(2, 1)
@@ -36,6 +38,13 @@ def serve(name: str) -> None:
                 replies.write(wire.frame(answer))
             except BrokenPipeError:
                 return
+
+
+def limit_memory(size: int) -> None:
+    """Allow this process so many bytes of data, or fewer where it is held to fewer already. Linux alone heeds it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = min(n for n in (size, soft, hard) if n != resource.RLIM_INFINITY)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
 
 
 def die_with_parent() -> None:

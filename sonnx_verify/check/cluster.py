@@ -1,0 +1,258 @@
+"""A dask cluster decides: each of its workers is sent the texts and a share of the obligations, by their numbers."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent import futures
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sonnx_verify.check.limits import Limits
+from sonnx_verify.check.record import Record, of_outcome
+from sonnx_verify.check.remote_process import Task, packed, versions
+from sonnx_verify.check.shares import portions
+from sonnx_verify.check.steps import finished
+from sonnx_verify.check.texts import texts_of
+from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solvers import Solvers
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_PORTIONS = 8
+"""How many shares there are for each thread of the cluster: so many that nobody is idle for long, so few that what asks
+the same stays together."""
+_LOOK = 0.05
+_CLOSING_SECONDS = 5.0
+_GONE = (OSError, asyncio.CancelledError, futures.CancelledError)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many seconds a cluster may be silent: `connect` until the scheduler answers, at first and whenever it is
+    asked if it is there, `every` so many; and `empty` without a worker."""
+
+    connect: float = 15.0
+    every: float = 5.0
+    empty: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Decides obligations of a project on the cluster whose scheduler has this address.
+
+    Raises UserError where there is none, where it is lost, and where a worker has other versions than are here.
+    """
+
+    address: str
+    project: Project
+    limits: Limits = field(default_factory=Limits)
+    patience: Patience = field(default_factory=Patience)
+
+    def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
+        """The records of the obligations with their numbers, each as soon as it is known."""
+        answered = [(n, o) for n, o in enumerate(obligations) if o.answer is not None]
+        yield from finished(iter(answered), solvers)
+        if len(answered) == len(obligations):
+            return
+        task = Task(solvers.names, solvers.budget, solvers.patience, self.limits)
+        with _connected(self.address, self.patience) as client:
+            run = _Run(client, self.address, self.patience, task)
+            yield from run.records(obligations, packed(texts_of(self.project, obligations)))
+
+
+@contextmanager
+def _connected(address: str, patience: Patience) -> Iterator[Client]:
+    """A client of the scheduler, whose library says nothing by itself."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError(
+            "--dask needs the package distributed", cure="pip install 'sonnx-verify[cluster]', here and on the workers"
+        ) from None
+    with _silent():
+        try:
+            client = Client(address, timeout=patience.connect, set_as_default=False)
+        except (OSError, ValueError, TypeError, RuntimeError, ImportError) as problem:
+            raise UsageError(
+                f"no dask scheduler answers at {address}: {_cause(problem)}",
+                cure="start `dask scheduler`, and name the address that it prints, such as tcp://host:8786",
+            ) from None
+        try:
+            yield client
+        finally:
+            with suppress(Exception):
+                client.close(timeout=_CLOSING_SECONDS)
+
+
+def _cause(problem: BaseException) -> str:
+    return str(problem).split("\n")[0].strip() or type(problem).__name__
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """What is wrong is said by us, once."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
+    before = [(logger.level, logger.propagate, logger.handlers[:]) for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+        logger.propagate, logger.handlers = False, [logging.NullHandler()]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, (level, propagate, handlers) in zip(loggers, before, strict=True):
+            logger.propagate, logger.handlers = propagate, handlers
+            logger.setLevel(level)
+
+
+class _Run:
+    """One run on a cluster."""
+
+    def __init__(self, client: Client, address: str, patience: Patience, task: Task) -> None:
+        self._client, self._address, self._patience, self._task = client, address, patience, task
+        self._versions = versions(task.solvers)
+        self._asked = self._seen = time.monotonic()
+
+    def records(self, obligations: Sequence[Obligation], texts: bytes) -> Iterator[tuple[int, Record]]:
+        """The records of the obligations that have no answer yet."""
+        from sonnx_verify.check import remote
+
+        numbers = [n for n, o in enumerate(obligations) if o.answer is None]
+        threads = self._first_workers()
+        self._refuse()
+        name = f"{hashlib.sha256(texts).hexdigest()[:16]}-{uuid4().hex}"
+        sent = self._client.submit(remote.handed, texts, pure=False)
+        waiting: dict[Future, list[int]] = {}
+
+        def give(share: list[int]) -> None:
+            future = self._client.submit(remote.decide, sent, name, self._task, self._versions, share, pure=False)
+            waiting[future] = share
+
+        try:
+            for share in portions(obligations, numbers, threads * _PORTIONS):
+                give(share)
+            while waiting:
+                for future in [f for f in waiting if f.done()]:
+                    share = waiting.pop(future)
+                    for number, outcome in self._outcomes(future, share):
+                        if outcome is None:
+                            give([number])
+                        else:
+                            yield number, of_outcome(obligations[number], outcome)
+                if waiting:
+                    time.sleep(_LOOK)
+                    self._still_there()
+        finally:
+            with suppress(Exception):
+                self._everywhere(remote.end, name, seconds=_CLOSING_SECONDS)
+
+    def _outcomes(self, future: Future, share: list[int]) -> list[tuple[int, bytes | str | None]]:
+        """What came of a share; of what is begun once more, nothing yet."""
+        from distributed import KilledWorker
+
+        from sonnx_verify.check.remote import Refusal
+
+        try:
+            found = future.result(timeout=self._patience.connect)
+        except KilledWorker:
+            # As with processes: what was alone is to blame.
+            reason = "the dask workers that worked on it ended, one after the other" if len(share) == 1 else None
+            return [(number, reason) for number in share]
+        except (ImportError, AttributeError) as problem:
+            raise self._other("a dask worker or the scheduler", _cause(problem)) from None
+        except RuntimeError as problem:
+            if "deserialization" in str(problem):
+                raise self._other("the dask scheduler", "it can't read what it is sent") from None
+            raise
+        except _GONE as problem:
+            raise self._lost(_cause(problem)) from None
+        if isinstance(found, Refusal):
+            raise self._differs("a dask worker", found.versions)
+        return list(found)
+
+    # ---------------------------------------------------------------------------------------------- is anybody there?
+
+    def _first_workers(self) -> int:
+        """How many threads the workers have, once there are any."""
+        while True:
+            threads = self._threads()
+            if threads:
+                return threads
+            time.sleep(_LOOK)
+
+    def _threads(self) -> int:
+        """How many threads the workers have. Raises UserError where the scheduler is silent, or has no worker."""
+        try:
+            found: Mapping[str, int] = self._client.sync(
+                self._client.scheduler.ncores, callback_timeout=self._patience.connect
+            )
+        except (*_GONE, AttributeError, RuntimeError) as problem:
+            raise self._lost(_cause(problem)) from None
+        self._asked = time.monotonic()
+        if found:
+            self._seen = self._asked
+        elif self._asked - self._seen > self._patience.empty:
+            raise UserError(
+                f"the dask scheduler at {self._address} has no worker",
+                cure=f"start `dask worker {self._address}` on machines with the same sonnx-verify",
+            )
+        return sum(found.values())
+
+    def _still_there(self) -> None:
+        if self._client.status != "running":
+            raise self._lost("it closed the connection")
+        if time.monotonic() - self._asked > self._patience.every:
+            self._threads()
+
+    def _lost(self, cause: str) -> UserError:
+        return UserError(
+            f"the dask scheduler at {self._address} was lost: {cause}",
+            cure="see why it ended, start it again, and repeat the command; or check without --dask",
+        )
+
+    # ------------------------------------------------------------------------------------------------------- versions
+
+    def _refuse(self) -> None:
+        """Raise UsageError for the first worker, by address, that would decide by other rules."""
+        from sonnx_verify.check import remote
+
+        try:
+            found = self._everywhere(remote.versions_here, self._task.solvers, seconds=self._patience.connect)
+        except _GONE as problem:
+            raise self._lost(_cause(problem)) from None
+        for worker, theirs in sorted(found.items()):
+            if isinstance(theirs, OSError):
+                continue  # it has just ended
+            if isinstance(theirs, BaseException):
+                raise self._other(f"the dask worker {worker}", _cause(theirs))
+            if theirs != self._versions:
+                raise self._differs(f"the dask worker {worker}", theirs)
+
+    def _everywhere(self, what: Callable[..., object], *arguments: object, seconds: float) -> dict[str, Any]:
+        """What a function returns or raises on each worker, by its address."""
+        client = self._client
+        found = client.sync(client.run, what, *arguments, on_error="return", callback_timeout=seconds)
+        return dict(found)
+
+    def _differs(self, who: str, theirs: Mapping[str, str]) -> UserError:
+        names = [n for n in self._versions if theirs.get(n) != self._versions[n]]
+        said = "; ".join(f"{n} {theirs.get(n, 'not known')}, and here {self._versions[n]}" for n in names)
+        return UsageError(f"{who} has {said}", cure="install the same versions in both places")
+
+    def _other(self, who: str, cause: str) -> UserError:
+        return UsageError(
+            f"{who} has no sonnx-verify like this one: {cause}",
+            cure=f"install sonnx-verify {self._versions['sonnx-verify']} there, with the extra cluster",
+        )
+
