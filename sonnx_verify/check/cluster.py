@@ -41,7 +41,7 @@ class Patience:
     """How many seconds a cluster may be silent: `connect` until the scheduler answers, at first and whenever it is
     asked if it is there, `every` so many; and `empty` without a worker."""
 
-    connect: float = 15.0
+    connect: float = 10.0
     every: float = 5.0
     empty: float = 30.0
 
@@ -80,18 +80,33 @@ def _connected(address: str, patience: Patience) -> Iterator[Client]:
             "--dask needs the package distributed", cure="pip install 'sonnx-verify[cluster]', here and on the workers"
         ) from None
     with _silent():
+        # Before there is a client: one that finds no scheduler takes half a minute to give up, and says so in its way.
         try:
-            client = Client(address, timeout=patience.connect, set_as_default=False)
-        except (OSError, ValueError, TypeError, RuntimeError, ImportError) as problem:
+            found = asyncio.run(asyncio.wait_for(_kind(address, patience.connect), 2 * patience.connect))
+            problem = "" if found == "Scheduler" else f"a {found.lower()} is there"
+        except (*_GONE, ValueError, TypeError, RuntimeError, ImportError) as raised:
+            problem = _cause(raised)
+        if problem:
             raise UsageError(
-                f"no dask scheduler answers at {address}: {_cause(problem)}",
+                f"no dask scheduler answers at {address}: {problem}",
                 cure="start `dask scheduler`, and name the address that it prints, such as tcp://host:8786",
-            ) from None
+            )
+        client = Client(address, timeout=patience.connect, set_as_default=False)
         try:
             yield client
         finally:
             with suppress(Exception):
                 client.close(timeout=_CLOSING_SECONDS)
+
+
+async def _kind(address: str, seconds: float) -> str:
+    """What is at an address: a scheduler, a worker."""
+    from distributed import Security
+    from distributed.core import rpc
+
+    async with rpc(address, timeout=seconds, connection_args=Security().get_connection_args("client")) as server:
+        found: dict[str, str] = await server.identity()
+        return found["type"]
 
 
 def _cause(problem: BaseException) -> str:
