@@ -205,7 +205,8 @@ def test_no_memory_is_unknown() -> None:
     assert done.stdout.splitlines() == expected
 
 
-LIMITED = PRINT.replace("jobs=2", "jobs=2, limits=Limits(seconds=2, memory=1 << 30)")
+SHORT = PRINT.replace("jobs=2", "jobs=2, limits=Limits(seconds=3)")
+SMALL = PRINT.replace("jobs=2", "jobs=2, limits=Limits(memory=1 << 30)")
 
 
 def test_what_hangs_is_unknown() -> None:
@@ -216,10 +217,10 @@ def test_what_hangs_is_unknown() -> None:
         "    while True:\n"
         "        try: time.sleep(1000)\n"
         "        except BaseException: pass\n"
-        "made = [obligation(n, only_in_a_process(hang) if n == 2 else nothing) for n in range(1, 6)]" + LIMITED
+        "made = [obligation(n, only_in_a_process(hang) if n == 2 else nothing) for n in range(1, 6)]" + SHORT
     )
 
-    hung = "unknown the process that worked on it had not come to an end after 2 seconds"
+    hung = "unknown the process that worked on it had not come to an end after 3 seconds"
     assert done.stdout.splitlines() == [f"t{n} {hung if n == 2 else 'proved '}" for n in range(1, 6)]
     assert done.stderr == ""
 
@@ -228,7 +229,7 @@ GREEDY = """
 kept = []
 def keep(pieces):
     for _ in range(pieces):
-        kept.append(bytearray(1 << 26))
+        kept.append(bytes(1 << 26))
 """
 
 
@@ -236,7 +237,7 @@ def test_what_eats_the_memory_is_unknown() -> None:
     """It alone: what was under way beside it is begun again."""
     done = direct(
         GREEDY + "eat = only_in_a_process(lambda: keep(40))\n"
-        "made = [obligation(n, eat if n == 2 else nothing) for n in range(1, 6)]" + LIMITED
+        "made = [obligation(n, eat if n == 2 else nothing) for n in range(1, 6)]" + SMALL
     )
 
     full = "unknown too large to work on (MemoryError)"
@@ -247,7 +248,7 @@ def test_what_eats_the_memory_is_unknown() -> None:
 def test_what_others_left_over_is_nobody_s_fault() -> None:
     """A process that has filled up is replaced: seven obligations of 384 MiB fit into 1 GiB one by one."""
     done = direct(
-        GREEDY + "made = [obligation(n, only_in_a_process(lambda: keep(6))) for n in range(1, 8)]" + LIMITED
+        GREEDY + "made = [obligation(n, only_in_a_process(lambda: keep(6))) for n in range(1, 8)]" + SMALL
     )
 
     assert done.stdout.splitlines() == [f"t{n} proved " for n in range(1, 8)]
