@@ -79,24 +79,24 @@ def _connected(address: str, patience: Patience) -> Iterator[Client]:
         raise UsageError(
             "--dask needs the package distributed", cure="pip install 'sonnx-verify[cluster]', here and on the workers"
         ) from None
-    with _silent():
-        # Before there is a client: one that finds no scheduler takes half a minute to give up, and says so in its way.
-        try:
-            found = asyncio.run(asyncio.wait_for(_kind(address, patience.connect), 2 * patience.connect))
-            problem = "" if found == "Scheduler" else f"a {found.lower()} is there"
-        except (*_GONE, ValueError, TypeError, RuntimeError, ImportError) as raised:
-            problem = _cause(raised)
-        if problem:
-            raise UsageError(
-                f"no dask scheduler answers at {address}: {problem}",
-                cure="start `dask scheduler`, and name the address that it prints, such as tcp://host:8786",
-            )
-        client = Client(address, timeout=patience.connect, set_as_default=False)
-        try:
-            yield client
-        finally:
-            with suppress(Exception):
-                client.close(timeout=_CLOSING_SECONDS)
+    _silence()
+    # Before there is a client: one that finds no scheduler takes half a minute to give up, and says so in its way.
+    try:
+        found = asyncio.run(asyncio.wait_for(_kind(address, patience.connect), 2 * patience.connect))
+        problem = "" if found == "Scheduler" else f"a {found.lower()} is there"
+    except (*_GONE, ValueError, TypeError, RuntimeError, ImportError) as raised:
+        problem = _cause(raised)
+    if problem:
+        raise UsageError(
+            f"no dask scheduler answers at {address}: {problem}",
+            cure="start `dask scheduler`, and name the address that it prints, such as tcp://host:8786",
+        )
+    client = Client(address, timeout=patience.connect, set_as_default=False)
+    try:
+        yield client
+    finally:
+        with suppress(Exception):
+            client.close(timeout=_CLOSING_SECONDS)
 
 
 async def _kind(address: str, seconds: float) -> str:
@@ -113,22 +113,12 @@ def _cause(problem: BaseException) -> str:
     return str(problem).split("\n")[0].strip() or type(problem).__name__
 
 
-@contextmanager
-def _silent() -> Iterator[None]:
-    """What is wrong is said by us, once."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
-    before = [(logger.level, logger.propagate, logger.handlers[:]) for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-        logger.propagate, logger.handlers = False, [logging.NullHandler()]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for logger, (level, propagate, handlers) in zip(loggers, before, strict=True):
-            logger.propagate, logger.handlers = propagate, handlers
-            logger.setLevel(level)
+def _silence() -> None:
+    """What is wrong is said by us, once. For good: what the library does in the background goes on for a while."""
+    parts = ("distributed", "tornado", "asyncio")
+    for name in [*parts, *(n for n in logging.root.manager.loggerDict if n.split(".")[0] in parts)]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    warnings.filterwarnings("ignore", module=r"distributed\b")
 
 
 class _Run:

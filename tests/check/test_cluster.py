@@ -52,6 +52,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def children(pid: int) -> list[int]:
     """The processes that a process started, by any thread."""
     found: list[int] = []
@@ -77,6 +82,9 @@ class Processes:
         if self.scheduler is None:
             port = self.address.rpartition(":")[2]
             self.scheduler = self._dask("scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
+            while not listens(int(port)):
+                assert self.scheduler.poll() is None, "no scheduler came up"
+                time.sleep(0.05)
         at = (self.address, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
         place = ("--local-directory", str(self.folder), "--death-timeout", "60")
         self.workers += [self._dask("worker", *at, *place, *options) for _ in range(workers)]
