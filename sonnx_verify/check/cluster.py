@@ -7,6 +7,7 @@ import hashlib
 import logging
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent import futures
 from contextlib import contextmanager, suppress
@@ -127,6 +128,7 @@ class _Run:
     def __init__(self, client: Client, address: str, patience: Patience, task: Task) -> None:
         self._client, self._address, self._patience, self._task = client, address, patience, task
         self._versions = versions(task.solvers)
+        self._sent: Future | None = None
         self._asked = self._seen = time.monotonic()
 
     def records(self, obligations: Sequence[Obligation], texts: bytes) -> Iterator[tuple[int, Record]]:
@@ -137,22 +139,20 @@ class _Run:
         threads = self._first_workers()
         self._refuse()
         name = f"{hashlib.sha256(texts).hexdigest()[:16]}-{uuid4().hex}"
-        sent = self._client.submit(remote.handed, texts, pure=False)
+        again: deque[int] = deque()
         waiting: dict[Future, list[int]] = {}
-
-        def give(share: list[int]) -> None:
-            future = self._client.submit(remote.decide, sent, name, self._task, self._versions, share, pure=False)
-            waiting[future] = share
-
         try:
             for share in portions(obligations, numbers, threads * _PORTIONS):
-                give(share)
-            while waiting:
+                waiting[self._given(name, texts, share)] = share
+            while waiting or again:
+                if not waiting:
+                    # Not before nothing else is under way: dask blames a worker's end on all that it was to do.
+                    share = [again.popleft()]
+                    waiting[self._given(name, texts, share)] = share
                 for future in [f for f in waiting if f.done()]:
-                    share = waiting.pop(future)
-                    for number, outcome in self._outcomes(future, share):
+                    for number, outcome in self._outcomes(future, waiting.pop(future)):
                         if outcome is None:
-                            give([number])
+                            again.append(number)
                         else:
                             yield number, of_outcome(obligations[number], outcome)
                 if waiting:
@@ -162,16 +162,24 @@ class _Run:
             with suppress(Exception):
                 self._everywhere(remote.end, name, seconds=_CLOSING_SECONDS)
 
+    def _given(self, name: str, texts: bytes, share: list[int]) -> Future:
+        """A share on its way, with the texts, which are sent once."""
+        from sonnx_verify.check import remote
+
+        if self._sent is None or self._sent.status not in ("pending", "finished"):
+            self._sent = self._client.submit(remote.handed, texts, pure=False)
+        return self._client.submit(remote.decide, self._sent, name, self._task, self._versions, share, pure=False)
+
     def _outcomes(self, future: Future, share: list[int]) -> list[tuple[int, bytes | str | None]]:
         """What came of a share; of what is begun once more, nothing yet."""
         from distributed import KilledWorker
 
-        from sonnx_verify.check.remote import Refusal
+        from sonnx_verify.check.remote import Defect, Refusal
 
         try:
             found = future.result(timeout=self._patience.connect)
         except KilledWorker:
-            # As with processes: what was alone is to blame.
+            # As with processes: what was alone is to blame, and the others are begun once more, each alone.
             reason = "the dask workers that worked on it ended, one after the other" if len(share) == 1 else None
             return [(number, reason) for number in share]
         except (ImportError, AttributeError) as problem:
@@ -184,6 +192,8 @@ class _Run:
             raise self._lost(_cause(problem)) from None
         if isinstance(found, Refusal):
             raise self._differs("a dask worker", found.versions)
+        if isinstance(found, Defect):
+            raise RuntimeError(f"a dask worker failed\n{found.text}")
         return list(found)
 
     # ---------------------------------------------------------------------------------------------- is anybody there?

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -40,6 +41,13 @@ class Refusal:
     versions: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """That something failed which is no mistake of a user, by its traceback: an exception dask may fail to send."""
+
+    text: str
+
+
 def handed(packed: bytes) -> bytes:
     """The texts, as a task of their own: they are sent once, and not lost with a worker."""
     return packed
@@ -47,13 +55,15 @@ def handed(packed: bytes) -> bytes:
 
 def decide(
     packed: bytes, run: str, task: Task, expected: dict[str, str], numbers: Sequence[int]
-) -> list[Outcome] | Refusal:
-    """What came of the numbered obligations of a run, or why nothing is decided here. RuntimeError for a defect."""
+) -> list[Outcome] | Refusal | Defect:
+    """What came of the numbered obligations of a run, or why nothing is decided here."""
     home = _Home(packed, run, task, expected)
     try:
         return list(Processes(_Line(deque(numbers)), home, 1, task.limits).outcomes())
     except _Refused as refused:
         return Refusal(refused.versions)
+    except Exception:
+        return Defect(traceback.format_exc())
 
 
 def versions_here(solvers: tuple[str, ...]) -> dict[str, str]:
