@@ -111,7 +111,8 @@ async def _kind(address: str, seconds: float) -> str:
 
 
 def _cause(problem: BaseException) -> str:
-    return str(problem).split("\n")[0].strip() or type(problem).__name__
+    said = str(problem).split("\n")[0].strip()
+    return said or ("it does not answer" if isinstance(problem, TimeoutError) else type(problem).__name__)
 
 
 def _silence() -> None:

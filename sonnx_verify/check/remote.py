@@ -30,6 +30,8 @@ _START_SECONDS = 120.0
 _lock = threading.Lock()
 _idle: dict[str, list[_Spawned]] = {}
 """Processes that have read the texts of a run, and have nothing to do."""
+_over: set[str] = set()
+"""Runs that nobody waits for any more."""
 _starter = ThreadPoolExecutor(1)
 """Starts processes: on Linux the kernel ends them with the thread that started them, and others come and go."""
 
@@ -58,8 +60,13 @@ def decide(
 ) -> list[Outcome] | Refusal | Defect:
     """What came of the numbered obligations of a run, or why nothing is decided here."""
     home = _Home(packed, run, task, expected)
+    found: list[Outcome] = []
     try:
-        return list(Processes(_Line(deque(numbers)), home, 1, task.limits).outcomes())
+        for outcome in Processes(_Line(deque(numbers)), home, 1, task.limits).outcomes():
+            found.append(outcome)
+            if run in _over:
+                break
+        return found
     except _Refused as refused:
         return Refusal(refused.versions)
     except Exception:
@@ -72,8 +79,9 @@ def versions_here(solvers: tuple[str, ...]) -> dict[str, str]:
 
 
 def end(run: str) -> None:
-    """End the processes of a run."""
+    """End the processes of a run, those at work as soon as they have decided something."""
     with _lock:
+        _over.add(run)
         ended = _idle.pop(run, [])
     for child in ended:
         child.kill()
@@ -141,11 +149,12 @@ class _Home:
 
     def done(self, child: Child) -> None:
         assert isinstance(child, _Spawned)
-        if child.alone:
-            child.join()
-            return
         with _lock:
-            _idle.setdefault(self._run, []).append(child)
+            kept = not child.alone and self._run not in _over
+            if kept:
+                _idle.setdefault(self._run, []).append(child)
+        if not kept:
+            child.join()
 
     def _spawn(self, alone: bool) -> _Spawned:
         """A new process that has the texts. Raises OSError, and _Refused where it would decide by other rules."""
