@@ -114,14 +114,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two folders with texts of one name, and one beside them that is named by its path, with a mistake that shows
-    late."""
+    """Two folders with texts of one name, which use the installed library, and a text beside them that is named by its
+    path, with a mistake that shows late."""
     folder = tmp_path_factory.mktemp("project")
     for part in ("here", "here/below"):
         (folder / part).mkdir()
         (folder / part / "laws.sonnx").write_text(LAWS.format(name="laws"), "utf-8")
-    shutil.copy(ROOT / "spec" / "common" / "broadcast.sonnx", folder / "here")
-    shutil.copy(ROOT / "spec" / "common" / "broadcast.sonnx", folder / "here" / "below")
     (folder / "lost.sonnx").write_text(LOST, "utf-8")
     return folder / "here"
 
