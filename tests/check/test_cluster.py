@@ -208,6 +208,18 @@ def test_no_scheduler(project: Path, monkeypatch: pytest.MonkeyPatch, address: s
     assert "dask scheduler" in raised.value.cure
 
 
+def test_without_the_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What to install is said."""
+    monkeypatch.chdir(project)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    selection = select(["laws.sonnx"])
+    there = Cluster("tcp://127.0.0.1:8786", selection.project)
+    with Solvers() as solvers, pytest.raises(UserError, match="--dask needs the package distributed") as raised:
+        list(run(selection.obligations, solvers, executor=there))
+
+    assert "sonnx-verify[cluster]" in raised.value.cure
+
+
 DEADLY = """
 import os
 from sonnx_verify.check import remote
