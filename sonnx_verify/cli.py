@@ -64,12 +64,20 @@ def main() -> None:
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
 )
+@click.option("--dask", metavar="ADDRESS", help="Decide on the dask cluster whose scheduler has this address.")
 @click.option("--update-ledger", "keep", flag_value="UPDATE", help="Write proofs/ledger.json anew: what came of all.")
 @click.option("--frozen", "keep", flag_value="FROZEN", help="Fail where anything is otherwise than the ledger says.")
 @FORMAT
 @_guarded
 def check(
-    what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, jobs: int | None, keep: str | None, form: str
+    what: tuple[str, ...],
+    no_cache: bool,
+    verbose: bool,
+    times: bool,
+    jobs: int | None,
+    dask: str | None,
+    keep: str | None,
+    form: str,
 ) -> int:
     """Check specifications and theorems.
 
@@ -78,7 +86,7 @@ def check(
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"])
+    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], dask)
 
 
 @main.command()

@@ -10,6 +10,7 @@ from enum import Enum
 
 import click
 
+from sonnx_verify.check.cluster import Cluster
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.commands.select import select
@@ -30,10 +31,18 @@ class Keep(Enum):
 
 
 def check(
-    what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int | None = None, keep: Keep = Keep.NOTHING
+    what: Sequence[str],
+    verbose: bool,
+    times: bool,
+    form: str,
+    jobs: int | None = None,
+    keep: Keep = Keep.NOTHING,
+    dask: str | None = None,
 ) -> int:
     """Check what is named and print the records. Returns the exit status."""
     began = time.perf_counter()
+    if dask is not None and jobs is not None:
+        raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
     records: list[Record] = []
     with seldom_collected(), Solvers() as solvers:
         selection = select(what)
@@ -42,7 +51,9 @@ def check(
         # What is wrong with the ledger is told before anything is decided.
         before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
         versions = solvers.versions()
-        decided = run(selection.obligations, solvers, selection.needed(), usable_cores() if jobs is None else jobs)
+        elsewhere = None if dask is None else Cluster(dask, selection.project)
+        jobs = usable_cores() if jobs is None else jobs
+        decided = run(selection.obligations, solvers, selection.needed(), jobs, elsewhere)
         with closing(decided):
             for record in shown(decided, len(selection.obligations), "obligations"):
                 if record.error is not None:
