@@ -64,6 +64,7 @@ def main() -> None:
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
 )
+@click.option("--dask", metavar="ADDRESS", help="Decide on the dask cluster whose scheduler has this address.")
 @click.option("--update-ledger", "keep", flag_value="UPDATE", help="Write proofs/ledger.json anew: what came of all.")
 @click.option("--frozen", "keep", flag_value="FROZEN", help="Fail where anything is otherwise than the ledger says.")
 @click.option("--changed", metavar="REF", help="Only what says something else than in that commit, and what uses it.")
@@ -75,6 +76,7 @@ def check(
     verbose: bool,
     times: bool,
     jobs: int | None,
+    dask: str | None,
     keep: str | None,
     changed: str | None,
     form: str,
@@ -86,7 +88,7 @@ def check(
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], not no_cache, changed)
+    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], not no_cache, changed, dask)
 
 
 @main.group()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -10,7 +11,7 @@ from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.search import Found
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import Verdict, all_unsat
+from sonnx_verify.logic.verdict import Verdict, all_unsat, undecided
 from sonnx_verify.obligations.obligation import Obligation
 
 
@@ -84,3 +85,10 @@ class Record:
                 return self.queries
             case _:
                 return {}
+
+
+def of_outcome(obligation: Obligation, outcome: bytes | str) -> Record:
+    """The record whose parts come from another process, pickled; or unknown for the reason that came instead."""
+    if isinstance(outcome, str):
+        return Record(obligation, undecided("unknown", outcome))
+    return Record.of_parts(obligation, pickle.loads(outcome))

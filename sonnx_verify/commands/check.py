@@ -44,17 +44,22 @@ def check(
     keep: Keep = Keep.NOTHING,
     cached: bool = True,
     ref: str | None = None,
+    dask: str | None = None,
 ) -> int:
     """Check what is named and print what is told. Returns the exit status."""
     began = time.perf_counter()
     with nullcontext() if cached else without_cache():
-        status = _check(what, verbose, form, jobs, keep, ref)
+        status = _check(what, verbose, form, jobs, keep, ref, dask)
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return status
 
 
-def _check(what: Sequence[str], verbose: bool, form: str, jobs: int | None, keep: Keep, ref: str | None) -> int:
+def _check(
+    what: Sequence[str], verbose: bool, form: str, jobs: int | None, keep: Keep, ref: str | None, dask: str | None
+) -> int:
+    if dask is not None and jobs is not None:
+        raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
     asked, changed = Asked.of(what), None
     if ref is not None:
         from sonnx_verify.commands.changed import changed_since
@@ -65,7 +70,7 @@ def _check(what: Sequence[str], verbose: bool, form: str, jobs: int | None, keep
     cache = opened(asked.root, asked.files, versions)
     told: list[Told] = []
     with Solvers(kept=None if cache is None else cache.answers) as solvers:
-        decided = Decided(asked, cache, jobs)
+        decided = Decided(asked, cache, jobs, dask)
         if not len(decided) and not decided.errors and changed is None:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
         # What is wrong with the ledger is told before anything is decided.

@@ -26,6 +26,8 @@ class Decided:
     asked: Asked
     cache: Cache | None
     jobs: int | None = None
+    dask: str | None = None
+    """The address of the scheduler of a cluster that decides instead of processes here."""
     errors: list[UserError] = field(default_factory=list)
     """What is wrong with the files, known when all is told."""
     _known: dict[Path, list[Told]] = field(default_factory=dict)
@@ -59,9 +61,13 @@ class Decided:
         from sonnx_verify.report.telling import told
 
         jobs = usable_cores() if self.jobs is None else self.jobs
-        selection = self._selection
+        selection, elsewhere = self._selection, None
+        if self.dask is not None:
+            from sonnx_verify.check.cluster import Cluster
+
+            elsewhere = Cluster(self.dask, selection.project)
         needed = selection.needed(self._recall)
-        with seldom_collected(), closing(run(selection.obligations, solvers, needed, jobs)) as records:
+        with seldom_collected(), closing(run(selection.obligations, solvers, needed, jobs, elsewhere)) as records:
             for path in self.asked.files:
                 if path in self._known:
                     yield from self._known[path]

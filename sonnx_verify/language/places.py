@@ -7,8 +7,18 @@ from pathlib import Path
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
 
 
+_stand_ins: list[Path] = []
+
+
+def stand_in_for_library(folder: Path) -> None:
+    """From now on another folder is the installed library: that of the process for which this one works."""
+    _stand_ins[:] = [folder]
+
+
 def installed_library() -> Path:
     """The folder that holds `spec/` and `proofs/` of this installation."""
+    if _stand_ins:
+        return _stand_ins[0]
     package = Path(__file__).parent.parent
     packaged = package / "library"
     return packaged if packaged.is_dir() else package.parent
