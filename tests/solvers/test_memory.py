@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,11 @@ def test_worker_falls_without_a_word(memory: int, reason: str, capfd: pytest.Cap
     with Solvers(("cvc5",), budget=ENDLESS, memory=memory) as solvers:
         assert said(solvers.submit(easy(0))) == ["sat"]
         lost, kept = solvers.submit(HARD), solvers.submit(easy(1))
-        pid = solvers._lanes["cvc5"].pid
-        assert pid is not None
-        os.kill(pid, signal.SIGSEGV)
+        lane = solvers._lanes["cvc5"]
+        while len(lane._sent) < 2:  # one that falls with nothing to do takes no query with it
+            time.sleep(0.01)
+        assert lane.pid is not None
+        os.kill(lane.pid, signal.SIGSEGV)
 
         assert lost.result() == {"cvc5": Answer("cvc5", "unknown", reason)}
         assert said(kept) == ["unsat"]
