@@ -56,6 +56,8 @@ def texts_of(project: Project, obligations: Sequence[Obligation]) -> Texts:
     texts = {str(place): text.encode() for place, text in said.items() if text is not None}
     links: dict[str, str] = {}
     for path in _readable(project):
+        if project.instead.get(resolved(path), "") is None:
+            continue
         here, place = os.path.abspath(path), str(resolved(path))
         if here != place:
             links[here] = place
