@@ -18,10 +18,14 @@ from sonnx_verify.solvers import Solvers
 
 
 def explain(identity: str, form: str) -> int:
-    """Explain a clause: what it excludes, what it follows from, which proofs need it. Returns 3 where something of
-    that is not known."""
+    """Explain a clause: what it excludes, what it follows from, which proofs need it; or an obligation. Returns 3 where
+    something of that is not known."""
     if "/" not in identity:
         raise UsageError(f"{identity} is no clause", cure=f"name one of its clauses, as `{identity}/C1`")
+    if identity.count("/") > 1:
+        from sonnx_verify.commands.explain_obligation import explain_obligation
+
+        return explain_obligation(identity, form)
     project = here()
     target = _target(project, identity)
     with seldom_collected(), Solvers() as solvers:

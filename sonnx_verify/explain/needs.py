@@ -73,6 +73,30 @@ def needs_of(project: Project, target: Target, solvers: Solvers, jobs: int) -> N
     return made
 
 
+def clauses_needed(
+    project: Project, unit: Unit, obligation: Obligation, solvers: Solvers
+) -> dict[str, tuple[bool | None, Record | None]]:
+    """Of each clause above which a proof could rest, by its tag: whether the statement does not follow where that
+    clause says nothing, None where this is not known, with what came of it; it is not asked where the statement is the
+    same."""
+    assert unit.file is not None
+    found: dict[str, tuple[bool | None, Record | None]] = {}
+    for clause in unit.file.clauses:
+        own = clause.tag == obligation.tag
+        if clause.kind == "error" or clause.body is None or own or clause.family not in ("", obligation.family):
+            continue
+        changed = without(project, Target(unit, clause.tag, obligation.section, (clause,)))
+        other = obligations_in(changed, twin(changed, unit)).get(obligation.id)
+        if other is None:
+            continue
+        if Work(obligation).statement_hash() == Work(other).statement_hash():
+            found[clause.tag] = False, None
+            continue
+        (record,) = _alone([other], solvers, 1)
+        found[clause.tag] = {"proved": False, "refuted": True}.get(record.verdict.name), record
+    return found
+
+
 def _ask(
     made: Needs, project: Project, changed: Project, unit: Unit, listed: list[Obligation], solvers: Solvers, jobs: int
 ) -> None:

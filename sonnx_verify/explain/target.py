@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
-from sonnx_verify.errors import Source, Span, UsageError
+from sonnx_verify.errors import Source, UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
 from sonnx_verify.language.families import Instance, instances
@@ -96,17 +96,11 @@ def edited(source: Source, edits: list[tuple[int, int, str]]) -> str:
     return text
 
 
-def offset(span: Span) -> int:
-    """Where a place begins in its text, counted in characters."""
-    lines = span.source.text.split("\n")
-    return sum(len(line) + 1 for line in lines[: span.line - 1]) + span.column - 1
-
-
 def without(project: Project, target: Target) -> Project:
     """The project where the clause says what is always so. It keeps its place and its tag, so that what stands before
     or behind it, and errors that name it, are read as before."""
     edits = [
-        (offset(c.body.span), offset(c.body.span) + c.body.span.length, _nothing(target, c.body))
+        (c.body.span.start, c.body.span.start + c.body.span.length, _nothing(target, c.body))
         for c in target.clauses
         if c.body is not None
     ]

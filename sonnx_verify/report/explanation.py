@@ -11,7 +11,6 @@ from sonnx_verify.check.record import Record, Shown
 from sonnx_verify.explain.clause import Explained
 from sonnx_verify.explain.implied import Excluded
 from sonnx_verify.explain.needs import Need
-from sonnx_verify.explain.target import offset
 from sonnx_verify.language import syntax as s
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.console import counted_text
@@ -23,8 +22,8 @@ WIDTH = 120
 def clause_text(clause: s.Clause) -> str:
     """The clause as it is written, from its tag on."""
     text = clause.span.source.text
-    start = offset(clause.span)
-    end = text.find("\n", start) if clause.body is None else offset(clause.body.span) + clause.body.span.length
+    start = clause.span.start
+    end = text.find("\n", start) if clause.body is None else clause.body.span.start + clause.body.span.length
     return text[start:] if end < 0 else text[start:end]
 
 
@@ -109,7 +108,7 @@ def _needs(made: Explained) -> list[str]:
         record = group[0].without
         assert record is not None and record.counterexample is not None
         lines.append(f"  {what}: not so without it: {record.verdict.reason}")
-        text = _one_line(record.counterexample)
+        text = one_line(record.counterexample)
         lines.append(f"    {text if text != before else 'by the same input'}")
         before = text
     for through, resting in _by_ground(needed, places).items():
@@ -175,7 +174,8 @@ def _filled(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH - 2, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def _one_line(shown: Shown) -> str:
+def one_line(shown: Shown) -> str:
+    """The input, and the outputs that it speaks of, on one line."""
     given, made = (
         [f"{name} = {value_text(sort, kind, value)}" for name, sort, kind, value in named_values(shown, outputs)]
         for outputs in (False, True)
