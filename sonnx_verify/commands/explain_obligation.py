@@ -90,7 +90,8 @@ def _clauses(answer: _Answer) -> list[str]:
         elif needed is None and record is not None:
             lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
     spare = [tag for tag, (needed, _) in answer.clauses.items() if needed is False]
-    return [*lines, *([f"does not need {', '.join(spare)}: each of them could be left out"] if spare else [])]
+    # Each by itself: that one is not needed may rest on another one.
+    return [*lines, *([f"does not need {', '.join(spare)}"] if spare else [])]
 
 
 def _repair(file: str, found: Repaired) -> list[str]:

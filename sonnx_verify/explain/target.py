@@ -16,8 +16,8 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 
-ALWAYS = "0 = 0"
-"""A condition that is always true."""
+ALWAYS, NEVER = "0 = 0", "0 != 0"
+"""Conditions that are always true, and never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,10 @@ def edited(source: Source, edits: list[tuple[int, int, str]]) -> str:
 
 
 def without(project: Project, target: Target) -> Project:
-    """The project where the clause says what is always so. It keeps its place and its tag, so that what stands before
-    or behind it, and errors that name it, are read as before."""
+    """The project where the clause rejects nothing. It keeps its place and its tag, so that what stands before or
+    behind it, and errors that name it, are read as before."""
     edits = [
-        (c.body.span.start, c.body.span.start + c.body.span.length, _nothing(target, c.body))
+        (c.body.span.start, c.body.span.start + c.body.span.length, _nothing(target, c))
         for c in target.clauses
         if c.body is not None
     ]
@@ -108,9 +108,12 @@ def without(project: Project, target: Target) -> Project:
     return with_texts(project, {target.unit.place: edited(source, edits)})
 
 
-def _nothing(target: Target, body: s.Node) -> str:
-    """A condition that is always true, and about an output where the other one is."""
-    output = next((d.name for d in target.file.outputs if mentions(body, {d.name})), "")
+def _nothing(target: Target, clause: s.Clause) -> str:
+    """The condition of a clause that rejects nothing; about an output where the clause is about one."""
+    if clause.kind == "error":
+        return NEVER
+    body = clause.body
+    output = next((d.name for d in target.file.outputs if body is not None and mentions(body, {d.name})), "")
     return f"given({output}) => rank({output}) = rank({output})" if output else ALWAYS
 
 

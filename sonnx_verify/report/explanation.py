@@ -14,7 +14,7 @@ from sonnx_verify.explain.needs import Need
 from sonnx_verify.language import syntax as s
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.console import counted_text
-from sonnx_verify.report.values import named_values, shown_json, shown_lines, value_text
+from sonnx_verify.report.values import shown_json, shown_lines
 
 WIDTH = 120
 
@@ -38,7 +38,10 @@ def explanation(made: Explained) -> list[str]:
             said = made.generals.get(clause.origin)
             lines.append(f"  from {clause.origin}{f': {said}' if said else ''}")
         lines.append(f"  {clause.span.source.name}:{clause.span.line}")
-        lines += [f"    {line.strip()}" for line in clause_text(clause).splitlines()]
+        indent = clause.span.column - 1
+        lines += [
+            f"    {line[min(indent, len(line) - len(line.lstrip())) :]}" for line in clause_text(clause).splitlines()
+        ]
     if made.outside:
         return [*lines, "outside the model: nothing is claimed about it, and no proof can need it"]
     for group in _alike(made.excluded):
@@ -176,11 +179,7 @@ def _filled(text: str) -> list[str]:
 
 def one_line(shown: Shown) -> str:
     """The input, and the outputs that it speaks of, on one line."""
-    given, made = (
-        [f"{name} = {value_text(sort, kind, value)}" for name, sort, kind, value in named_values(shown, outputs)]
-        for outputs in (False, True)
-    )
-    return ", ".join([*given, *made]) or "no input is given"
+    return ", ".join(re.sub(" +=", " =", line, count=1) for line in shown_lines(shown)) or "no input is given"
 
 
 def explanation_json(made: Explained) -> dict[str, Any]:
