@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.work import Work
-from sonnx_verify.explain.target import Target, obligations_in, twin, without
+from sonnx_verify.explain.target import FEW, Target, obligations_in, twin, without
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Unit
@@ -138,7 +138,7 @@ def _meant(target: Target, obligation: Obligation) -> bool:
 def _alone(obligations: list[Obligation], solvers: Solvers, jobs: int) -> Iterator[Record]:
     """The records of obligations, whatever others they rest on."""
     listed = [replace(o, uses=(), presumes=()) for o in obligations]
-    for record in shown(run(listed, solvers, (), jobs), len(listed), "proofs"):
+    for record in shown(run(listed, solvers, (), jobs if len(listed) > FEW else 1), len(listed), "proofs"):
         if record.error is not None:
             raise record.error
         yield record

@@ -12,7 +12,7 @@ from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
-from sonnx_verify.explain.target import twin, with_texts
+from sonnx_verify.explain.target import FEW, twin, with_texts
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
@@ -128,7 +128,7 @@ class Trials:
     def _alone(self, obligations: Sequence[Obligation]) -> Generator[Record, None, None]:
         """The records of obligations, each by itself: what they rest on is no other than before, or among them."""
         listed = [replace(o, uses=(), presumes=()) for o in obligations]
-        with closing(run(listed, self.solvers, (), self.jobs)) as decided:
+        with closing(run(listed, self.solvers, (), self.jobs if len(listed) > FEW else 1)) as decided:
             for record in decided:
                 if record.error is not None:
                     raise record.error
