@@ -40,6 +40,7 @@ def proposals(project: Project, unit: Unit, record: Record) -> list[Proposal]:
             fails = Condition(f"not: {clause.title}", f"{clause.tag} fails", f"{clause.tag} fails", clause.family)
             found.append(Proposal("error", fails))
         case "in-bounds" | "total":
+            found += _demanded(project, unit, obligation)
             found += _of_sides(project, unit, obligation, broken)
         case "refines":
             found += _demanded(project, unit, obligation)

@@ -21,7 +21,8 @@ from sonnx_verify.solvers import Solvers
 
 MOST_TRIED = 60
 MOST_FOUND = 5
-"""How many texts are tried, and how many that work are compared."""
+MOST_OPEN = 4
+"""How many texts are tried, how many that work are compared, and after how many that stay undecided it is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ def repaired(project: Project, unit: Unit, record: Record, solvers: Solvers, job
     found: list[tuple[Mended, str, Project]] = []
     tried = 0
     todo = proposals(project, unit, record)
-    while todo and tried < MOST_TRIED and len(found) < MOST_FOUND:
+    # What is undecided takes long: where something is found, it is not worth more of that.
+    while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
         proposal = todo.pop(0)
         if proposal.replaced and found:
             continue  # something can be added: nothing has to be taken away
@@ -78,7 +80,7 @@ def repaired(project: Project, unit: Unit, record: Record, solvers: Solvers, job
         else:
             todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
     if not found:
-        return Repaired(None, tried, not trials.open and tried < MOST_TRIED)
+        return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
     place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], solvers)
     made, kind, _ = found[place]
     return Repaired(Repair(made, kind, len(found) - 1, weakest), tried, True)

@@ -28,8 +28,8 @@ Finder = Callable[[Project], Callable[[str], Sequence[Obligation]]]
 @dataclass(slots=True)
 class Trials:
     """Texts that are tried for one obligation of a unit. `uses` finds what obligations rest on. `shown` are
-    counterexamples: a text that leaves one as it is mends nothing. `open` says whether something stayed undecided that
-    could have mended it; `broken` is the sentence that the last text left broken."""
+    counterexamples: a text that leaves one as it is mends nothing. `open` counts those that stayed undecided; `broken`
+    is the sentence that the last text left broken."""
 
     project: Project
     unit: Unit
@@ -38,7 +38,7 @@ class Trials:
     jobs: int
     uses: Finder
     shown: list[tuple[str, Shown]] = field(default_factory=list)
-    open: bool = False
+    open: int = 0
     broken: str = ""
     _before: dict[str, Obligation] | None = None
     _hashes: dict[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Trials:
                 self.shown.append((alone.types[0] if len(alone.types) == 1 else "", alone.counterexample))
                 self.broken = alone.counterexample.broken
             if alone.verdict.name != "proved":
-                self.open |= alone.verdict.name not in FINDINGS
+                self.open += alone.verdict.name not in FINDINGS
                 return None
             return changed if self._no_worse(changed) and self._proved(changed, obligation) else None
         except UserError:
@@ -91,7 +91,7 @@ class Trials:
                     record.id in self._before and _badness(record) <= _badness(self._known(record.id))
                 )
                 if not fine:
-                    self.open |= _badness(record) == 1
+                    self.open += _badness(record) == 1
                     return False
         return True
 
