@@ -98,7 +98,7 @@ value Y[i] = X[i]
 LACKING = PROFILE + "\n".join(line for line in BOTH.splitlines() if "2]" not in line) + "\n" + RESULT
 ERRING = PROFILE + BOTH + '[E3] error "three axes" : when rank(X) = 3\n' + RESULT
 STRICT = PROFILE + BOTH + '[C3] constraint "short" : X.shape[0] <= 2\n[E3] error "long" : when C3 fails\n' + RESULT
-OTHER = PROFILE + BOTH + "\nshape Y    = X.shape\nvalue Y[i] = X[i] + T(1)\n"
+OTHER = LACKING.replace("X[i]\n", "X[i] + T(1)\n")
 LATER = (
     HEAD.replace("user", "standard")
     + """\
@@ -184,7 +184,7 @@ def test_what_is_pasted_mends_the_text(folder: Path, case: str) -> None:
 
 
 def test_nothing_simple(folder: Path) -> None:
-    """Where the result is another one, nothing that is tried helps, and the answer says so."""
+    """Where two things are wrong, what would mend one of them is not proposed, and the answer says so."""
     (folder / "pick.sonnx").write_text(OTHER, "utf-8")
     status, found = ask("explain", "user.Pick-1.int/spec/refines")
 
