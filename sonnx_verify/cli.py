@@ -58,18 +58,28 @@ def main() -> None:
 
 @main.command()
 @click.argument("what", nargs=-1)
-@click.option("--no-cache", is_flag=True, help="Ask the solvers again (there is no cache yet).")
+@click.option("--no-cache", is_flag=True, help="Decide everything, whatever earlier runs found.")
 @click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
 @click.option("--times", is_flag=True, help="Print the seconds it took.")
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
 )
+@click.option("--dask", metavar="ADDRESS", help="Decide on the dask cluster whose scheduler has this address.")
 @click.option("--update-ledger", "keep", flag_value="UPDATE", help="Write proofs/ledger.json anew: what came of all.")
 @click.option("--frozen", "keep", flag_value="FROZEN", help="Fail where anything is otherwise than the ledger says.")
+@click.option("--changed", metavar="REF", help="Only what says something else than in that commit, and what uses it.")
 @FORMAT
 @_guarded
 def check(
-    what: tuple[str, ...], no_cache: bool, verbose: bool, times: bool, jobs: int | None, keep: str | None, form: str
+    what: tuple[str, ...],
+    no_cache: bool,
+    verbose: bool,
+    times: bool,
+    jobs: int | None,
+    dask: str | None,
+    keep: str | None,
+    changed: str | None,
+    form: str,
 ) -> int:
     """Check specifications and theorems.
 
@@ -78,7 +88,31 @@ def check(
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"])
+    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], not no_cache, changed, dask)
+
+
+@main.group()
+def cache() -> None:
+    """What earlier runs found, kept in a folder of the user: see how much it is, or remove it."""
+
+
+@cache.command(name="clear")
+@_guarded
+def cache_clear() -> int:
+    """Remove all that is kept."""
+    from sonnx_verify.commands import cache as command
+
+    return command.clear()
+
+
+@cache.command(name="stats")
+@FORMAT
+@_guarded
+def cache_stats(form: str) -> int:
+    """Show where it is, and how much is kept."""
+    from sonnx_verify.commands import cache as command
+
+    return command.stats(form)
 
 
 @main.command()
@@ -186,6 +220,25 @@ def list_(what: tuple[str, ...], form: str) -> int:
     from sonnx_verify.commands import listing as command
 
     return command.listing(what, form)
+
+
+@main.command(name="export-smt")
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("what", nargs=-1)
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
+)
+@FORMAT
+@_guarded
+def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: str) -> int:
+    """Write the queries that verdicts rest on to DIR, each as a script that any SMT solver runs.
+
+    Decides WHAT, as in `check`, and what it uses. Each .smt2 file holds the answer that is expected and says which
+    obligations rest on it; index.json lists both. DIR is new, empty, or holds an earlier export, which is replaced.
+    """
+    from sonnx_verify.commands import export_smt as command
+
+    return command.export_smt(folder, what, form, jobs)
 
 
 @main.command()

@@ -1,6 +1,9 @@
 """Hypothesis profiles and the fixtures that every folder of tests may use."""
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,17 @@ ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("soak", max_examples=5000, deadline=None, print_blob=True)
 settings.load_profile("soak" if os.environ.get("SONNX_SOAK") == "1" else "ci")
+
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    # The cache of the person who runs the tests is not ours. The processes that xdist starts share this one.
+    os.environ["SONNX_VERIFY_CACHE"] = tempfile.mkdtemp(prefix="sonnx-verify-")
+    atexit.register(shutil.rmtree, os.environ["SONNX_VERIFY_CACHE"], ignore_errors=True)
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cache: for what compares runs, which have to be runs."""
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-ELSEWHERE = ("tests/bad_input", "tests/spec", "tests/logic/test_generalise.py", "tests/language/test_layout.py")
+FOLDERS = ("tests/bad_input", "tests/cache", "tests/spec")
+ELSEWHERE = (*FOLDERS, "tests/logic/test_generalise.py", "tests/language/test_layout.py")
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_name("soak.json")
 

@@ -30,6 +30,7 @@ from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, Symbol, Term
 from sonnx_verify.logic.verdict import (
+    UNBOUNDED,
     Verdict,
     contradicted,
     impossible,
@@ -40,7 +41,7 @@ from sonnx_verify.logic.verdict import (
     vacuous,
     witnessed,
 )
-from sonnx_verify.obligations.obligation import UNBOUNDED, Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers
 

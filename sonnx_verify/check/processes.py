@@ -1,69 +1,82 @@
-"""Several processes decide: each is given an obligation when it has nothing else to do, by its number.
-
-They are forked, so that obligations, which hold functions, are there already; what comes back are the parts of records.
-"""
+"""Several processes decide: each is given an obligation when it has nothing else to do, by its number."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkProcess
-from typing import Any
+from typing import Any, Protocol
 
-from sonnx_verify.check.process import serve
-from sonnx_verify.check.record import Record
-from sonnx_verify.check.shares import Shares
-from sonnx_verify.logic.verdict import undecided
-from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.check.limits import Limits, how_ended
+from sonnx_verify.check.process import DEFECT, DONE, NEXT
 
 ATTEMPTS = 2
 """How often an obligation is begun that a process ended at; the second time by a process of its own."""
 
+Outcome = tuple[int, bytes | str]
+"""The number of an obligation with the parts of its record, pickled; or with the reason why there is none."""
 
-def can_fork() -> bool:
-    """Whether processes can be forked: a fork copies no thread, but may copy a lock that a thread holds."""
-    return "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
+
+class Child(Protocol):
+    """A process that decides, seen from outside: our end of the pipe to it, and its end."""
+
+    @property
+    def pipe(self) -> Connection: ...
+
+    def kill(self) -> None: ...
+
+    def join(self) -> int:
+        """Wait until it has ended. Its exit status, negative for a signal."""
+        ...
+
+
+class Home(Protocol):
+    """Where processes come from."""
+
+    def start(self, alone: bool) -> Child:
+        """One that waits to be told what to decide; `alone`, if that is to be one obligation. Raises OSError."""
+        ...
+
+    def done(self, child: Child) -> None:
+        """Take back one that has nothing to do."""
+        ...
+
+
+class Todo(Protocol):
+    """The numbers of obligations that are still to be begun. True while there are any."""
+
+    def __bool__(self) -> bool: ...
+
+    def next(self, process: int) -> int | None:
+        """The next number for a process, or None when none is left for it."""
+        ...
+
+    def give_back(self, process: int) -> None:
+        """What is left of the share of a process that ended is anybody's."""
+        ...
 
 
 @dataclass(slots=True)
 class _Process:
-    """A process, our end of the pipe to it, and the numbers of what it was given and has not answered."""
+    """A process, and the numbers of what it was given and has not answered."""
 
     number: int
-    process: ForkProcess
-    pipe: Connection
+    child: Child
     alone: bool
     given: dict[int, None] = field(default_factory=dict)
     learned: int = 0
     """How much of the news about answers of solvers it was told."""
 
 
-def decided_in_processes(
-    obligations: Sequence[Obligation], solvers: Solvers, jobs: int
-) -> Iterator[tuple[int, Record]]:
-    """The records of the obligations with their numbers, each as soon as it is known.
+class Processes:
+    """Up to `jobs` processes that decide what is `todo`, and are held to limits.
 
-    No solver of `solvers` is asked: each process has its own like these. What a process was at when it ended is begun
-    once more; if that one ends too, its record is unknown. A defect in a process is raised here as RuntimeError.
+    What a process was at when it ended is begun once more; if that one ends too, this is its outcome.
     """
-    made = _Processes(obligations, solvers, jobs)
-    try:
-        yield from made.records()
-    finally:
-        made.end()
 
-
-class _Processes:
-    def __init__(self, obligations: Sequence[Obligation], solvers: Solvers, jobs: int) -> None:
-        self._obligations, self._solvers, self._jobs = obligations, solvers, jobs
-        self._todo = Shares(obligations)
+    def __init__(self, todo: Todo, home: Home, jobs: int, limits: Limits) -> None:
+        self._todo, self._home, self._jobs, self._limits = todo, home, jobs, limits
         self._again: deque[int] = deque()
         self._attempts: dict[int, int] = {}
         self._running: list[_Process] = []
@@ -71,7 +84,14 @@ class _Processes:
         self._answers: dict[str, dict[str, str]] = {}
         self._news: list[str] = []
 
-    def records(self) -> Iterator[tuple[int, Record]]:
+    def outcomes(self) -> Iterator[Outcome]:
+        """Each as soon as it is known. A defect in a process is raised as RuntimeError. All processes are ended."""
+        try:
+            yield from self._outcomes()
+        finally:
+            self._end()
+
+    def _outcomes(self) -> Iterator[Outcome]:
         while self._running or self._todo or self._again:
             while (self._todo or self._again) and len(self._running) < self._jobs:
                 problem = self._start()
@@ -79,35 +99,24 @@ class _Processes:
                     yield from self._given_up(problem)
                 if problem is not None:
                     break
-            for pipe in wait([p.pipe for p in self._running]):
-                process = next(p for p in self._running if p.pipe is pipe)
+            for pipe in wait([p.child.pipe for p in self._running]):
+                process = next(p for p in self._running if p.child.pipe is pipe)
                 try:
-                    message = process.pipe.recv()
+                    message = process.child.pipe.recv()
                 except (EOFError, OSError):
                     yield from self._ended(process)
                 else:
-                    yield from self._received(process, message)
+                    yield from self._received(process, *message)
 
     def _start(self) -> OSError | None:
         """One process more, or why there can't be one."""
-        ours, theirs = multiprocessing.Pipe()
-        others = [p.pipe for p in self._running]
-        context = multiprocessing.get_context("fork")
-        arguments = (theirs, [ours, *others], os.getpid(), self._obligations, self._solvers)
-        process = context.Process(target=serve, args=arguments, daemon=True)
-        # An interrupt from the keyboard is for this process alone: it ends the others.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        alone = bool(self._again)
         try:
-            process.start()
+            child = self._home.start(alone)
         except OSError as problem:
-            ours.close()
             return problem
-        else:
-            self._started += 1
-            self._running.append(_Process(self._started, process, ours, bool(self._again)))
-        finally:
-            theirs.close()
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._started += 1
+        self._running.append(_Process(self._started, child, alone))
         self._give(self._running[-1])
         return None
 
@@ -125,53 +134,53 @@ class _Processes:
             process.learned = len(self._news)
             message = (number, news)
         try:
-            process.pipe.send(message)
+            process.child.pipe.send(message)
         except OSError:  # it has ended: reading from it will tell
             return
 
-    def _received(self, process: _Process, message: Any) -> Iterator[tuple[int, Record]]:
-        if message is None:
+    def _received(self, process: _Process, what: str, *rest: Any) -> Iterator[Outcome]:
+        if what == NEXT:
             self._give(process)
-            return
-        if isinstance(message, str):
-            raise RuntimeError(f"a process that decides obligations failed\n{message}")
-        number, parts = message
-        del process.given[number]
-        record = Record.of_parts(self._obligations[number], parts)
-        for sha256, answers in record.queries.items():
+        elif what == DONE:
+            self._running.remove(process)
+            self._home.done(process.child)
+        elif what == DEFECT:
+            raise RuntimeError(f"a process that decides obligations failed\n{rest[0]}")
+        else:
+            number, queries, parts = rest
+            del process.given[number]
+            self._learn(queries)
+            yield number, parts
+
+    def _learn(self, queries: dict[str, dict[str, str]]) -> None:
+        for sha256, answers in queries.items():
             known = self._answers.get(sha256, {})
             if len(answers) > len(known) and set(answers.values()) <= {"sat", "unsat"}:
                 self._answers[sha256] = answers
                 self._news.append(sha256)
-        yield number, record
 
-    def _ended(self, process: _Process) -> Iterator[tuple[int, Record]]:
-        """It had nothing left to do; or what it was at is begun once more."""
+    def _ended(self, process: _Process) -> Iterator[Outcome]:
+        """What it was at is begun once more."""
         self._running.remove(process)
         self._todo.give_back(process.number)
-        process.pipe.close()
-        process.process.join()
-        code = process.process.exitcode or 0
+        process.child.pipe.close()
+        code = process.child.join()
         for number in process.given:
             self._attempts[number] = self._attempts.get(number, 0) + 1
             if self._attempts[number] < ATTEMPTS:
                 self._again.append(number)
             else:
-                how = f"was killed by signal {-code}" if code < 0 else f"ended with status {code}"
-                yield number, self._unknown(number, f"the process that worked on it {how}")
+                yield number, f"the process that worked on it {how_ended(code, self._limits)}"
 
-    def _given_up(self, problem: OSError) -> Iterator[tuple[int, Record]]:
+    def _given_up(self, problem: OSError) -> Iterator[Outcome]:
         while (number := self._again.popleft() if self._again else self._todo.next(0)) is not None:
-            yield number, self._unknown(number, f"no process could be started for it: {problem.strerror}")
+            yield number, f"no process could be started for it: {problem.strerror}"
 
-    def _unknown(self, number: int, reason: str) -> Record:
-        return Record(self._obligations[number], undecided("unknown", reason))
-
-    def end(self) -> None:
+    def _end(self) -> None:
         """End all that still run. Their solvers end with them."""
         for process in self._running:
-            process.process.kill()
+            process.child.kill()
         for process in self._running:
-            process.process.join()
-            process.pipe.close()
+            process.child.join()
+            process.child.pipe.close()
         self._running.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -10,7 +11,7 @@ from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.search import Found
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import FINDINGS, GOOD, Verdict
+from sonnx_verify.logic.verdict import Verdict, all_unsat, undecided
 from sonnx_verify.obligations.obligation import Obligation
 
 
@@ -42,6 +43,8 @@ class Record:
     assumptions: tuple[str, ...] = ()
     answers: dict[str, str] = field(default_factory=dict)
     queries: dict[str, dict[str, str]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    """The texts of the queries, where the solvers keep them."""
     witness: Shown | None = None
     counterexample: Shown | None = None
     note: str = ""
@@ -72,17 +75,20 @@ class Record:
         return self.obligation.expected_reason
 
     @property
-    def surprising(self) -> bool:
-        """Whether the verdict is another than the expected one."""
-        if self.expected:
-            return self.verdict.name != self.expected
-        return self.verdict.name not in GOOD
+    def evidence(self) -> dict[str, dict[str, str]]:
+        """The queries that the verdict rests on: those that every solver found unsat, where it was concluded from
+        them; all that were asked, where nothing was. What concrete input shows, or the text itself, rests on none."""
+        match self.verdict.name:
+            case "proved" | "vacuous" | "violated":
+                return {sha256: answers for sha256, answers in self.queries.items() if all_unsat([answers])}
+            case "unknown" | "candidate" | "inconsistent":
+                return self.queries
+            case _:
+                return {}
 
-    @property
-    def status(self) -> int:
-        """What it contributes to the exit status: 0 fine, 1 a finding or a surprise, 3 undecided."""
-        if not self.surprising:
-            return 0
-        if self.verdict.name in FINDINGS or self.verdict.name in GOOD:
-            return 1
-        return 3
+
+def of_outcome(obligation: Obligation, outcome: bytes | str) -> Record:
+    """The record whose parts come from another process, pickled; or unknown for the reason that came instead."""
+    if isinstance(outcome, str):
+        return Record(obligation, undecided("unknown", outcome))
+    return Record.of_parts(obligation, pickle.loads(outcome))

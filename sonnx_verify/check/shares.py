@@ -46,3 +46,19 @@ class Shares:
         for left in (self._texts.pop(process, deque()), deque([self._clauses.pop(process, deque())])):
             if any(left):
                 self._untouched.append(left)
+
+
+def portions(obligations: Sequence[Obligation], numbers: Sequence[int], parts: int) -> list[list[int]]:
+    """The numbers in about so many lists: of one text each, with the sections of a clause together."""
+    chosen = [obligations[n] for n in numbers]
+    shares, size = Shares(chosen), -(-len(numbers) // parts)
+    found: list[list[int]] = []
+    before: tuple[object, str] = (None, "")
+    while (place := shares.next(0)) is not None:
+        o = chosen[place]
+        clause, text = (o.subject, o.tag, o.kind), o.operator or o.subject
+        if text != before[1] or (clause != before[0] and len(found[-1]) >= size):
+            found.append([])
+        found[-1].append(numbers[place])
+        before = clause, text
+    return found

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import nullcontext
 from enum import Enum
 
 import click
 
-from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run, seldom_collected, usable_cores
-from sonnx_verify.commands.select import select
+from sonnx_verify.cache.opened import opened
+from sonnx_verify.cache.store import without_cache
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.check_json import check_json
-from sonnx_verify.report.console import counted_text, finding, line_of, summary
+from sonnx_verify.report.console import counted_text, line_of, summary
 from sonnx_verify.report.ledger import PLACE, RENEW, changes, ledger_of, read_ledger, write_ledger
 from sonnx_verify.report.progress import shown
+from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
 
 
@@ -29,67 +31,110 @@ class Keep(Enum):
     FROZEN = 2
 
 
+AGAIN = 10
+"""How many of the obligations that the cache knew are decided again where a run is held against the ledger."""
+
+
 def check(
-    what: Sequence[str], verbose: bool, times: bool, form: str, jobs: int | None = None, keep: Keep = Keep.NOTHING
+    what: Sequence[str],
+    verbose: bool,
+    times: bool,
+    form: str,
+    jobs: int | None = None,
+    keep: Keep = Keep.NOTHING,
+    cached: bool = True,
+    ref: str | None = None,
+    dask: str | None = None,
 ) -> int:
-    """Check what is named and print the records. Returns the exit status."""
+    """Check what is named and print what is told. Returns the exit status."""
     began = time.perf_counter()
-    records: list[Record] = []
-    with seldom_collected(), Solvers() as solvers:
-        selection = select(what)
-        if not selection.obligations and not selection.errors:
+    with nullcontext() if cached else without_cache():
+        status = _check(what, verbose, form, jobs, keep, ref, dask)
+    if times:
+        click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
+    return status
+
+
+def _check(
+    what: Sequence[str], verbose: bool, form: str, jobs: int | None, keep: Keep, ref: str | None, dask: str | None
+) -> int:
+    if dask is not None and jobs is not None:
+        raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
+    asked, changed = Asked.of(what), None
+    if ref is not None:
+        from sonnx_verify.commands.changed import changed_since
+
+        changed = changed_since(ref, asked)
+        asked = changed.asked
+    versions = Solvers().versions()
+    cache = opened(asked.root, asked.files, versions)
+    told: list[Told] = []
+    with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        decided = Decided(asked, cache, jobs, dask)
+        if not len(decided) and not decided.errors and changed is None:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
         # What is wrong with the ledger is told before anything is decided.
         before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
-        versions = solvers.versions()
-        decided = run(selection.obligations, solvers, selection.needed(), usable_cores() if jobs is None else jobs)
-        with closing(decided):
-            for record in shown(decided, len(selection.obligations), "obligations"):
-                if record.error is not None:
-                    selection.errors.append(record.error)
-                    continue
-                records.append(record)
-                if form == "text":
-                    if verbose:
-                        click.echo(line_of(record))
-                    elif record.verdict.name not in ("proved", "holds"):
-                        click.echo("\n".join(finding(record)) + "\n")
-    for error in selection.errors:
+        for one in shown(decided.told(solvers), len(decided), "obligations"):
+            told.append(one)
+            if form == "text":
+                if verbose:
+                    click.echo(line_of(one))
+                elif one.verdict not in ("proved", "holds"):
+                    click.echo("\n".join(one.finding) + "\n")
+    errors = decided.errors
+    for error in errors:
         click.echo(str(error), err=True)
     answering = [name for name, version in versions.items() if version is not None]
-    whole = not what and not selection.errors
-    changed = changes(before, records, answering, whole) if keep is Keep.FROZEN and before is not None else []
+    whole = not what and not errors and changed is None
+    otherwise = changes(before, told, answering, whole) if keep is Keep.FROZEN and before is not None else []
     if form == "json":
-        made = check_json(records, versions, [str(e) for e in selection.errors])
+        made = check_json(told, versions, [str(e) for e in errors])
         if keep is Keep.FROZEN:
-            made["ledger"] = changed
+            made["ledger"] = otherwise
+        if changed is not None:
+            made["changed"] = changed.json()
         click.echo(json.dumps(made, indent=1, ensure_ascii=False))
     else:
         if verbose:
-            for record in records:
-                if record.surprising:
-                    click.echo("\n" + "\n".join(finding(record)))
+            for one in told:
+                if one.surprising:
+                    click.echo("\n" + "\n".join(one.finding))
             click.echo()
-        lines = summary(records, versions)
+        lines = summary(told, versions)
         # With errors in the texts it is not over: nothing is said about surprises.
-        click.echo("\n".join(lines[:-1] if selection.errors else lines))
-        if selection.errors:
-            click.echo(f"{counted_text(len(selection.errors), 'error')} in the texts: what they are in was not checked")
+        click.echo("\n".join(lines[:-1] if errors else lines))
+        if changed is not None:
+            click.echo("\n".join(changed.lines()))
+        if errors:
+            click.echo(f"{counted_text(len(errors), 'error')} in the texts: what they are in was not checked")
         if keep is Keep.FROZEN:
-            click.echo("as the ledger says" if not changed else "\n".join(f"ledger: {line}" for line in changed))
-    if changed:
+            click.echo("as the ledger says" if not otherwise else "\n".join(f"ledger: {line}" for line in otherwise))
+    if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
     if keep is Keep.UPDATE:
-        if selection.errors or None in versions.values():
+        if errors or None in versions.values():
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
-        write_ledger(PLACE, ledger_of(records, answering, None if whole else before))
-    if times:
-        click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
-    status = exit_status(records, len(selection.errors), versions)
-    return 1 if changed and status in (0, 3) else status
+        write_ledger(PLACE, ledger_of(told, answering, None if whole else before))
+    wrong = _again(decided) if keep is Keep.FROZEN else []
+    if cache is not None and (problem := cache.close()):
+        click.echo(f"{problem}; the run did without", err=True)
+    status = exit_status(told, len(errors), versions)
+    return 1 if (otherwise or wrong) and status in (0, 3) else status
 
 
-def exit_status(records: Sequence[Record], errors: int, versions: dict[str, str | None]) -> int:
+def _again(decided: Decided) -> list[str]:
+    """Decide some of what was recalled again, and tell what is otherwise."""
+    with without_cache(), Solvers() as solvers:
+        wrong = decided.again(AGAIN, solvers)
+    for line in wrong:
+        click.echo(f"cache: {line}", err=True)
+    if wrong:
+        click.echo("  to fix: run `sonnx-verify cache clear`, and see what else can write there", err=True)
+    return wrong
+
+
+def exit_status(records: Sequence[Told], errors: int, versions: dict[str, str | None]) -> int:
     """2 for bad input; else 1 for a finding; else 3 for something undecided or a missing solver; else 0."""
     statuses = {r.status for r in records}
     if errors:

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.run import run
 from sonnx_verify.commands.select import one
 from sonnx_verify.errors import UsageError
-from sonnx_verify.report.check_json import record_json
-from sonnx_verify.report.console import finding, line_of
+from sonnx_verify.report.console import line_of
+from sonnx_verify.report.telling import finding, record_json, told
 from sonnx_verify.report.values import shown_lines
-from sonnx_verify.solvers import Solvers
 
 
 def counterexample(identity: str, export: str | None, out: str | None, form: str) -> int:
     """Decide one obligation and show, or export, its counterexample or witness."""
     selection, obligation = one(identity)
-    with Solvers() as solvers:
+    with asking() as solvers:
         record = next(run([obligation], solvers, selection.needed()))
     if record.error is not None:
         raise record.error
@@ -44,7 +44,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
     elif record.counterexample is not None:
         click.echo("\n".join(finding(record)))
     else:
-        click.echo(line_of(record))
+        click.echo(line_of(told(record)))
         if record.witness is not None:
             click.echo(f"  no counterexample; a witness, replayed: {record.witness.broken}")
             for line in shown_lines(record.witness):

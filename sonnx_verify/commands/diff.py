@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
@@ -16,7 +17,6 @@ from sonnx_verify.language.families import types_of
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.values import named_values, shown_json, value_text
-from sonnx_verify.solvers import Solvers
 
 _SAME = {"base": "violated", "other": "violated", "results": "proved"}
 """The verdict that says that there is no difference."""
@@ -29,7 +29,7 @@ def diff(a: str, b: str, form: str) -> int:
     pair = pair_of(find_operator(project, a), find_operator(project, b))
     found = list(obligations_of(project, pair))
     obligations = [obligation for _, obligation in found]
-    with Solvers() as solvers:
+    with asking() as solvers:
         decided = run(obligations, solvers, needed_by(obligations, used_in(project)))
         records = list(shown(decided, len(obligations), "answers"))
     for record in records:

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.run import seldom_collected, usable_cores
 from sonnx_verify.commands.evaluate import find_operator
 from sonnx_verify.commands.select import here
@@ -14,7 +15,6 @@ from sonnx_verify.explain.clause import explained
 from sonnx_verify.explain.target import Target, target_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.report.explanation import explanation, explanation_json
-from sonnx_verify.solvers import Solvers
 
 
 def explain(identity: str, form: str) -> int:
@@ -28,7 +28,7 @@ def explain(identity: str, form: str) -> int:
         return explain_obligation(identity, form)
     project = here()
     target = _target(project, identity)
-    with seldom_collected(), Solvers() as solvers:
+    with seldom_collected(), asking() as solvers:
         made = explained(project, target, solvers, usable_cores())
     if form == "json":
         click.echo(json.dumps(explanation_json(made), indent=1, ensure_ascii=False))

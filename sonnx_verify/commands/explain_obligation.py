@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.commands.select import one, used_in
@@ -15,11 +16,10 @@ from sonnx_verify.explain.needs import PROOFS, clauses_needed
 from sonnx_verify.language.files import Unit
 from sonnx_verify.repair.candidates import KINDS
 from sonnx_verify.repair.repair import Repair, Repaired, can_be_mended, repaired
-from sonnx_verify.report.check_json import record_json
-from sonnx_verify.report.console import counted_text, finding, line_of
+from sonnx_verify.report.console import counted_text, line_of
 from sonnx_verify.report.explanation import one_line
+from sonnx_verify.report.telling import finding, record_json, told
 from sonnx_verify.report.values import shown_json
-from sonnx_verify.solvers import Solvers
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class _Answer:
 
 def explain_obligation(identity: str, form: str) -> int:
     """Explain an obligation. Returns 3 where something of that stays undecided."""
-    with seldom_collected(), Solvers() as solvers:
+    with seldom_collected(), asking() as solvers:
         selection, obligation = one(identity)
         record = next(run([obligation], solvers, selection.needed()))
         if record.error is not None:
@@ -69,7 +69,7 @@ def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
 def _as_text(answer: _Answer) -> list[str]:
     record = answer.record
     fine = record.verdict.name in ("proved", "holds")
-    lines = [line_of(record)] if fine else finding(record)
+    lines = [line_of(told(record))] if fine else finding(record)
     if answer.clauses:
         lines += _clauses(answer)
     if answer.repaired is not None:

@@ -20,8 +20,8 @@ from sonnx_verify.errors import (
     read_source,
     source_of,
 )
-from sonnx_verify.language.files import resolved
 from sonnx_verify.language.layout import layout
+from sonnx_verify.language.places import resolved
 
 
 def fmt(paths: Sequence[str], check: bool, diff: bool) -> int:

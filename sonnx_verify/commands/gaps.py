@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
@@ -25,7 +26,6 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.report.values import named_values, shown_json, tensor_json, tensor_text, value_text
-from sonnx_verify.solvers import Solvers
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def gaps(operators: Sequence[str], form: str) -> int:
 
 def _gaps(project: Project, unit: Unit) -> list[_Gap]:
     wanted = [o for o in of_unit(project, unit) if o.kind == "gap"]
-    with Solvers() as solvers:
+    with asking() as solvers:
         records = list(run(wanted, solvers, needed_by(wanted, used_in(project))))
     return [_gap(project, unit, record) for record in records]
 

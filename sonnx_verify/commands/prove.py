@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
@@ -16,24 +17,24 @@ from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.families import families, types_of
-from sonnx_verify.language.files import Unit, resolved
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.library import FUNCTIONS
 from sonnx_verify.language.parser import parse_statement
+from sonnx_verify.language.places import resolved
 from sonnx_verify.language.project import Project, unit_of_text
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.obligations.theorem import obligation_of
 from sonnx_verify.report.check_json import check_json
-from sonnx_verify.report.console import finding
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.report.telling import finding, told
 
 
 def prove(statement: str, form: str) -> int:
     """Prove the statement for each element type that all its operators have. Returns the exit status."""
     project = here()
     obligations = obligations_of(project, statement)
-    with Solvers() as solvers:
+    with asking() as solvers:
         versions = solvers.versions()
         needed = needed_by(obligations, used_in(project))
         records = list(run(obligations, solvers, needed))
@@ -41,11 +42,11 @@ def prove(statement: str, form: str) -> int:
         if record.error is not None:
             raise record.error
     if form == "json":
-        click.echo(json.dumps(check_json(records, versions, []), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(check_json(map(told, records), versions, []), indent=1, ensure_ascii=False))
     else:
         for group in _alike(records):
             click.echo("\n".join(_lines(group)))
-    return exit_status(records, 0, versions)
+    return exit_status([told(r) for r in records], 0, versions)
 
 
 def _alike(records: list[Record]) -> list[list[Record]]:

@@ -1,95 +1,133 @@
-"""Which obligations a command line names."""
+"""The obligations that a command line names."""
 
 from __future__ import annotations
 
-import fnmatch
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.uses import needed_by
-from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.language.files import Key, Unit, installed_library, resolved
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.errors import Source, Span, UsageError, UserError
+from sonnx_verify.language.files import Key, Unit
+from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.versions import untold
+from sonnx_verify.logic.verdict import recalled
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.told import Told
+
+Recall = Callable[[Path], Sequence[Told] | None]
+"""What an earlier run told of the obligations of a file, if that is known."""
 
 
 @dataclass(slots=True)
 class Selection:
-    """The obligations that were asked for, and the errors of files that were asked for too."""
+    """The obligations that were asked for, by their files, and the errors of files that were asked for too."""
 
     project: Project
-    obligations: list[Obligation] = field(default_factory=list)
+    of_files: dict[Path, list[Obligation]] = field(default_factory=dict)
     errors: list[UserError] = field(default_factory=list)
+    failed: set[Path] = field(default_factory=set)
+    """The files that errors are in."""
 
-    def needed(self) -> list[Obligation]:
+    @property
+    def obligations(self) -> list[Obligation]:
+        """All of them, in the order of the files and their texts."""
+        return [obligation for found in self.of_files.values() for obligation in found]
+
+    def needed(self, recall: Recall = lambda path: None) -> list[Obligation]:
         """What the obligations use that was not asked for. Raises UserError where they use each other in a circle."""
-        return needed_by(self.obligations, used_in(self.project))
+        return needed_by(self.obligations, used_in(self.project, recall))
 
 
-def used_in(project: Project) -> Callable[[str], list[Obligation]]:
+def used_in(project: Project, recall: Recall = lambda path: None) -> Callable[[str], list[Obligation]]:
     """What has an identity, in any file that was asked for or that one of those uses: two of them may share it, and
-    which is meant is known by its file only."""
+    which is meant is known by its file only. What `recall` knows of a file is not made again."""
 
     made: dict[Key, list[Obligation]] = {}
+    earlier: dict[Path, list[Obligation] | None] = {}
 
     def of(unit: Unit) -> list[Obligation]:
         if unit.key not in made:
             made[unit.key] = of_unit(project, unit)
         return made[unit.key]
 
+    def known(path: Path) -> list[Obligation] | None:
+        if path not in earlier:
+            told = recall(path)
+            earlier[path] = None if told is None else list(_decided(told))
+        return earlier[path]
+
     def find(identity: str) -> list[Obligation]:
-        units = [u for u in project.every_unit() if u.file is not None and identity.startswith(u.operator)]
-        return [o for u in units for o in of(u) if o.id == identity]
+        found: list[Obligation] = []
+        seen: set[Path] = set()
+        for unit in project.every_unit():
+            if unit.file is None or not identity.startswith(unit.operator):
+                continue
+            decided = known(unit.path)
+            if decided is None:
+                found += (o for o in of(unit) if o.id == identity)
+            elif unit.path not in seen:
+                seen.add(unit.path)
+                found += (o for o in decided if o.id == identity)
+        return found
 
     return find
 
 
+def _decided(told: Sequence[Told]) -> Iterator[Obligation]:
+    """Obligations that an earlier run decided: all that others have to know of them."""
+    sources: dict[str, Source] = {}
+    for one in told:
+        place = one.json["source"]
+        source = sources.setdefault(place["file"], Source(place["file"], ""))
+        section, tag, kind = one.json["section"] or "", one.json["tag"], one.json["kind"]
+        subject = one.id.removesuffix(f"/{tag}/{kind}").removesuffix(f".{section}" if section else "")
+        obligation = Obligation(
+            one.json["operator"],
+            one.json["version"],
+            section,
+            tag,
+            kind,
+            Span(source, place["line"], place["column"]),
+            subject,
+            answer=recalled(one.verdict, one.reason),
+        )
+        assert obligation.id == one.id
+        yield obligation
+
+
 def here() -> Project:
     """The project of the current folder, or the installed one when the folder has no specification."""
-    project = Project.open(Path.cwd())
-    return project if project.units else Project.open(installed_library())
+    return Project.open(root_here())
 
 
 def select(what: Sequence[str]) -> Selection:
     """Paths and patterns of identities to obligations. Raises UsageError for what names nothing."""
-    paths = [Path(w) for w in what if _is_path(w)]
-    patterns = [w for w in what if not _is_path(w)]
-    for path in paths:
-        if not _exists(path):
-            raise UsageError(f"there is no file or folder {path}", cure="name a .sonnx file, a folder or an identity")
-    project = here()
-    units = [u for u in project.units if not what or _under(u, paths)]
-    known = {resolved(u.path) for u in project.units}
-    for path in paths:
-        files = sorted(path.rglob("*.sonnx")) if path.is_dir() else [path]
-        if not files:
-            raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
-        missing = [f for f in files if resolved(f) not in known]
-        more = Project.of_files(Path.cwd(), missing)
-        project.units.extend(more.units)
-        units.extend(more.units)
-    selection = Selection(project)
-    chosen = {id(u) for u in units}
-    for unit in [u for u in project.units if id(u) in chosen or _may_hold(u, patterns)] if patterns else units:
-        found = _obligations(selection, unit, report=id(unit) in chosen)
-        wanted = found if id(unit) in chosen else [o for o in found if _matches(o.id, patterns)]
-        selection.obligations.extend(wanted)
-    if patterns and not selection.obligations and not selection.errors:
-        raise UsageError(
-            f"no obligation is called {', '.join(patterns)}", cure="`sonnx-verify list` prints all identities"
-        )
+    asked = Asked.of(what)
+    selection = selected(asked)
+    if asked.patterns and not selection.obligations and not selection.errors:
+        raise asked.unmatched()
     return selection
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists() or path.is_symlink()
-    except (OSError, ValueError):
-        return False
+def selected(asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, str] | None = None) -> Selection:
+    """The obligations of what is asked for, but those of some files. `texts` is what files said when they were read."""
+    project = Project.open(asked.root, texts)
+    further = Project.of_files(Path.cwd(), asked.further, texts)
+    project.units.extend(further.units)
+    selection = Selection(project)
+    whole = set(asked.whole)
+    for unit in project.units:
+        wanted = unit.path in whole or unit.path in asked.picked or _may_hold(unit, asked.patterns)
+        if unit.path in without or not wanted:
+            continue
+        found = _obligations(selection, unit, report=unit.path in whole)
+        selection.of_files.setdefault(unit.path, []).extend(o for o in found if asked.wants(unit.path, o.id))
+    return selection
 
 
 def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligation]:
@@ -102,21 +140,8 @@ def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligat
         told = {(e.span, untold(e.message)) for e in selection.errors}
         if report and (error.span, untold(error.message)) not in told:
             selection.errors.append(error)
+        selection.failed.add(unit.path)
     return []
-
-
-def _is_path(text: str) -> bool:
-    if text.endswith(".sonnx") or text in (".", "..") or text.startswith(("./", "../")):
-        return True
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _under(unit: Unit, paths: Sequence[Path]) -> bool:
-    mine = resolved(unit.path)
-    return any(resolved(p) in (mine, *mine.parents) for p in paths)
 
 
 def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
@@ -130,16 +155,12 @@ def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
     return False
 
 
-def _matches(identity: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(identity, p) or identity.startswith((f"{p}/", f"{p}.")) for p in patterns)
-
-
 def one(identity: str) -> tuple[Selection, Obligation]:
     """The obligation of that identity. Raises UsageError when there is none, or several."""
     selection = select([identity])
-    found = [o for o in selection.obligations if o.id == identity] or selection.obligations
+    every = selection.obligations
+    found = [o for o in every if o.id == identity] or every
     if len(found) != 1:
         listed = ", ".join(o.id for o in found[:6])
         raise UsageError(f"{identity} names {len(found)} obligations: {listed}", cure="write one identity in full")
-    selection.obligations = found
-    return selection, found[0]
+    return Selection(selection.project, {path: found for path in list(selection.of_files)[:1]}), found[0]

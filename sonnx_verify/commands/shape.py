@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from sonnx_verify.cache.opened import asking
 from sonnx_verify.commands.evaluate import find_operator
 from sonnx_verify.commands.select import here
 from sonnx_verify.commands.sizes import Asked, asked_of
@@ -32,7 +33,7 @@ def shape(operator: str, shapes: Sequence[str], inputs: Sequence[str], attribute
     not be confirmed."""
     project = here()
     asked = asked_of(project, find_operator(project, operator), shapes, inputs, attributes)
-    with Solvers() as solvers:
+    with asking() as solvers:
         answer = answered(asked, solvers)
     order = list(asked.bounds)
     if form == "json":

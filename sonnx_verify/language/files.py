@@ -1,4 +1,4 @@
-"""The files of a project: where they are, what they are called, and what they say, each read and parsed once."""
+"""The files of a project and what they say, each read and parsed once."""
 
 from __future__ import annotations
 
@@ -9,16 +9,8 @@ from pathlib import Path
 from sonnx_verify.errors import Source, Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse
+from sonnx_verify.language.places import resolved, shown_as, use_folders
 from sonnx_verify.language.versions import editions
-
-NAMESPACES = ("common", "onnx", "sonnx", "drafts")
-
-
-def installed_library() -> Path:
-    """The folder that holds `spec/` and `proofs/` of this installation."""
-    package = Path(__file__).parent.parent
-    packaged = package / "library"
-    return packaged if packaged.is_dir() else package.parent
 
 
 @dataclass(slots=True)
@@ -61,11 +53,11 @@ Key = tuple[Path, int | None, str]
 
 @dataclass(slots=True)
 class Files:
-    """Files by their paths. `instead` are texts that stand for what is written in a file, by its path without links;
-    `parsed` are the files that were read."""
+    """Files by their paths. `instead` are texts that stand for what is written in a file, by its path without links, or
+    None for one that is not there; `parsed` are the files that were read."""
 
     root: Path
-    instead: Mapping[Path, str] = field(default_factory=dict)
+    instead: Mapping[Path, str | None] = field(default_factory=dict)
     parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _shown: dict[Path, str] = field(default_factory=dict)
@@ -93,22 +85,21 @@ class Files:
 
     def library(self, path: Path, name: str, span: Span) -> Path:
         """The file of a library that another file uses."""
-        for folder in self.folders(path):
+        for folder in use_folders(path, self.root):
             candidate = folder / f"{name}.sonnx"
-            if candidate.is_file():
+            if self._is_there(candidate):
                 return candidate
         raise SpecificationError(
             f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
         )
 
-    def folders(self, path: Path) -> list[Path]:
-        """Where `use` looks for a library."""
-        roots = (self.root, installed_library())
-        return [path.parent, *(root / part for root in roots for part in ("spec/common", "proofs"))]
+    def _is_there(self, path: Path) -> bool:
+        key = resolved(path)
+        return self.instead[key] is not None if key in self.instead else path.is_file()
 
     def defined_in(self, path: Path, name: str) -> str:
         """The library, among those that a file can use, that defines a name; empty where none does."""
-        for folder in self.folders(path):
+        for folder in use_folders(path, self.root):
             for candidate in sorted(folder.glob("*.sonnx")):
                 try:
                     file = self.read(candidate)
@@ -120,31 +111,3 @@ class Files:
                 }:
                     return candidate.stem
         return ""
-
-
-def resolved(path: Path) -> Path:
-    """The path without links; as it is where they go round in a circle."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):
-        return path.absolute()
-
-
-def shown_as(path: Path, root: Path) -> str:
-    """The path as messages show it: from the root on, or from the folder of the installed library."""
-    if path.is_symlink():
-        return path.as_posix()
-    for folder in (root, installed_library()):
-        if resolved(path).is_relative_to(resolved(folder)):
-            return resolved(path).relative_to(resolved(folder)).as_posix()
-    return path.as_posix()
-
-
-def namespace_of(path: Path) -> str:
-    """The namespace of what stands in a file, by its folder."""
-    parts = resolved(path).parts
-    if "spec" in parts:
-        after = parts[len(parts) - parts[::-1].index("spec") :]
-        if after and after[0] in NAMESPACES:
-            return after[0]
-    return "proofs" if "proofs" in parts else "user"

@@ -6,7 +6,6 @@ of these; so it lays out its own result in the same way. That is checked of ever
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from sonnx_verify.language.documents import WIDTH, Comment, Comments, on_one_lin
 from sonnx_verify.language.layout_items import RULES, item_of
 from sonnx_verify.language.layout_rules import Item, Layouts, one_tag
 from sonnx_verify.language.parser import check_syntax
+from sonnx_verify.language.tables import parser
 
 MAX_PADDING = 40
 """No row is widened by more than that to align it with others."""
@@ -25,10 +25,9 @@ MAX_PADDING = 40
 _HEADER = ("operator", "refines", "page")
 
 
-@functools.cache
 def grammar() -> Lark:
     """A parser that keeps every token."""
-    return Lark.open("grammar.lark", rel_to=__file__, parser="lalr", keep_all_tokens=True, maybe_placeholders=False)
+    return parser(keep_all_tokens=True)
 
 
 def layout(source: Source, width: int = WIDTH) -> str:

@@ -17,26 +17,19 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.builder import Builder
 from sonnx_verify.language.builder_expressions import MAX_DEPTH, too_deep
 from sonnx_verify.language.misread import explained
+from sonnx_verify.language.tables import parser
 
 _KEYWORDS = frozenset(
     re.findall(r'"([a-z]+)"', (Path(__file__).with_name("grammar.lark")).read_text("utf-8"))
 ) | frozenset(["restriction", "constraint", "error", "outcome", "value"])
 
 
-_STARTS = ["start", "expression", "statement"]
+_STARTS = ("start", "expression", "statement")
 """What can be parsed alone. One table for all of them: making it takes most of the time of a short command."""
 
 
-@functools.cache
 def _lark() -> Lark:
-    return Lark.open(
-        "grammar.lark",
-        rel_to=__file__,
-        parser="lalr",
-        propagate_positions=True,
-        start=_STARTS,
-        maybe_placeholders=False,
-    )
+    return parser(_STARTS, propagate_positions=True)
 
 
 @functools.cache
@@ -68,6 +61,12 @@ def parse(source: Source) -> s.File:
         )
     _check_kind(file)
     return file
+
+
+def forget() -> None:
+    """Read every text anew from here on, with tables made anew where there is no cache."""
+    for remembered in (parse, parser, _terminals):
+        remembered.cache_clear()
 
 
 def _check_kind(file: s.File) -> None:
@@ -102,13 +101,20 @@ def check_syntax(source: Source) -> None:
     _parse(source, "start")
 
 
-def _parse(source: Source, start: str) -> Any:
+def tree_of(source: Source, start: str = "start") -> Tree[Token]:
+    """The parse tree of a text. Raises SpecificationError where it is not in the grammar, or too deep."""
     try:
         tree = _lark().parse(source.text, start=start)
-        _check_depth(tree, source)
-        return Builder(source).transform(tree)
     except UnexpectedInput as problem:
         raise explained(source, problem, _KEYWORDS, _terminals()) from None
+    _check_depth(tree, source)
+    return tree
+
+
+def _parse(source: Source, start: str) -> Any:
+    tree = tree_of(source, start)
+    try:
+        return Builder(source).transform(tree)
     except VisitError as problem:
         if isinstance(problem.orig_exc, SpecificationError):
             raise problem.orig_exc from None

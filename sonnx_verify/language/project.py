@@ -11,10 +11,11 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, instances
-from sonnx_verify.language.files import Files, Key, Unit, installed_library, namespace_of, resolved, shown_as
+from sonnx_verify.language.files import Files, Key, Unit
 from sonnx_verify.language.library import Lemma, Library
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators
+from sonnx_verify.language.places import files_of_project, installed_library, namespace_of, resolved, shown_as
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
 
@@ -25,8 +26,8 @@ class Project:
 
     root: Path
     units: list[Unit] = field(default_factory=list)
-    instead: Mapping[Path, str] = field(default_factory=dict)
-    """Texts that stand for what is written in files, by their paths without links."""
+    instead: Mapping[Path, str | None] = field(default_factory=dict)
+    """Texts that stand for what is written in files, by their paths without links; None where there is no file."""
     files: Files = field(init=False)
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
@@ -39,16 +40,12 @@ class Project:
         self._operators = Operators(self.operator, self.library)
 
     @classmethod
-    def open(cls, folder: Path, instead: Mapping[Path, str] | None = None) -> Project:
+    def open(cls, folder: Path, instead: Mapping[Path, str | None] | None = None) -> Project:
         """The project of a folder: its `spec/` and `proofs/`, else every .sonnx file below it."""
-        if (folder / "spec").is_dir():
-            paths = [p for part in ("spec", "proofs") for p in sorted((folder / part).rglob("*.sonnx"))]
-        else:
-            paths = sorted(p for p in folder.rglob("*.sonnx") if not any(x.startswith(".") for x in p.parts))
-        return cls.of_files(folder, paths, instead)
+        return cls.of_files(folder, files_of_project(folder), instead)
 
     @classmethod
-    def of_files(cls, root: Path, paths: Iterable[Path], instead: Mapping[Path, str] | None = None) -> Project:
+    def of_files(cls, root: Path, paths: Iterable[Path], instead: Mapping[Path, str | None] | None = None) -> Project:
         """The project of some files, some of which may say something else `instead` of what is written in them."""
         project = cls(root, instead=instead or {})
         for path in paths:

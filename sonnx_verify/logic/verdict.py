@@ -22,6 +22,8 @@ NAMES = (
 )
 GOOD = frozenset(("proved", "holds"))
 FINDINGS = frozenset(("refuted", "violated", "vacuous", "inconsistent"))
+UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
+"""The scope of what is proved without bound."""
 _KEY = object()
 
 
@@ -113,3 +115,8 @@ def static(holds: bool, reason: str) -> Verdict:
 def undecided(name: str, reason: str) -> Verdict:
     """unknown, candidate, unsupported or inconsistent."""
     return Verdict(name, reason)
+
+
+def recalled(name: str, reason: str) -> Verdict:
+    """What an earlier run of this tool, with these solvers, concluded of this very text: read from the cache."""
+    return Verdict(name, reason, _KEY)

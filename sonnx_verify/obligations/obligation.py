@@ -14,8 +14,6 @@ from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
 from sonnx_verify.logic.witness import Taken
 
-UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
-
 
 @dataclass(frozen=True, slots=True)
 class Claim:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.files import installed_library
+from sonnx_verify.language.places import signatures
 from sonnx_verify.language.project import Project
 
 Signature = dict[str, Any]
@@ -18,9 +18,7 @@ optional and variadic; `attributes` by name, each with name, kind, required and 
 
 def differences(project: Project, file: s.File) -> list[str]:
     """In which parts the file's declarations are not those of ONNX: none when they agree in all."""
-    path = project.root / "spec" / "onnx" / "signatures.json"
-    path = path if path.is_file() else installed_library() / "spec" / "onnx" / "signatures.json"
-    known = json.loads(path.read_text("utf-8")).get(f"{file.name}-{file.version}")
+    known = json.loads(signatures(project.root).read_text("utf-8")).get(f"{file.name}-{file.version}")
     if known is None:
         return [f"ONNX has no {file.name} version {file.version} in the table of signatures"]
     return compared(signature_of(file), known)

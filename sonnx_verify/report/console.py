@@ -1,19 +1,18 @@
-"""The records of `check` as text."""
+"""What is told of obligations, as text."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
-from sonnx_verify.check.record import Record
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD
-from sonnx_verify.report.values import shown_lines
+from sonnx_verify.report.told import Told
 
 
-def line_of(record: Record) -> str:
+def line_of(record: Told) -> str:
     """Verdict, identity and what is behind it, on one line."""
-    parts = [f"{record.verdict.name:<11} {record.id}"]
+    parts = [f"{record.verdict:<11} {record.id}"]
     notes = []
     if record.expected and not record.surprising:
         notes.append("as expected")
@@ -23,39 +22,18 @@ def line_of(record: Record) -> str:
         notes.append(record.note)
     if record.assumptions:
         notes.append(f"assuming that {' and '.join(record.assumptions)}")
-    if record.verdict.name not in ("proved", "holds"):
-        notes.append(record.verdict.reason)
+    if record.verdict not in ("proved", "holds"):
+        notes.append(record.reason)
     return parts[0] + (f"  ({'; '.join(notes)})" if notes else "")
 
 
-def finding(record: Record) -> list[str]:
-    """A finding in full: the place, the broken sentence, the counterexample, and what was expected."""
-    obligation = record.obligation
-    lines = [f"{record.verdict.name} {record.id}", f"  {obligation.span}"]
-    if obligation.title:
-        lines.append(f"  clause: {obligation.title}")
-    if record.counterexample is None:
-        lines.append(f"  {record.verdict.reason}")
-    if record.assumptions:
-        lines.append(f"  assuming that {' and '.join(record.assumptions)}")
-    if record.expected_reason:
-        lines.append(f"  expected: {record.expected_reason}")
-    if record.counterexample is not None:
-        lines.append(f"  not so: {record.counterexample.broken}")
-        size = "smallest counterexample" if record.counterexample.found.minimal else "counterexample"
-        only = "" if len(record.types) == len(obligation.types) else f", for {', '.join(record.types)}"
-        lines.append(f"  {size}, replayed{only}:")
-        lines += [f"    {text}" for text in shown_lines(record.counterexample)]
-    return lines
-
-
-def summary(records: Iterable[Record], solvers: dict[str, str | None]) -> list[str]:
+def summary(records: Iterable[Told], solvers: dict[str, str | None]) -> list[str]:
     """What was shown, for which scope, by which solvers."""
     listed = list(records)
-    verdicts = Counter(r.verdict.name for r in listed)
+    verdicts = Counter(r.verdict for r in listed)
     order = [*sorted(verdicts.keys() & GOOD, reverse=True), *sorted(verdicts.keys() - GOOD)]
     counted = ", ".join(f"{verdicts[name]} {name}" for name in order)
-    scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict.name == "proved")
+    scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict == "proved")
     queries: dict[str, set[str]] = {}
     for record in listed:
         for sha256, answers in record.queries.items():

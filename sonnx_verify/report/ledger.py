@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.check.record import Record
 from sonnx_verify.errors import Source, Span, UserError
-from sonnx_verify.obligations.obligation import UNBOUNDED
+from sonnx_verify.logic.verdict import UNBOUNDED
+from sonnx_verify.report.told import Told
 
 PLACE = Path("proofs") / "ledger.json"
 """Where the ledger of a project is, from its root."""
@@ -42,9 +42,9 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def entry(record: Record) -> Entry:
+def entry(record: Told) -> Entry:
     """What the ledger says of an obligation: what was stated, what came of it, how far it reaches, what it rests on."""
-    made: dict[str, object] = {"verdict": record.verdict.name}
+    made: dict[str, object] = {"verdict": record.verdict}
     if record.statement:
         made["statement"] = record.statement
     if record.expected:
@@ -56,7 +56,7 @@ def entry(record: Record) -> Entry:
     return made
 
 
-def ledger_of(records: Iterable[Record], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
+def ledger_of(records: Iterable[Told], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
     """The ledger of some records; with what another one says of the rest."""
     entries = {} if before is None else dict(before.entries)
     return Ledger(tuple(sorted(solvers)), entries | {r.id: entry(r) for r in records})
@@ -113,7 +113,7 @@ def write_ledger(path: Path, ledger: Ledger) -> None:
         ) from None
 
 
-def changes(ledger: Ledger, records: Iterable[Record], solvers: Iterable[str], whole: bool) -> list[str]:
+def changes(ledger: Ledger, records: Iterable[Told], solvers: Iterable[str], whole: bool) -> list[str]:
     """What is otherwise than the ledger says, one line each. Where everything was decided (`whole`), what it has and
     the specifications have not, too."""
     asked = sorted(solvers)
@@ -125,7 +125,7 @@ def changes(ledger: Ledger, records: Iterable[Record], solvers: Iterable[str], w
         seen.add(record.id)
         known, now = ledger.entries.get(record.id), entry(record)
         if known is None:
-            found.append(f"{record.id}: not in the ledger; it is {record.verdict.name}")
+            found.append(f"{record.id}: not in the ledger; it is {record.verdict}")
         elif known != now:
             found.append(f"{record.id}: {_change(known, now)}")
     if whole:

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 
 STATUSES = ("unsat", "sat", "unknown")
 
-# Reasons of an unknown; the sixth kind is "rejected: " followed by the first line of the solver's own error.
+# Reasons of an unknown; the seventh kind is "rejected: " followed by the first line of the solver's own error.
 BUDGET = "budget"  # the deterministic work units ran out
 TIMEOUT = "timeout"  # the wall clock ran out, inside the solver or because its process was killed
 CRASHED = "crashed"  # its process ended before it answered
+MEMORY = "memory"  # it needed more memory than a worker may have, whether it said so or died of it
 NOT_INSTALLED = "not installed"  # the solver's Python package cannot be imported
 INCOMPLETE = "incomplete"  # the solver gave up within its budget
 REJECTED = "rejected: "
 
-_PLAIN_REASONS = frozenset({BUDGET, TIMEOUT, CRASHED, NOT_INSTALLED, INCOMPLETE})
+_PLAIN_REASONS = frozenset({BUDGET, TIMEOUT, CRASHED, MEMORY, NOT_INSTALLED, INCOMPLETE})
+_NO_MEMORY = re.compile(
+    r"bad_alloc|out of memory|(?:cannot|can't|could not|failed to) allocate|MemoryError", re.IGNORECASE
+)
 _SMTLIB_ERROR = re.compile(r'\A\(error "(.*?)(?:"\))?\Z')
 
 
@@ -55,4 +59,11 @@ def rejected(solver: str, message: str) -> Answer:
     lines = message.strip().splitlines()
     first = lines[0].strip() if lines else "no message"
     wrapped = _SMTLIB_ERROR.match(first)
-    return unknown(solver, REJECTED + (wrapped.group(1) if wrapped else first))
+    said = wrapped.group(1) if wrapped else first
+    # Only what is nothing else: names of a text's may occur in what is said of them.
+    return unknown(solver, MEMORY if _NO_MEMORY.fullmatch(said.removeprefix("std::")) else REJECTED + said)
+
+
+def speaks_of_memory(message: str) -> bool:
+    """Whether the last words of a process say that it had no memory left."""
+    return _NO_MEMORY.search(message) is not None

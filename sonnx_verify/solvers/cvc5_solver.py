@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import metadata, util
 from typing import Any
 
-from .answer import BUDGET, INCOMPLETE, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
+from .answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
 from .limits import WALL_CLOCK_SECONDS, Z3_UNITS_PER_CVC5_UNIT, units
 
 NAME = "cvc5"
@@ -81,5 +81,6 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
         model = tell(f"(get-value ({' '.join(want)}))") if want else ""
         return rejected(NAME, model) if model.startswith("(error") else Answer(NAME, "sat", "", model)
     why = result.getUnknownExplanation()
-    limits = {cvc5.UnknownExplanation.RESOURCEOUT: BUDGET, cvc5.UnknownExplanation.TIMEOUT: TIMEOUT}
+    reasons = cvc5.UnknownExplanation
+    limits = {reasons.RESOURCEOUT: BUDGET, reasons.TIMEOUT: TIMEOUT, reasons.MEMOUT: MEMORY}
     return unknown(NAME, limits.get(why, INCOMPLETE))

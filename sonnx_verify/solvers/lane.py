@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .answer import CRASHED, Answer, unknown
+from .limits import MEMORY_BYTES
 from .process import WorkerEnded, WorkerProcess
 
 # Jobs written ahead of their answers. The worker then need not wait until a busy caller lets our thread run, which
@@ -28,12 +29,14 @@ class Job:
 
 
 class Lane:
-    """Asks one solver, first in first out. A job whose worker dies or stays silent for `patience` seconds is finished
-    as crashed or timeout, and the jobs behind it go to a new worker. Each job is finished exactly once."""
+    """Asks one solver, first in first out. A job whose worker dies, stays silent for `patience` seconds or needs
+    more than `memory` bytes is finished as crashed, timeout or memory, and the jobs behind it go to a new worker. Each
+    job is finished exactly once."""
 
-    def __init__(self, solver: str, patience: float) -> None:
+    def __init__(self, solver: str, patience: float, memory: int = MEMORY_BYTES) -> None:
         self.solver = solver
         self._patience = patience
+        self._memory = memory
         self._changed = threading.Condition()
         self._waiting: deque[Job] = deque()
         self._sent: deque[Job] = deque()
@@ -100,7 +103,7 @@ class Lane:
                 self._worker.end()
                 self._worker = None
             if self._worker is None:
-                self._worker = WorkerProcess(self.solver)
+                self._worker = WorkerProcess(self.solver, self._memory)
             return self._worker
 
     def _send_ahead(self, worker: WorkerProcess) -> None:

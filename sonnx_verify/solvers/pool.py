@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from types import TracebackType
+from typing import Protocol
 
 from . import registry, wire
 from .answer import NOT_INSTALLED, Answer, unknown
 from .lane import Job, Lane
-from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, WALL_CLOCK_SECONDS
+from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
 
 
 class _Asked:
@@ -49,12 +51,26 @@ class Query:
         return all(asked.done() for asked in self._asked.values())
 
 
+class Kept(Protocol):
+    """Answers of earlier runs, by solver, SHA-256 of the text, and budget."""
+
+    def find(self, solver: str, sha256: str, budget: int) -> Answer | None: ...
+
+    def keep(self, sha256: str, budget: int, answer: Answer) -> None: ...
+
+    def flush(self) -> None: ...
+
+
 class Solvers:
     """The solvers `names`, each with a worker that is started by the first query and ended by `close` or `with`.
 
     `budget` is the work a query may cost, in z3's units. `patience` is how many seconds a worker may be silent before
     it is killed; it exceeds the wall clock inside the solver. A name that is unknown or not installed answers every
-    query with unknown, "not installed". Any thread may submit. Raises ValueError when a name is given twice.
+    query with unknown, "not installed". What `kept` knows is not asked. Any thread may submit. Raises ValueError when a
+    name is given twice.
+
+    `memory` is how many bytes a worker may have. `texts`, where they are kept, has the text of every query that was
+    submitted, by its SHA-256.
     """
 
     def __init__(
@@ -63,13 +79,19 @@ class Solvers:
         budget: int = DEFAULT_BUDGET,
         *,
         patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
+        kept: Kept | None = None,
+        memory: int = MEMORY_BYTES,
+        keep_texts: bool = False,
     ) -> None:
         self.names = tuple(names)
+        self._kept = kept
         self.budget = budget
         self.patience = patience
+        self.memory = memory
+        self.texts: dict[str, str] | None = {} if keep_texts else None
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
-        self._lanes = {name: Lane(name, patience) for name in self.names if registry.installed(name)}
+        self._lanes = {name: Lane(name, patience, memory) for name in self.names if registry.installed(name)}
         self._asked: dict[tuple[bytes, str], _Asked] = {}
         self._queries: dict[tuple[bytes, tuple[str, ...]], Query] = {}
         self._lock = threading.Lock()
@@ -98,20 +120,31 @@ class Solvers:
                 self._ask(key, [name for name in asked_of if (key, name) not in self._asked], text, want, allowed)
                 asked = {name: self._asked[key, name] for name in asked_of}
                 query = self._queries[key, asked_of] = Query(hashlib.sha256(encoded).hexdigest(), asked)
+            if self.texts is not None:
+                self.texts[query.sha256] = text
             return query
 
     def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
-        frame = wire.frame((text, budget, want)) if any(name in self._lanes for name in names) else b""
+        frame = b""
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        kept = None if want else self._kept
         for name in names:
             asked = self._asked[key, name] = _Asked()
-            if name in self._lanes:
-                self._lanes[name].put(Job(frame, asked.finish))
-            else:
+            if name not in self._lanes:
                 asked.finish(unknown(name, NOT_INSTALLED))
+            elif kept is not None and (known := kept.find(name, sha256, budget)) is not None:
+                asked.finish(known)
+            else:
+                frame = frame or wire.frame((text, budget, want))
+                finish = asked.finish if kept is None else partial(_finish_and_keep, asked, kept, sha256, budget)
+                self._lanes[name].put(Job(frame, finish))
 
     def again(self) -> Solvers:
         """A pool of the same solvers that was asked nothing yet."""
-        return Solvers(self.names, self.budget, patience=self.patience)
+        texts = self.texts is not None
+        return Solvers(
+            self.names, self.budget, patience=self.patience, memory=self.memory, keep_texts=texts, kept=self._kept
+        )
 
     def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
         """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
@@ -137,6 +170,8 @@ class Solvers:
             self._closed = True
         for lane in self._lanes.values():
             lane.close()
+        if self._kept is not None:
+            self._kept.flush()
 
     def __enter__(self) -> Solvers:
         return self
@@ -145,3 +180,8 @@ class Solvers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _finish_and_keep(asked: _Asked, kept: Kept, sha256: str, budget: int, answer: Answer) -> None:
+    asked.finish(answer)
+    kept.keep(sha256, budget, answer)

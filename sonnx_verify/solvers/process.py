@@ -5,13 +5,15 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from typing import IO
 
 from . import wire
-from .answer import CRASHED, TIMEOUT, Answer
+from .answer import CRASHED, MEMORY, TIMEOUT, Answer, speaks_of_memory
 
 # For glibc: keep freed memory. A z3 context is several megabytes; when each is mapped anew and given back, a query of
 # 2 ms takes 8, and whether that happens depends on what was freed before.
@@ -19,7 +21,7 @@ _KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": 
 
 
 class WorkerEnded(Exception):
-    """The worker cannot answer the query it is at; `reason` is CRASHED or TIMEOUT."""
+    """The worker cannot answer the query it is at; `reason` is CRASHED, TIMEOUT or MEMORY."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -33,15 +35,19 @@ class WorkerProcess:
     it: the kernel kills a worker with the thread that started it.
     """
 
-    def __init__(self, solver: str) -> None:
-        """Start the process. Raises WorkerEnded when the system refuses to."""
+    def __init__(self, solver: str, memory: int) -> None:
+        """Start the process, with at most `memory` bytes. Raises WorkerEnded when the system refuses to."""
+        self._memory = memory
         # The child finds what we find, from any folder. Without -P it would also import from the current folder.
         path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+        arguments = [solver, str(memory), str(os.getpid())]
         try:
+            self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`, as the pipes are
             self._popen = subprocess.Popen(
-                [sys.executable, "-P", "-m", "sonnx_verify.solvers.worker", solver],
+                [sys.executable, "-P", "-m", "sonnx_verify.solvers.worker", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=self._words,
                 bufsize=0,
                 env={**os.environ, **_KEEP_MEMORY, "PYTHONPATH": path},
             )
@@ -77,7 +83,8 @@ class WorkerProcess:
                 return
 
     def receive(self, patience: float) -> Answer:
-        """The next answer. Raises WorkerEnded: CRASHED when the worker is gone, TIMEOUT after `patience` seconds."""
+        """The next answer. Raises WorkerEnded: CRASHED when the worker is gone, MEMORY when it had none left, though it
+        may still say so, TIMEOUT after `patience` seconds."""
         deadline = time.monotonic() + patience
         while True:
             try:
@@ -88,12 +95,27 @@ class WorkerProcess:
                 answer, size = complete
                 del self._received[:size]
                 assert isinstance(answer, Answer)
+                if answer.reason == MEMORY:  # what it holds now may be anything, and would be missing from the next
+                    raise WorkerEnded(MEMORY)
                 return answer
             _wait(self._output, select.POLLIN, deadline)
             data = os.read(self._output.fileno(), 65536)
             if not data:
-                raise WorkerEnded(CRASHED)
+                raise WorkerEnded(self._why_gone())
             self._received += data
+
+    def _why_gone(self) -> str:
+        """What a worker died of, by its last words: nobody's concern where it only had no memory left. Where it fell
+        without a word, by how much it had, since libraries fall that do not look whether they were given memory."""
+        _, status, usage = os.wait4(self._popen.pid, 0)
+        self._popen.returncode = os.waitstatus_to_exitcode(status)
+        self._words.seek(max(0, self._words.seek(0, os.SEEK_END) - 4096))
+        words = self._words.read()
+        fell = not words and -self._popen.returncode in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
+        if speaks_of_memory(words.decode("utf-8", "replace")) or (fell and usage.ru_maxrss * 1024 > self._memory / 2):
+            return MEMORY
+        os.write(2, words)
+        return CRASHED
 
     def kill(self) -> None:
         """Kill the process if it runs; whoever waits in `receive` sees it end."""
@@ -105,6 +127,7 @@ class WorkerProcess:
         self._popen.wait()
         self._input.close()
         self._output.close()
+        self._words.close()
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -17,7 +17,7 @@ import time
 from importlib import metadata, util
 from typing import Any
 
-from .answer import BUDGET, INCOMPLETE, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
+from .answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
 from .limits import WALL_CLOCK_SECONDS, units
 
 NAME = "z3"
@@ -117,6 +117,8 @@ def _ask_beneath(text: str, budget: int) -> Answer:
 
 def _reason(said: str, seconds: float) -> str:
     """Our reason for what z3 `said` after `seconds` of work."""
+    if "out of memory" in said or "memout" in said:
+        return MEMORY
     if "timeout" in said or seconds >= WALL_CLOCK_SECONDS:
         return TIMEOUT
     # Arithmetic engines say "canceled" whichever limit stopped them; before the wall clock it was the budget.

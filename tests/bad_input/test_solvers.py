@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from sonnx_verify.check.collect import collect
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.cli import main
@@ -21,6 +23,7 @@ from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.prove import obligations_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.telling import told
 from sonnx_verify.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +40,7 @@ def obligations(statement: str) -> list[Obligation]:
 def records(asked: Sequence[Obligation], solvers: Solvers) -> tuple[list[Record], int]:
     """The records, and the exit status that they make."""
     made = list(run(asked, solvers))
-    return made, exit_status(made, 0, solvers.versions())
+    return made, exit_status([told(r) for r in made], 0, solvers.versions())
 
 
 @pytest.mark.parametrize("names", [("z3", "nosolver"), ("nosolver", "cvc5"), ("nosolver", "othersolver")])
@@ -71,7 +74,7 @@ def test_front_door_without_a_solver(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     """`check` says that the solver is not installed, in text and in JSON, and ends with 3."""
     monkeypatch.chdir(tmp_path)
     Path("small.sonnx").write_text(THEORY, "utf-8")
-    monkeypatch.setattr(command, "Solvers", lambda: Solvers(("z3", "nosolver")))
+    monkeypatch.setattr(command, "Solvers", lambda **more: Solvers(("z3", "nosolver"), **more))
     text = CliRunner().invoke(main, ["check", "small.sonnx"])
     made = CliRunner().invoke(main, ["check", "small.sonnx", "--format", "json"])
     answer = json.loads(made.stdout)
@@ -88,6 +91,30 @@ def test_budget_is_exhausted() -> None:
 
     assert [r.verdict.name for r in made] == ["unknown"] and status == 3
     assert "budget" in made[0].verdict.reason
+
+
+LARGE = """theory large "one law that takes memory, one that takes none"
+
+types int = int64
+
+theorem squares "no square is -1"
+  for w, x, y, z : T assuming w * w = w and w != w + w :
+    x * x * y * y * z * z * (x + y) * (x + y) * (y + z) * (y + z) + w != w - w
+theorem more "above" for k : int : k < k + 1
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a limit on memory may not be kept")
+def test_memory_is_exhausted(tmp_path: Path) -> None:
+    """With little memory allowed: unknown, because of the memory, and what stands below it is proved."""
+    path = tmp_path / "large.sonnx"
+    path.write_text(LARGE, "utf-8")
+    project = Project.of_files(tmp_path, [path])
+    with Solvers(memory=100 * 2**20) as solvers:
+        made, status = records([o for o in collect(project) if o.answer is None], solvers)
+
+    assert [r.verdict.name for r in made] == ["unknown", "proved"] and status == 3
+    assert made[0].verdict.reason == "z3: memory; cvc5: memory"
 
 
 def test_solver_crashes() -> None:

@@ -13,7 +13,7 @@ from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, add, and_, exists, fold, forall, integer, le, lt, not_
 from sonnx_verify.logic.verdict import is_witness, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.report.check_json import record_json
+from sonnx_verify.report.telling import record_json
 from sonnx_verify.solvers import Solvers
 
 X = Symbol("x", (), INT)()

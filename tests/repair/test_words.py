@@ -81,9 +81,8 @@ def test_families_that_begin_elsewhere(low: str, last: str) -> None:
     """The last number of the standard's family is counted from where the profile's begins; what `let` names is written
     out."""
     theirs = parse(Source("a", "operator A version 1 standard input D[0 .. n] : tensor of T let S = D[n].shape"))
-    mine = parse(
-        Source("b", f"operator B version 1 profile refines onnx A version 1 with X = D input X[{low} .. N] : tensor of T")
-    )
+    refines = "operator B version 1 profile refines onnx A version 1 with X = D"
+    mine = parse(Source("b", f"{refines} input X[{low} .. N] : tensor of T"))
     assert mine.refines is not None
 
     names = names_here(mine, theirs, mine.refines)

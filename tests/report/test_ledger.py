@@ -13,6 +13,8 @@ from sonnx_verify.cli import main
 from sonnx_verify.commands import check as command
 from sonnx_verify.solvers import Solvers
 
+pytestmark = pytest.mark.usefixtures("nothing_kept")
+
 THEORY = """\
 theory few "Of integers"
 
@@ -105,7 +107,7 @@ def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyP
     """With one solver a run is not what the ledger rests on, and writes none."""
     run("--update-ledger")
     before = ledger(project).read_bytes()
-    monkeypatch.setattr(command, "Solvers", lambda: Solvers(("z3", "nosolver")))
+    monkeypatch.setattr(command, "Solvers", lambda **more: Solvers(("z3", "nosolver"), **more))
     frozen, update = run("--frozen"), run("--update-ledger")
 
     assert frozen.exit_code == 1

@@ -39,8 +39,12 @@ def test_frozen() -> None:
         ('(error "line 1 column 3: unknown constant y")\n', "rejected: line 1 column 3: unknown constant y"),
         ('(error "unknown parameter\nLegal parameters are")', "rejected: unknown parameter"),
         ("", "rejected: no message"),
+        ("Symbol 's.bad_alloc' not declared", "rejected: Symbol 's.bad_alloc' not declared"),
+        ("std::bad_alloc", "memory"),
+        ('(error "out of memory")', "memory"),
     ],
 )
 def test_rejected_keeps_first_line(message: str, reason: str) -> None:
-    """A rejection carries the first line of the solver's message, without its SMT-LIB wrapping."""
+    """A rejection carries the first line of the solver's message, without its SMT-LIB wrapping. That there is no memory
+    left is none."""
     assert rejected("z3", message) == Answer("z3", "unknown", reason)

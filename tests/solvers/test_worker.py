@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_verify.solvers import Answer, wire
+from sonnx_verify.solvers.limits import MEMORY_BYTES
 
 ROOT = Path(__file__).parents[2]
 # Prints its workers' process ids, then waits for answers that do not come, or for nothing.
@@ -51,7 +52,7 @@ def ended(pid: int, seconds: float = 30) -> bool:
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
 def test_ends_with_its_input(name: str) -> None:
     """A worker answers what it is asked and exits with status 0 when its input closes."""
-    command = [sys.executable, "-m", "sonnx_verify.solvers.worker", name]
+    command = [sys.executable, "-m", "sonnx_verify.solvers.worker", name, str(MEMORY_BYTES), str(os.getpid())]
     question = wire.frame(("(set-logic QF_LIA)(declare-const x Int)(assert (= x 3))", 10**6, ("x",)))
     done = subprocess.run(command, input=question, capture_output=True, cwd=ROOT, timeout=20, check=False)
 

@@ -122,7 +122,7 @@ def verdicts(package: Path, what: str, without: str, folder: Path) -> dict[str, 
     site.mkdir()
     if without:
         (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n", "utf-8")
-    home = {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
+    home = {"HOME": str(folder), "SONNX_VERIFY_CACHE": "off"}
     ran = subprocess.run(
         [sys.executable, "-m", "sonnx_verify", "check", what, "--format", "json"],
         cwd=probes,

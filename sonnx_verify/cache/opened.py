@@ -1,0 +1,50 @@
+"""The cache as a command uses it: both levels, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_verify.cache.answers import Answers
+from sonnx_verify.cache.reach import Reach
+from sonnx_verify.cache.records import Records
+from sonnx_verify.cache.store import Store, allowed_bytes, default_folder
+from sonnx_verify.solvers import Solvers
+
+
+@dataclass(slots=True)
+class Cache:
+    """The entries of one folder, seen from one project."""
+
+    store: Store
+    records: Records
+    answers: Answers
+    texts: Mapping[Path, str]
+    """What files said when they were looked at: what is read from here on has to be the same."""
+    allowed: int
+    """How many bytes may stay."""
+
+    def close(self) -> str:
+        """Write what is left and remove what is too much. What went wrong, if anything did."""
+        self.answers.flush()
+        self.store.trim(self.allowed)
+        return self.store.problem
+
+
+def opened(root: Path, files: Iterable[Path], versions: Mapping[str, str | None]) -> Cache | None:
+    """The cache for files of a project and solvers of these versions; None where it is switched off. Raises
+    UsageError where the environment says no size."""
+    folder = default_folder()
+    if folder is None:
+        return None
+    allowed = allowed_bytes()
+    store = Store(folder)
+    reach = Reach.of(root, files)
+    return Cache(store, Records(store, reach, versions), Answers(store, versions), reach.texts, allowed)
+
+
+def asking() -> Solvers:
+    """All solvers; what they answered before is not asked again."""
+    folder, solvers = default_folder(), Solvers()
+    return solvers if folder is None else Solvers(kept=Answers(Store(folder), solvers.versions()))

@@ -1,0 +1,154 @@
+"""Which texts the records of a file rest on, seen without parsing: rather too many than too few.
+
+A text reaches another one in two ways: `use` names a file, and a word of it may be the name of an operator, of any
+namespace; that the word may stand in a title or a comment does no harm. A file that could stand for one that is reached
+is reached too: in the same namespace one of the same name, or that declares the same name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonnx_verify.errors import UserError, read_source
+from sonnx_verify.language.places import (
+    files_of_project,
+    installed_library,
+    namespace_of,
+    resolved,
+    shown_as,
+    signatures,
+    use_folders,
+)
+
+if TYPE_CHECKING:
+    from sonnx_verify.language.items import Items
+
+_GAP = r"(?:\s|--[^\n]*\n)+"
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_USED = re.compile(rf"\buse{_GAP}([A-Za-z_]\w*)")
+_DECLARED = re.compile(rf"\b(?:operator|library|theory){_GAP}([A-Za-z_]\w*)")
+_OPERATOR = re.compile(rf"\boperator{_GAP}([A-Za-z_]\w*){_GAP}version\b")
+_QUOTED = re.compile(r'"([^"\n]+)"')
+
+Name = tuple[str, str]
+"""Of what it is the name: of a file, of an operator, of a file or a declaration in a namespace; and the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a file says, the names that it reaches, and a hash of it with its name and the pages beside it."""
+
+    text: str
+    reaches: frozenset[Name]
+    digest: str
+
+
+@dataclass(slots=True)
+class Reach:
+    """The texts that can be reached from the project of a folder, or from further files that were named, as they were
+    when this was made."""
+
+    root: Path
+    _texts: dict[Path, Text | None] = field(default_factory=dict)
+    _by_name: dict[Name, list[Path]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, root: Path, files: Iterable[Path]) -> Reach:
+        """What the files can reach, and those of the project."""
+        made = cls(root)
+        library = installed_library()
+        asked = dict.fromkeys(resolved(p) for p in (*files_of_project(root), *files))
+        folders = dict.fromkeys(folder for path in asked for folder in use_folders(path, root))
+        beside = (p for folder in folders for p in folder.glob("*.sonnx"))
+        installed = (p for part in ("spec", "proofs") for p in (library / part).rglob("*.sonnx"))
+        for path in sorted({*asked, *map(resolved, beside), *map(resolved, installed)}):
+            try:
+                made._add(path, read_source(path).text)
+            except UserError:
+                # It may be read later, and say anything.
+                made._add(path, None)
+        return made
+
+    def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
+        """As it would be with these texts instead of what is written in some files; None for one that is not there."""
+        made = Reach(self.root)
+        mine: dict[Path, str | None] = {p: None if text is None else text.text for p, text in self._texts.items()}
+        said = {**mine, **instead}
+        for path, text in sorted(said.items()):
+            if path not in instead or text is not None:
+                made._add(path, text)
+        return made
+
+    def _add(self, path: Path, text: str | None) -> None:
+        shown, namespace = shown_as(path, Path.cwd()), namespace_of(path)
+        alike = {(f"{namespace} file", path.name)}
+        answers = {("file", path.stem)}
+        if text is None:
+            self._texts[path] = None
+        else:
+            alike |= {(f"{namespace} name", name) for name in _DECLARED.findall(text)}
+            answers |= {("operator", name) for name in _OPERATOR.findall(text)}
+            reaches = {("file", name) for name in _USED.findall(text)} | {("operator", w) for w in _WORD.findall(text)}
+            pages = [name for name in dict.fromkeys(_QUOTED.findall(text)) if _is_file(path.parent / name)]
+            self._texts[path] = Text(text, frozenset(reaches | alike), _hash([shown, text, *pages]))
+        for name in answers | alike:
+            self._by_name.setdefault(name, []).append(path)
+
+    @property
+    def texts(self) -> dict[Path, str]:
+        """What each file said, by its path without links."""
+        return {path: text.text for path, text in self._texts.items() if text is not None}
+
+    def of_file(self, path: Path) -> list[Path]:
+        """The files that the records of a file rest on, itself among them."""
+        found: set[Path] = set()
+        todo = [resolved(path)]
+        while todo:
+            one = todo.pop()
+            if one in found or one not in self._texts:
+                continue
+            found.add(one)
+            text = self._texts[one]
+            if text is not None:
+                todo += (p for name in text.reaches & self._by_name.keys() for p in self._by_name[name])
+        return sorted(found)
+
+    def item(self, items: Items, path: Path, name: str) -> str | None:
+        """A hash of an item of a file and what it rests on, or of the whole file where it has none of that name; None
+        where the file is not there."""
+        among = [p for p in self.of_file(path) if self._texts[p] is not None]
+        operators = {name: found for (kind, name), found in self._by_name.items() if kind == "operator"}
+        return items.digest(path, name, among, operators) if path in among else None
+
+    def digest(self, path: Path) -> str | None:
+        """A hash of everything that the records of a file rest on but the tool; None where not all of it is known."""
+        texts = [self._texts[p] for p in self.of_file(path)]
+        known = [text.digest for text in texts if text is not None]
+        if not known or len(known) < len(texts):
+            return None
+        try:
+            table = signatures(self.root).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+        installed = resolved(self.root) == resolved(installed_library())
+        return _hash([shown_as(path, Path.cwd()), str(installed), table, *sorted(known)])
+
+
+def _hash(parts: Iterable[str]) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape")
+        found.update(f"{len(data)}\n".encode() + data)
+    return found.hexdigest()
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

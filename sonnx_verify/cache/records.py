@@ -1,0 +1,74 @@
+"""What is told of the obligations of a file: the upper level of the cache, all that is read where nothing changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sonnx_verify.cache.reach import Reach
+from sonnx_verify.cache.store import Store
+from sonnx_verify.cache.tool import digest_of
+from sonnx_verify.report.told import Told
+
+_KIND = "records"
+_LASTING = frozenset(("proved", "holds", "refuted", "violated", "vacuous", "unsupported"))
+"""Verdicts that another run would reach too. What is undecided may not be on another machine, or another day."""
+
+
+class Records:
+    """The records of files, by everything that they rest on: texts, tool, solvers."""
+
+    def __init__(self, store: Store, reach: Reach, versions: Mapping[str, str | None]) -> None:
+        self._store, self._reach = store, reach
+        self._tool = json.dumps([digest_of(), sorted(versions.items())])
+        self._keys: dict[Path, str | None] = {}
+        self._complete = None not in versions.values()
+
+    def find(self, path: Path) -> list[Told] | None:
+        """What is told of the file's obligations in the order of the text; None where no run has told it."""
+        key = self._key(path)
+        body = None if key is None else self._store.read(_KIND, key)
+        found = None if body is None else _records(body)
+        if body is not None and found is None:
+            self.forget(path)
+        return found
+
+    def keep(self, path: Path, records: Sequence[Told]) -> None:
+        """Take note of all records of a file, if each would be the same again."""
+        key = self._key(path)
+        if key is not None and all(r.verdict in _LASTING for r in records):
+            self._store.write(_KIND, key, as_kept(records))
+
+    def forget(self, path: Path) -> None:
+        """Take the records of a file away."""
+        key = self._key(path)
+        if key is not None:
+            self._store.remove(_KIND, key)
+
+    def _key(self, path: Path) -> str | None:
+        """None where not everything is known that the records rest on, or a solver is missing."""
+        if path not in self._keys:
+            digest = self._reach.digest(path) if self._complete else None
+            said = f"{self._tool}\n{digest}".encode()
+            self._keys[path] = None if digest is None else hashlib.sha256(said).hexdigest()
+        return self._keys[path]
+
+
+def as_kept(records: Sequence[Told]) -> bytes:
+    """The records as they are kept."""
+    rows = [(r.json, r.reason, r.note, r.statement, r.finding) for r in records]
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _records(body: bytes) -> list[Told] | None:
+    """The records in an entry, None where it holds anything else."""
+    try:
+        made: Any = json.loads(body)
+        found = [Told(told, reason, note, statement, tuple(finding)) for told, reason, note, statement, finding in made]
+        fitting = all(r.verdict in _LASTING and isinstance(r.id, str) for r in found)
+    except (ValueError, TypeError, KeyError):
+        return None
+    return found if fitting else None

@@ -1,0 +1,158 @@
+"""Entries in a folder: each a file of its own, written whole, and held against its hash when it is read."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_verify.errors import UsageError
+
+FOLDER, SIZE, OFF = "SONNX_VERIFY_CACHE", "SONNX_VERIFY_CACHE_MIB", "off"
+"""Environment variables: where the cache is, or that there is none; how large it may become, in MiB."""
+DEFAULT_MIB = 256
+KINDS = ("answers", "records", "tables")
+_FORMAT = "sonnx-verify cache 1"
+
+
+_WITHOUT: ContextVar[bool] = ContextVar("without", default=False)
+
+
+@contextlib.contextmanager
+def without_cache() -> Iterator[None]:
+    """Here there is none."""
+    token = _WITHOUT.set(True)
+    try:
+        yield
+    finally:
+        _WITHOUT.reset(token)
+
+
+def default_folder() -> Path | None:
+    """Where the cache is: as the environment says, else among the caches of the user; None where it is switched off."""
+    if _WITHOUT.get():
+        return None
+    said = os.environ.get(FOLDER, "")
+    if said:
+        return None if said == OFF else Path(said)
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    try:
+        return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "sonnx-verify"
+    except RuntimeError:  # nobody's home
+        return None
+
+
+def allowed_bytes() -> int:
+    """How large the cache may become. Raises UsageError for what is no number."""
+    said = os.environ.get(SIZE, str(DEFAULT_MIB))
+    if not said.isascii() or not said.isdigit():
+        raise UsageError(f"{SIZE} is `{said}`", cure=f"write a number of MiB, as in {SIZE}={DEFAULT_MIB}")
+    return int(said) << 20
+
+
+@dataclass(slots=True)
+class Store:
+    """The entries in a folder, by kind and key. Nothing here raises for what is wrong with the folder: an entry that
+    cannot be read is not there, and of what cannot be written `problem` tells."""
+
+    folder: Path
+    problem: str = ""
+
+    def read(self, kind: str, key: str) -> bytes | None:
+        """The body of an entry; None where there is none, or where it is not what was written under that key."""
+        path = self._path(kind, key)
+        try:
+            if not self._ours():
+                return None
+            head, _, body = path.read_bytes().partition(b"\n")
+        except OSError:
+            return None
+        if head != _head(kind, key, body):
+            with contextlib.suppress(OSError):
+                path.unlink()
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # what was used last is removed last
+        return body
+
+    def write(self, kind: str, key: str, body: bytes) -> None:
+        """Put an entry there, whole or not at all."""
+        path = self._path(kind, key)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path.parent.mkdir(exist_ok=True, mode=0o700)
+            if not self._ours():
+                self.problem = f"the cache {self.folder} can be written by others: it is not used"
+                return
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(_head(kind, key, body) + b"\n" + body)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(name, path)
+            except BaseException:
+                Path(name).unlink(missing_ok=True)
+                raise
+        except OSError as problem:
+            self.problem = f"the cache {self.folder} cannot be written: {problem.strerror}"
+
+    def keys(self, kind: str) -> list[str]:
+        """The keys of all entries of a kind, in order."""
+        try:
+            return sorted(p.name for p in (self.folder / kind).iterdir() if not p.name.startswith("."))
+        except OSError:
+            return []
+
+    def remove(self, kind: str, key: str) -> None:
+        """Take an entry away, if it is there."""
+        with contextlib.suppress(OSError):
+            self._path(kind, key).unlink()
+
+    def files(self) -> Iterator[tuple[Path, os.stat_result]]:
+        """Every file of the cache, with what a run that was killed left behind."""
+        for kind in KINDS:
+            with contextlib.suppress(OSError):
+                for path in (self.folder / kind).iterdir():
+                    with contextlib.suppress(OSError):
+                        yield path, path.lstat()
+
+    def trim(self, allowed: int) -> None:
+        """Remove what was not used for longest until no more than so many bytes are there."""
+        there = sorted(self.files(), key=lambda found: (found[1].st_mtime_ns, found[0]), reverse=True)
+        size = 0
+        for path, stat in there:
+            size += stat.st_size
+            if size > allowed:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+    def clear(self) -> int:
+        """Remove every entry; how many there were. Nothing else in the folder is touched."""
+        there = list(self.files())
+        for path, _ in there:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        return len(there)
+
+    def _path(self, kind: str, key: str) -> Path:
+        return self.folder / kind / key
+
+    def _ours(self) -> bool:
+        """Whether nobody else can have put entries there."""
+        if not hasattr(os, "getuid"):
+            return True
+        stat = self.folder.stat()
+        return stat.st_uid == os.getuid() and not stat.st_mode & 0o022
+
+
+def _head(kind: str, key: str, body: bytes) -> bytes:
+    """The first line of an entry: what it is, and the hash of what follows."""
+    sha256 = hashlib.sha256(body).hexdigest()
+    return json.dumps({"format": _FORMAT, "kind": kind, "key": key, "sha256": sha256}).encode()

@@ -1,0 +1,83 @@
+"""A process that decides on another machine: `python -m sonnx_verify.check.remote_process PIPE PARENT FOLDER`.
+
+It is told the texts by the process that started it, reads them in the folder, and decides what it is given until the
+pipe is closed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import zlib
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from sonnx_verify import __version__
+from sonnx_verify.check.limits import Limits
+from sonnx_verify.check.process import serve
+from sonnx_verify.check.run import seldom_collected
+from sonnx_verify.check.texts import Reread, Texts
+from sonnx_verify.cli import DEEPEST
+from sonnx_verify.solvers import Solvers
+from sonnx_verify.solvers.worker import die_with_parent
+
+IDLE = 120.0
+"""After how many seconds without work such a process ends by itself: whom it worked for may have been killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a process has to know beside the texts: its solvers, and what it may take."""
+
+    solvers: tuple[str, ...]
+    budget: int
+    patience: float
+    limits: Limits
+
+
+@cache
+def code() -> str:
+    """A digest of the code that decides. In a checkout it may change while the version stays."""
+    package = Path(__file__).parent.parent
+    said = hashlib.sha256()
+    for path in sorted([*package.rglob("*.py"), *package.rglob("*.lark")]):
+        said.update(f"{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return said.hexdigest()[:12]
+
+
+def versions(solvers: tuple[str, ...]) -> dict[str, str]:
+    """What has to be the same wherever obligations of one run are decided."""
+    with Solvers(solvers) as pool:
+        found = {name: version or "not installed" for name, version in pool.versions().items()}
+    return {"sonnx-verify": f"{__version__} (code {code()})", **found}
+
+
+def packed(texts: Texts) -> bytes:
+    """The texts as they are sent."""
+    return zlib.compress(pickle.dumps(texts, pickle.HIGHEST_PROTOCOL))
+
+
+def main(pipe: Connection, parent: int, folder: Path) -> None:
+    """Say which versions are here, take a task and texts, and decide."""
+    die_with_parent()
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
+    try:
+        solvers, alone = pipe.recv()
+        pipe.send(versions(solvers))
+        # Only from here on both ends are known to mean the same by it.
+        task: Task = pipe.recv()
+        texts: Texts = pickle.loads(zlib.decompress(pipe.recv_bytes()))
+    except EOFError:
+        return
+    with seldom_collected():
+        project = Reread(texts, folder)
+        pool = Solvers(task.solvers, task.budget, patience=task.patience)
+        serve(pipe, parent, project, pool, task.limits, alone, IDLE, project.parts)
+
+
+if __name__ == "__main__":
+    main(Connection(int(sys.argv[1])), int(sys.argv[2]), Path(os.fspath(sys.argv[3])))

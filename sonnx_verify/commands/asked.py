@@ -1,0 +1,87 @@
+"""Which files a command line names, before any of them is read."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.places import files_of_project, resolved, root_here
+
+
+@dataclass(slots=True)
+class Asked:
+    """The files of the project in `root` and the `further` ones that were named, in the order of the report.
+
+    `whole` are those that are asked for as a whole; of the others it is what the `patterns` match.
+    """
+
+    root: Path
+    patterns: list[str] = field(default_factory=list)
+    further: list[Path] = field(default_factory=list)
+    whole: list[Path] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+    picked: dict[Path, frozenset[str]] = field(default_factory=dict)
+    """Of some files, the identities that are asked for."""
+
+    @classmethod
+    def of(cls, what: Sequence[str]) -> Asked:
+        """What paths and patterns of identities name; everything where there are none. Raises UsageError for a path
+        that names nothing."""
+        paths = [Path(w) for w in what if _is_path(w)]
+        for path in paths:
+            if not _exists(path):
+                cure = "name a .sonnx file, a folder or an identity"
+                raise UsageError(f"there is no file or folder {path}", cure=cure)
+        root = root_here()
+        mine = files_of_project(root)
+        made = cls(root, [w for w in what if not _is_path(w)])
+        made.whole = [p for p in mine if not what or _under(p, paths)]
+        known = {resolved(p) for p in mine}
+        for path in paths:
+            files = sorted(path.rglob("*.sonnx")) if path.is_dir() else [path]
+            if not files:
+                raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
+            missing = [f for f in files if resolved(f) not in known]
+            known |= {resolved(f) for f in missing}
+            made.further += missing
+        made.whole += made.further
+        made.files = [*mine, *made.further] if made.patterns else made.whole
+        return made
+
+    def wants(self, path: Path, identity: str) -> bool:
+        """Whether an obligation of that identity in that file is asked for."""
+        return path in self.whole or identity in self.picked.get(path, ()) or self.matches(identity)
+
+    def matches(self, identity: str) -> bool:
+        """Whether a pattern is one of that identity."""
+        return any(fnmatch.fnmatchcase(identity, p) or identity.startswith((f"{p}/", f"{p}.")) for p in self.patterns)
+
+    def unmatched(self) -> UsageError:
+        """What is said where nothing matches."""
+        return UsageError(
+            f"no obligation is called {', '.join(self.patterns)}", cure="`sonnx-verify list` prints all identities"
+        )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists() or path.is_symlink()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_path(text: str) -> bool:
+    if text.endswith(".sonnx") or text in (".", "..") or text.startswith(("./", "../")):
+        return True
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _under(path: Path, folders: Sequence[Path]) -> bool:
+    mine = resolved(path)
+    return any(resolved(f) in (mine, *mine.parents) for f in folders)

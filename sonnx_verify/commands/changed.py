@@ -1,0 +1,137 @@
+"""What a difference touches: the obligations that say something else than they did, and those that rest on them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sonnx_verify.cache.reach import Reach
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.errors import SpecificationError, UsageError, UserError, source_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.items import Items
+from sonnx_verify.language.places import resolved
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
+
+
+@dataclass(slots=True)
+class Changed:
+    """What of what was asked for a difference touches, and what it does not: whole files, and how many obligations of
+    the other ones."""
+
+    ref: str
+    asked: Asked
+    files: int = 0
+    obligations: int = 0
+
+    def lines(self) -> list[str]:
+        """What was left out, and why."""
+        lines = []
+        if self.files:
+            what = "file" if self.files == 1 else "files"
+            lines.append(f"left out: {self.files} {what}, for which nothing changed since {self.ref}")
+        if self.obligations:
+            what = "obligation that says" if self.obligations == 1 else "obligations that say"
+            lines.append(f"left out: {self.obligations} {what} the same as in {self.ref}")
+        return lines or [f"left out: nothing; all of it changed since {self.ref}"]
+
+    def json(self) -> dict[str, object]:
+        """The same in JSON."""
+        return {"ref": self.ref, "files_left_out": self.files, "obligations_left_out": self.obligations}
+
+
+def changed_since(ref: str, asked: Asked) -> Changed:
+    """What of `asked` is otherwise than in a commit of the repository that the project is in. Raises UsageError where
+    there is no such commit, or no repository."""
+    if asked.patterns:
+        raise UsageError("--changed and a pattern of identities do not go together", cure="name files, or nothing")
+    before = _texts_in(ref, asked.root)
+    now = Reach.of(asked.root, asked.further)
+    # What is not in the commit was not there; what is not in the repository is as it always was.
+    mine = (p for p in now.texts if p.is_relative_to(resolved(asked.root)))
+    instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
+    then = now.with_texts(instead)
+    # A file from elsewhere has no history here.
+    fresh = {p for p in asked.whole if p in asked.further or now.digest(p) is None or now.digest(p) != then.digest(p)}
+    touched = [p for p in asked.whole if p in fresh]
+    made = Changed(ref, replace(asked, whole=[], files=touched), files=len(asked.whole) - len(touched))
+    if not touched:
+        return made
+    project = Project.open(asked.root, now.texts)
+    project.units.extend(Project.of_files(Path.cwd(), asked.further, now.texts).units)
+    every = _obligations(project, touched)
+    items_now, items_then = Items.of(now.texts), Items.of(then.texts)
+
+    def differs(path: Path, unit: Unit, obligation: Obligation) -> bool:
+        # Each item of an operator's text counts for each of its obligations.
+        name = "" if unit.file is None or unit.file.version is not None else obligation.tag
+        key = resolved(path)
+        return now.item(items_now, key, name) != then.item(items_then, key, name)
+
+    other = {o.id for path, found in every.items() for unit, o in found or () if differs(path, unit, o)}
+    listed = [o for found in every.values() for _, o in found or ()]
+    while more := {o.id for o in listed if o.id not in other and not other.isdisjoint((*o.uses, *o.presumes))}:
+        other |= more
+    for path, found in every.items():
+        if found is None:
+            made.asked.whole.append(path)
+        else:
+            made.asked.picked[path] = frozenset(o.id for _, o in found if o.id in other)
+            made.obligations += sum(o.id not in other for _, o in found)
+    return made
+
+
+def _obligations(project: Project, paths: Iterable[Path]) -> dict[Path, list[tuple[Unit, Obligation]] | None]:
+    """The obligations of each file; None where there is a mistake in it, which has to be told."""
+    named = {resolved(p): p for p in paths}
+    found: dict[Path, list[tuple[Unit, Obligation]] | None] = {p: [] for p in named.values()}
+    for unit in project.units:
+        path = named.get(unit.place)
+        listed = None if path is None else found[path]
+        if path is not None and listed is not None:
+            try:
+                if unit.error is not None:
+                    raise unit.error
+                found[path] = [*listed, *((unit, o) for o in of_unit(project, unit))]
+            except UserError:
+                found[path] = None
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------------ git
+
+
+def _texts_in(ref: str, root: Path) -> dict[Path, str | None]:
+    """What the specifications of a project said in a commit, by their paths without links. What was no text said
+    nothing."""
+    no_commit = f"name a commit, branch or tag of the repository: `{ref}` is none"
+    commit = _git(root, no_commit, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    sha = commit.decode().strip()
+    parts = ("spec", "proofs") if (root / "spec").is_dir() else (".",)
+    listed = _git(root, "see to the repository", "ls-tree", "-r", "-z", "--name-only", sha, "--", *parts)
+    texts: dict[Path, str | None] = {}
+    for name in listed.decode("utf-8", "surrogateescape").split("\0"):
+        if name.endswith(".sonnx"):
+            data = _git(root, "see to the repository", "cat-file", "blob", f"{sha}:./{name}")
+            try:
+                texts[resolved(root / name)] = source_of(name, data).text
+            except SpecificationError:
+                texts[resolved(root / name)] = ""
+    return texts
+
+
+def _git(root: Path, cure: str, *arguments: str) -> bytes:
+    """What git prints in a folder. Raises UsageError where it fails."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)
+    except OSError as problem:
+        cure = "install it, or check without --changed"
+        raise UsageError(f"git cannot be run: {problem.strerror}", cure=cure) from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise UsageError("git: " + (said[-1] if said else f"{arguments[0]} failed"), cure=cure)
+    return done.stdout

@@ -1,0 +1,130 @@
+"""What is asked for, decided or recalled: the files that the cache knows and the others, in one order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+from sonnx_verify.cache.opened import Cache
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.errors import UserError
+from sonnx_verify.report.told import Told
+from sonnx_verify.solvers import Solvers
+
+if TYPE_CHECKING:
+    from sonnx_verify.commands.select import Selection
+
+
+@dataclass(slots=True)
+class Decided:
+    """The obligations that are asked for. What the cache has is not read again, and nothing is imported for it."""
+
+    asked: Asked
+    cache: Cache | None
+    jobs: int | None = None
+    dask: str | None = None
+    """The address of the scheduler of a cluster that decides instead of processes here."""
+    errors: list[UserError] = field(default_factory=list)
+    """What is wrong with the files, known when all is told."""
+    _known: dict[Path, list[Told]] = field(default_factory=dict)
+    _selection: Selection | None = None
+
+    def __post_init__(self) -> None:
+        for path in self.asked.files:
+            if (told := self._recall(path)) is not None:
+                self._known[path] = [one for one in told if self.asked.wants(path, one.id)]
+        if len(self._known) < len(self.asked.files):
+            from sonnx_verify.commands.select import selected
+
+            texts = None if self.cache is None else self.cache.texts
+            self._selection = selected(self.asked, self._known.keys(), texts)
+            self.errors += self._selection.errors
+        if self.asked.patterns and not len(self) and not self.errors:
+            raise self.asked.unmatched()
+
+    def __len__(self) -> int:
+        """How many there are."""
+        open_ones = 0 if self._selection is None else len(self._selection.obligations)
+        return sum(map(len, self._known.values())) + open_ones
+
+    def told(self, solvers: Solvers) -> Iterator[Told]:
+        """What is told of each, in the order of the text, as soon as it and all before it are known."""
+        if self._selection is None:
+            for path in self.asked.files:
+                yield from self._known[path]
+            return
+        from sonnx_verify.check.run import run, seldom_collected, usable_cores
+        from sonnx_verify.report.telling import told
+
+        jobs = usable_cores() if self.jobs is None else self.jobs
+        selection, elsewhere = self._selection, None
+        if self.dask is not None:
+            from sonnx_verify.check.cluster import Cluster
+
+            elsewhere = Cluster(self.dask, selection.project)
+        needed = selection.needed(self._recall)
+        with seldom_collected(), closing(run(selection.obligations, solvers, needed, jobs, elsewhere)) as records:
+            for path in self.asked.files:
+                if path in self._known:
+                    yield from self._known[path]
+                    continue
+                found: list[Told] = []
+                obligations = selection.of_files.get(path, [])
+                for record in (next(records) for _ in obligations):
+                    if record.error is not None:
+                        self.errors.append(record.error)
+                    else:
+                        found.append(told(record))
+                        yield found[-1]
+                whole = path in self.asked.whole and path not in selection.failed
+                if self.cache is not None and whole and len(found) == len(obligations):
+                    self.cache.records.keep(path, found)
+            # Whoever decided writes down what solvers answered, and ends.
+            assert next(records, None) is None
+
+    def again(self, number: int, solvers: Solvers) -> list[str]:
+        """Read and decide some of what the cache knew again, at random: a line for each that comes out otherwise, whose
+        file is forgotten."""
+        every = [(path, one) for path, told in self._known.items() for one in told]
+        chosen = SystemRandom().sample(every, min(number, len(every)))
+        if not chosen or self.cache is None:
+            return []
+        from sonnx_verify.check.run import run, seldom_collected
+        from sonnx_verify.commands.select import Selection, selected
+        from sonnx_verify.language.parser import forget
+        from sonnx_verify.report.telling import told
+
+        forget()
+        known = {(path, one.id): one for path, one in chosen}
+        paths = {path for path, _ in chosen}
+        everything = Asked(self.asked.root, further=self.asked.further, whole=self.asked.files, files=self.asked.files)
+        whole = selected(everything, [p for p in self.asked.files if p not in paths], self.cache.texts)
+        picked = {
+            path: [o for o in found if (path, o.id) in known] for path, found in whole.of_files.items() if path in paths
+        }
+        selection = Selection(whole.project, picked)
+        places = [path for path, found in picked.items() for _ in found]
+        lines = []
+        with seldom_collected():
+            for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
+                before = known.pop((path, record.id))
+                if not _same(before, told(record)):
+                    lines.append(f"{record.id}: the cache had {before.verdict}, it is {record.verdict.name}")
+                    self.cache.records.forget(path)
+        for path, identity in known:
+            lines.append(f"{identity}: the cache had it, and there is no such obligation")
+            self.cache.records.forget(path)
+        return lines
+
+    def _recall(self, path: Path) -> Sequence[Told] | None:
+        return None if self.cache is None else self.cache.records.find(path)
+
+
+def _same(before: Told, now: Told) -> bool:
+    from sonnx_verify.cache.records import as_kept
+
+    return as_kept([before]) == as_kept([now])

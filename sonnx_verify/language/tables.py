@@ -1,0 +1,52 @@
+"""The parse tables of the grammar. To make them takes longer than most commands work, so they are kept in the cache."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import lark
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
+
+from sonnx_verify.cache.store import Store, default_folder
+
+_KIND = "tables"
+_GRAMMAR = Path(__file__).with_name("grammar.lark")
+
+
+@functools.cache
+def parser(starts: tuple[str, ...] = ("start",), **options: bool) -> lark.Lark:
+    """A parser of the grammar for texts that begin with any of these rules, with lark's options."""
+    folder = default_folder()
+    store = None if folder is None else Store(folder)
+    grammar = _GRAMMAR.read_text("utf-8")
+    said = json.dumps([lark.__version__, starts, sorted(options.items()), grammar])
+    key = hashlib.sha256(said.encode()).hexdigest()
+    body = None if store is None else store.read(_KIND, key)
+    if body is not None and (known := _read(body)) is not None:
+        return known
+    made = lark.Lark(grammar, parser="lalr", start=list(starts), maybe_placeholders=False, **options)
+    if store is not None:
+        data, memo = made.memo_serialize([TerminalDef, Rule])
+        store.write(_KIND, key, json.dumps({"data": data, "memo": memo}, separators=(",", ":")).encode())
+    return made
+
+
+def _read(body: bytes) -> lark.Lark | None:
+    """The parser that was kept; None where this lark has another form of it."""
+    try:
+        kept = _numbered(json.loads(body))
+        return lark.Lark.__new__(lark.Lark)._load(kept)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _numbered(value: Any) -> Any:
+    """What JSON made of tables, whose keys are numbers in places: no name in them is one."""
+    if isinstance(value, dict):
+        return {int(key) if key.isdecimal() else key: _numbered(item) for key, item in value.items()}
+    return [_numbered(item) for item in value] if isinstance(value, list) else value

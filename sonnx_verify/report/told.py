@@ -1,0 +1,58 @@
+"""What is told of an obligation: plain data, from which every report is made, and which a cache can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sonnx_verify.logic.verdict import FINDINGS, GOOD
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A record as it is told. `json` is what JSON output shows of it; `finding` are the lines of a finding in full,
+    none where all is well; `statement` is the hash of what was to be shown."""
+
+    json: dict[str, Any]
+    reason: str
+    note: str
+    statement: str
+    finding: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        return str(self.json["id"])
+
+    @property
+    def verdict(self) -> str:
+        return str(self.json["verdict"])
+
+    @property
+    def expected(self) -> str:
+        """The verdict that the text expects, empty where it expects nothing."""
+        return self.json["expected"] or ""
+
+    @property
+    def scope(self) -> str:
+        return self.json["scope"] or ""
+
+    @property
+    def assumptions(self) -> list[str]:
+        return list(self.json["assumptions"])
+
+    @property
+    def queries(self) -> dict[str, dict[str, str]]:
+        """What the solvers said, by the SHA-256 of the query."""
+        return {query["sha256"]: query["answers"] for query in self.json["queries"]}
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the verdict is another than the expected one: proved or holds unless the text says otherwise."""
+        return self.verdict != self.expected if self.expected else self.verdict not in GOOD
+
+    @property
+    def status(self) -> int:
+        """What it contributes to the exit status: 0 fine, 1 a finding or a surprise, 3 undecided."""
+        if not self.surprising:
+            return 0
+        return 1 if self.verdict in FINDINGS or self.verdict in GOOD else 3

@@ -1,0 +1,63 @@
+"""A small project, and a cache of its own for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+
+LAWS = """\
+library numbers "Of numbers"
+
+define twice(n : int) : int = n + n
+"""
+FEW = """\
+theory few "Of integers"
+use numbers
+
+types int = int8 int16
+
+theorem more "one more is not less"
+  for n, m : int assuming n < m
+  : n + 1 <= m
+
+theorem even "twice is above"
+  for n : int assuming n > 0
+  : twice(n) > n
+"""
+OTHER = """\
+theory other "Of integers"
+
+theorem large "no integer is large"
+  for k : int
+  : k <= 2
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a cache that is empty."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a library, a theory that uses it, and another one, where the commands run."""
+    folder = tmp_path / "project"
+    (folder / "proofs").mkdir(parents=True)
+    for name, text in (("numbers", LAWS), ("few", FEW), ("other", OTHER)):
+        (folder / "proofs" / f"{name}.sonnx").write_text(text, "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def run() -> Callable[..., Result]:
+    """A command with its arguments, in this process."""
+    return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)

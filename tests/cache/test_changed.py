@@ -1,0 +1,145 @@
+"""`check --changed REF`: what a difference touches is decided, and what is left out is told."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+MANY = """\
+theory many "Of integers"
+use numbers
+
+theorem even "twice is above" for n : int assuming n > 0 : twice(n) > n
+
+theorem more "one more is not less" for n, m : int assuming n < m : n + 1 <= m
+
+theorem four "twice twice"
+  for n : int assuming n > 0
+  using even(twice(n))
+  : twice(twice(n)) > twice(n)
+"""
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    """The project in a commit, with a theory of which one theorem uses a definition, one none, and one a theorem."""
+    (project / "proofs" / "many.sonnx").write_text(MANY, "utf-8")
+    (project / "proofs" / "other.sonnx").unlink()
+    git(project, "init", "-q")
+    commit(project)
+    return project
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "State")
+
+
+def edit(folder: Path, name: str, old: str, new: str) -> None:
+    path = folder / "proofs" / f"{name}.sonnx"
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def decided(run: Run, *arguments: str) -> dict[str, str]:
+    """The verdicts of what was decided, by the tag."""
+    made = json.loads(run("check", "--changed", "HEAD", "--format", "json", *arguments).stdout)
+    return {"/".join(o["id"].split("/")[:2]): o["verdict"] for o in made["obligations"]}
+
+
+def test_nothing_changed(repository: Path, run: Run) -> None:
+    """Nothing is decided, and it is told how many files that leaves out."""
+    done = run("check", "--changed", "HEAD")
+
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        "0 obligations: none",
+        "0 queries, 0 of them asked of " + done.stdout.splitlines()[1].partition(" asked of ")[2],
+        "no surprises",
+        "left out: 3 files, for which nothing changed since HEAD",
+    ]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "touched"), [
+    ("numbers", "n + n", "2 * n", {
+        "proofs.numbers/spec", "proofs.few/spec", "proofs.few.int/even", "proofs.many/spec", "proofs.many/even",
+        "proofs.many/four",
+    }),
+    ("many", "n + 1 <= m", "n <= m", {"proofs.many/spec", "proofs.many/more"}),
+    ("many", "assuming n > 0 : twice(n) > n", "assuming n > 1 : twice(n) > n", {
+        "proofs.many/spec", "proofs.many/even", "proofs.many/four",
+    }),
+    ("many", "theorem more", "-- A comment.\ntheorem more", set()),
+    ("few", "types int = int8 int16", "types int = int8", {
+        "proofs.few/spec", "proofs.few.int/even", "proofs.few.int/more",
+    }),
+])  # fmt: skip
+def test_what_is_touched(repository: Path, run: Run, name: str, old: str, new: str, touched: set[str]) -> None:
+    """A definition with its users, a theorem with those that use it, the types with all of a file; no comment."""
+    edit(repository, name, old, new)
+
+    assert set(decided(run)) == touched
+    assert set(decided(run)) == touched  # from the cache too
+
+
+def test_what_is_touched_can_fail(repository: Path, run: Run) -> None:
+    """A slip in a definition is found, and what was left out is told."""
+    edit(repository, "numbers", "n + n", "n")
+    done = run("check", "--changed", "HEAD")
+
+    assert done.exit_code == 1
+    assert "refuted proofs.few.int/even/theorem" in done.stdout
+    assert done.stdout.splitlines()[-1] == "left out: 2 obligations that say the same as in HEAD"
+
+
+def test_a_new_file_and_one_that_is_gone(repository: Path, run: Run) -> None:
+    """What was not there is decided; where a library is gone, what used it fails; a mistake is told."""
+    (repository / "proofs" / "new.sonnx").write_text('theory new "New"\n\ntheorem one "one" : 1 = 1\n', "utf-8")
+    assert set(decided(run)) == {"proofs.new/spec", "proofs.new/one"}
+    (repository / "proofs" / "numbers.sonnx").unlink()
+    done = run("check", "--changed", "HEAD")
+    assert done.exit_code == 2
+    assert "there is no library `numbers`" in done.stderr
+
+
+def test_a_library_that_stands_before_another(repository: Path, run: Run) -> None:
+    """What is new and hides a library that was meant before touches what uses it."""
+    (repository / "spec" / "common").mkdir(parents=True)
+    (repository / "proofs" / "numbers.sonnx").rename(repository / "spec" / "common" / "numbers.sonnx")
+    commit(repository)
+    nearer = 'library numbers "Of numbers"\n\ndefine twice(n : int) : int = n\n'
+    (repository / "proofs" / "numbers.sonnx").write_text(nearer, "utf-8")
+
+    assert decided(run)["proofs.few.int/even"] == "refuted"
+
+
+@pytest.mark.parametrize(("arguments", "told"), [
+    (("--changed", "nowhere"), "git: rev-parse failed\n  to fix: name a commit, branch or tag"),
+    (("--changed", "--all"), "git: "),
+    (("--changed", "HEAD", "proofs.few*"), "--changed and a pattern of identities do not go together"),
+], ids=str)  # fmt: skip
+def test_what_is_no_commit(repository: Path, run: Run, arguments: tuple[str, ...], told: str) -> None:
+    """It is told with what to do."""
+    done = run("check", *arguments)
+
+    assert done.exit_code == 2
+    assert told in done.stderr
+
+
+def test_no_repository(project: Path, run: Run) -> None:
+    """Nor is there a commit where there is no repository."""
+    done = run("check", "--changed", "HEAD")
+
+    assert done.exit_code == 2 and "not a git repository" in done.stderr

@@ -1,0 +1,262 @@
+"""`check` with a cache: what is read, what is not believed, and what is told of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from sonnx_verify.cache import answers, records
+from sonnx_verify.cache.store import Store
+
+Run = Callable[..., Result]
+
+
+def forge(cache: Path, old: bytes, new: bytes) -> int:
+    """Write another thing into entries of the upper level, with the right hash; into how many."""
+    store = Store(cache)
+    found = 0
+    for key in store.keys("records"):
+        body = store.read("records", key)
+        assert body is not None
+        if old in body:
+            store.write("records", key, body.replace(old, new))
+            found += 1
+    return found
+
+
+def edit(project: Path, name: str, old: str, new: str) -> None:
+    path = project / "proofs" / f"{name}.sonnx"
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("-v",), ("--format", "json"), ("proofs.few*",), ("proofs/few.sonnx",)], ids=str
+)
+def test_the_same_bytes_from_the_cache(project: Path, run: Run, arguments: tuple[str, ...]) -> None:
+    """Without a cache, while it is filled, and from it."""
+    without = run("check", "--no-cache", *arguments)
+    first, second = run("check", *arguments), run("check", *arguments)
+
+    assert without.output == first.output == second.output
+    assert without.exit_code == first.exit_code == second.exit_code
+
+
+def test_nothing_is_kept_without_it(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--no-cache` neither reads nor writes, and neither does a run where the environment switches it off."""
+    run("check", "--no-cache")
+    assert not cache.exists()
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
+    run("check")
+    assert not Path("off").exists()
+
+
+def test_a_known_file_is_not_decided_again(project: Path, cache: Path, run: Run) -> None:
+    """What the upper level says is told, for a file and for patterns; with `--no-cache` it is not."""
+    run("check")
+    assert forge(cache, b"no integer is large", b"an integer is large") == 1
+
+    assert "an integer is large" in run("check").output
+    assert "an integer is large" in run("check", "proofs.other/large").output
+    assert "an integer is large" not in run("check", "--no-cache").output
+
+
+@pytest.mark.parametrize(("name", "old", "new"), [
+    ("other", "k <= 2", "k <= 3"),
+    ("other", "theorem large", "-- A comment.\ntheorem large"),
+])  # fmt: skip
+def test_another_text_is_decided(project: Path, cache: Path, run: Run, name: str, old: str, new: str) -> None:
+    """Whatever changed in a file, even if it is a comment: what was kept of it is not told any more."""
+    run("check")
+    forge(cache, b"no integer is large", b"an integer is large")
+    edit(project, name, old, new)
+
+    assert "an integer is large" not in run("check").output
+
+
+def test_what_it_uses_counts(project: Path, cache: Path, run: Run) -> None:
+    """Another definition in a library: what uses it is decided again, what does not is not."""
+    run("check")
+    forge(cache, b"no integer is large", b"an integer is large")
+    edit(project, "numbers", "n + n", "n")
+    done = run("check")
+
+    assert "refuted proofs.few.int/even/theorem" in done.output
+    assert "an integer is large" in done.output
+
+
+def test_a_new_file_that_stands_for_another(project: Path, run: Run) -> None:
+    """A library beside a file comes before one elsewhere: it counts from when it is there."""
+    (project / "spec" / "common").mkdir(parents=True)
+    shutil.move(project / "proofs" / "numbers.sonnx", project / "spec" / "common" / "numbers.sonnx")
+    assert "refuted proofs.few" not in run("check").output
+    nearer = 'library numbers "Of numbers"\n\ndefine twice(n : int) : int = n\n'
+    (project / "proofs" / "numbers.sonnx").write_text(nearer, "utf-8")
+
+    assert "refuted proofs.few.int/even/theorem" in run("check").output
+
+
+def test_what_is_needed_is_recalled(project: Path, cache: Path, run: Run) -> None:
+    """A theorem that another file's proof uses is not decided again; what is told of the proof is the same."""
+    (project / "proofs" / "above.sonnx").write_text(
+        'theory above "Of integers"\nuse few\n\ntypes int = int8 int16\n\n'
+        'theorem again "twice is above"\n  for n : int assuming n > 1\n  using even(n)\n  : twice(n) > n\n',
+        "utf-8",
+    )
+    fresh = run("check", "--no-cache", "proofs/above.sonnx", "-v")
+    assert "proved      proofs.above.int/again/theorem" in fresh.output
+    run("check", "proofs/few.sonnx")
+    assert run("check", "proofs/above.sonnx", "-v").output == fresh.output
+    run("cache", "clear")
+    run("check", "proofs/few.sonnx")
+    forge(cache, b'"proved"', b'"violated"')
+
+    assert "rests on proofs.few.int/even/theorem, which is violated" in run("check", "proofs/above.sonnx", "-v").output
+
+
+@pytest.mark.parametrize("damage", ["shorter", "moved", "emptied", "no records", "no verdict"])
+def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, damage: str) -> None:
+    """The run is as if it were not there, and mends it."""
+    before = run("check", "--format", "json").output
+    store = Store(cache)
+    keys = store.keys("records")
+    for key, other in zip(keys, [*keys[1:], keys[0]], strict=True):
+        path = cache / "records" / key
+        if damage == "moved":
+            path.write_bytes((cache / "records" / other).read_bytes())
+        elif damage in ("shorter", "emptied"):
+            path.write_bytes(path.read_bytes()[: -5 if damage == "shorter" else 0])
+        else:
+            store.write("records", key, b'{"a": 1}' if damage == "no records" else b'[[{"id": "x"}, "", "", "", []]]')
+
+    assert run("check", "--format", "json").output == before
+    assert run("check", "--format", "json").output == before
+
+
+def test_a_lie_is_found_out(project: Path, cache: Path, run: Run) -> None:
+    """A frozen run decides some of what it read again, without the cache: what was made up is told, and forgotten."""
+    run("check", "--update-ledger")
+    assert forge(cache, b'"verdict":"refuted"', b'"verdict":"proved"') == 1
+    done = run("check", "--frozen")
+
+    assert done.exit_code == 1
+    assert "cache: proofs.other/large/theorem: the cache had proved, it is refuted" in done.stderr
+    assert run("check", "--frozen").stdout.splitlines()[-1] == "as the ledger says"
+
+
+def test_undecided_is_asked_again(project: Path, cache: Path, run: Run) -> None:
+    """What no solver decided is not kept: another machine may decide it."""
+    (project / "proofs" / "hard.sonnx").write_text(
+        'theory hard "Of integers"\n\ntheorem far "not so, at one place"\n  for k : int\n  : k != 12345\n',
+        "utf-8",
+    )
+
+    assert "candidate proofs.hard/far/theorem" in run("check", "proofs/hard.sonnx").output
+    assert Store(cache).keys("records") == []
+
+
+def test_a_missing_solver_reads_nothing(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What two solvers said is not told where one of them is missing."""
+    from sonnx_verify.solvers import registry
+
+    proved = run("check", "proofs/few.sonnx", "-v").output
+    monkeypatch.delitem(registry.ADAPTERS, "cvc5")
+    done = run("check", "proofs/few.sonnx", "-v")
+
+    assert "proved      proofs.few.int/more/theorem" in proved
+    assert "unknown     proofs.few.int/more/theorem" in done.output
+    assert done.exit_code == 3
+
+
+def test_answers_are_kept_by_text_and_solver(project: Path, cache: Path, run: Run) -> None:
+    """The lower level answers where the upper one does not, and not for another budget, solver or version."""
+    run("check", "proofs/few.sonnx")
+    store = Store(cache)
+    for key in store.keys("records"):
+        store.remove("records", key)
+    obligations = json.loads(run("check", "--format", "json").output)["obligations"]
+    hashes = [q["sha256"] for o in obligations for q in o["queries"]]
+    from sonnx_verify.solvers import DEFAULT_BUDGET, Solvers
+
+    versions = Solvers().versions()
+    kept = answers.Answers(store, versions)
+    found = {sha256: a for sha256 in hashes if (a := kept.find("z3", sha256, DEFAULT_BUDGET)) is not None}
+    sha256 = next(iter(found))
+
+    assert found[sha256].status in ("sat", "unsat")
+    assert kept.find("z3", sha256, DEFAULT_BUDGET + 1) is None
+    assert kept.find("z4", sha256, DEFAULT_BUDGET) is None
+    assert answers.Answers(store, {**versions, "z3": "0"}).find("z3", sha256, DEFAULT_BUDGET) is None
+
+
+def test_another_tool_reads_nothing(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with another line of code is another tool."""
+    run("check")
+    forge(cache, b"no integer is large", b"an integer is large")
+    monkeypatch.setattr(records, "digest_of", lambda: "another")
+
+    assert "an integer is large" not in run("check").output
+
+
+def test_commands(project: Path, cache: Path, run: Run) -> None:
+    """`stats` counts, `clear` empties."""
+    run("check")
+    full = json.loads(run("cache", "stats", "--format", "json").output)
+    cleared = run("cache", "clear").output
+    empty = json.loads(run("cache", "stats", "--format", "json").output)
+
+    assert full["records"]["files"] == 3 and full["answers"]["files"] >= 1
+    assert cleared == f"{full['records']['files'] + full['answers']['files']} files removed from {cache}\n"
+    assert {kind: empty[kind] for kind in ("records", "answers")} == {
+        "records": {"files": 0, "bytes": 0}, "answers": {"files": 0, "bytes": 0},
+    }  # fmt: skip
+
+
+def test_a_cache_that_cannot_be_written(project: Path, cache: Path, run: Run) -> None:
+    """It is told, and the run goes on: the same answer, the same status."""
+    cache.parent.mkdir(exist_ok=True)
+    cache.write_text("mine", "utf-8")
+    done, without = run("check"), run("check", "--no-cache")
+
+    assert (done.exit_code, done.stdout) == (without.exit_code, without.stdout)
+    assert done.stderr == f"the cache {cache} cannot be written: File exists; the run did without\n"
+
+
+def test_the_size_is_bounded(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more stays than the environment allows; what is no number is an error."""
+    monkeypatch.setenv("SONNX_VERIFY_CACHE_MIB", "0")
+    run("check")
+    assert [p for p in cache.rglob("*") if p.is_file()] == []
+    monkeypatch.setenv("SONNX_VERIFY_CACHE_MIB", "much")
+    done = run("check")
+    assert done.exit_code == 2 and "to fix: write a number of MiB" in done.stderr
+
+
+def test_a_text_that_changes_while_it_is_checked(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept under a text was concluded of that text, not of what was written over it meanwhile."""
+    from sonnx_verify.commands import decided
+
+    path = project / "proofs" / "other.sonnx"
+    before = path.read_text("utf-8")
+    really = decided.Decided.__post_init__
+
+    def later(self: decided.Decided) -> None:
+        path.write_text(before.replace("k <= 2", "k < k + 1"), "utf-8")
+        really(self)
+
+    monkeypatch.setattr(decided.Decided, "__post_init__", later)
+    first = run("check", "proofs/other.sonnx")
+    monkeypatch.undo()
+    os.chdir(project)
+
+    assert "refuted proofs.other/large/theorem" in first.output
+    assert path.read_text("utf-8") != before

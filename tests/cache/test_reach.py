@@ -1,0 +1,79 @@
+"""Which texts the records of a file rest on: never too few."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.cache.reach import Reach
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.check.uses import needed_by
+from sonnx_verify.check.work import Work
+from sonnx_verify.commands.select import used_in
+from sonnx_verify.language.places import files_of_project, shown_as
+from sonnx_verify.language.project import Project
+
+ROOT = Path(__file__).resolve().parents[2]
+SOAK = os.environ.get("SONNX_SOAK") == "1"
+FILES = files_of_project(ROOT)
+# One in eight each time; all of them in a soak.
+CHOSEN = FILES if SOAK else FILES[3::8]
+
+
+def stated(folder: Path, path: Path, instead: dict[Path, str]) -> tuple[list[tuple[object, ...]], list[str]]:
+    """What a file's obligations say, and the identities of all that they rest on."""
+    project = Project.open(folder, instead)
+    found = [o for u in project.units if u.path == path for o in of_unit(project, u)]
+    said = (Work(o).statement_hash() if o.build else repr(o.answer) for o in found)
+    rows = [(o.id, o.expected, o.title, str(o.span), what) for o, what in zip(found, said, strict=True)]
+    return rows, [o.id for o in needed_by(found, used_in(project))]
+
+
+@pytest.mark.parametrize("path", CHOSEN, ids=lambda p: shown_as(p, ROOT))
+def test_the_rest_plays_no_part(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every other file emptied, the obligations of a file say the same and rest on the same."""
+    monkeypatch.chdir(ROOT)
+    reached = set(Reach.of(ROOT, [path]).of_file(path))
+    others = [p for p in FILES if p not in reached]
+    emptied = {p: f'library emptied_{n} "Nothing"\n' for n, p in enumerate(others)}
+
+    assert len(others) > 10
+    assert stated(ROOT, path, emptied) == stated(ROOT, path, {})
+
+
+@pytest.mark.parametrize(("name", "text", "reached"), [
+    ("a.sonnx", "theory a \"A\"\nuse b", {"a", "b", "c"}),
+    ("a.sonnx", "theory a \"A\"\nuse -- which\n  b", {"a", "b", "c"}),
+    ("a.sonnx", "theory a \"A\"\ntheorem t \"t\" : Op(x) = x", {"a", "d", "c"}),
+    ("a.sonnx", "theory a \"About b and of c\"", {"a"}),
+    ("a.sonnx", "theory e \"Of another file's name\"", {"a", "e"}),
+])  # fmt: skip
+def test_what_a_text_reaches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, reached: set[str]
+) -> None:
+    """By `use`, by an operator's name, by a name that two declare; and on from there."""
+    for file, content in {
+        "b.sonnx": 'library b "B"\nuse c',
+        "c.sonnx": 'library c "C"',
+        "d.sonnx": "operator\n-- the\nOp version 1 user\nuse c",
+        "e.sonnx": 'theory e "E"',
+        name: text,
+    }.items():
+        (tmp_path / file).write_text(content, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert {p.stem for p in Reach.of(tmp_path, []).of_file(tmp_path / name)} == reached
+
+
+def test_what_cannot_be_read_gives_no_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept of a file that reaches one of which it is not known what it says."""
+    (tmp_path / "a.sonnx").write_text('theory a "A"\nuse b', "utf-8")
+    (tmp_path / "b.sonnx").write_text('library b "B"', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert Reach.of(tmp_path, []).digest(tmp_path / "a.sonnx") is not None
+    (tmp_path / "b.sonnx").write_bytes(b"\xff")
+
+    assert Reach.of(tmp_path, []).digest(tmp_path / "a.sonnx") is None
+    assert Reach.of(tmp_path, []).digest(tmp_path / "nowhere.sonnx") is None

@@ -1,0 +1,186 @@
+"""`export-smt`: which queries are written, in which folder, and that it is the same folder on every run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.cli import main
+from sonnx_verify.commands import export_smt as command
+from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.folder import write_folder
+from sonnx_verify.report.queries import INDEX, Queries, earlier
+from sonnx_verify.solvers import Solvers
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = """
+theory small "one of each verdict"
+
+types int = int8 int16
+
+theorem above   "above"                     for k : int : k < k + 1
+theorem rests   "on another" for k : int using above(k) : k < k + 2
+theorem small   "no integer is large"       for k : int : k <= 2
+theorem far     "no integer is very large"  for k : int : k != 12345
+theorem nothing "of nothing"                for k : int assuming k < 0 and k > 0 : k = 1
+theorem between "of elements"               for x, y : T assuming x < y : not (y < x)
+"""
+BROKEN = 'theory broken "does not end"\n\ntheorem open "open" for k : int :\n'
+
+
+@pytest.fixture()
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "small.sonnx").write_text(SMALL, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def export(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, ["export-smt", *arguments])
+    return done.exit_code, done.output
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_same_bytes(project: Path) -> None:
+    """Whatever the number of processes; an earlier export is replaced, and nothing is left beside it."""
+    made = []
+    for jobs in "12":
+        run = [sys.executable, "-m", "sonnx_verify", "export-smt", "out", "small.sonnx", "--jobs", jobs]
+        subprocess.run(run, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, capture_output=True)
+        made.append(files(project / "out"))
+
+    assert made[0] == made[1] and len(made[0]) > 6
+    assert sorted(path.name for path in project.iterdir()) == ["out", "small.sonnx"]
+
+
+def test_what_rests_on_what(project: Path) -> None:
+    """What was concluded from unsat rests on queries that are unsat; what was not decided on all that were asked; what
+    concrete input shows on none. What another one uses is there too."""
+    assert export("out", "user.small.int/*")[0] == 0
+    index = json.loads((project / "out" / INDEX).read_text("utf-8"))
+    status = {row["file"]: row["status"] for row in index["queries"]}
+    found = {row["id"].split("/")[1]: row for row in index["obligations"]}
+    expected = {name: {status[file] for file in row["queries"]} for name, row in found.items()}
+
+    assert expected["above"] == expected["rests"] == expected["nothing"] == expected["between"] == {"unsat"}
+    assert (found["small"]["verdict"], expected["small"]) == ("refuted", set())
+    assert (found["far"]["verdict"], expected["far"]) == ("candidate", {"sat"})
+    assert found["rests"]["uses"] == ["user.small.int/above/theorem"]
+    assert set(status) | {INDEX} == set(files(project / "out"))
+    assert export("out", "user.small.int/rests/theorem")[0] == 0
+    rows = json.loads((project / "out" / INDEX).read_text("utf-8"))["obligations"]
+    assert [(row["id"], row["asked"]) for row in rows] == [
+        ("user.small.int/above/theorem", False),
+        ("user.small.int/rests/theorem", True),
+    ]
+
+
+def test_a_file_says_what_rests_on_it(project: Path) -> None:
+    """Identity, kind, types, verdict, scope, and what each solver said."""
+    export("out", "user.small.int/between/theorem")
+    text = b"\n".join(files(project / "out").values()).decode()
+
+    for line in (
+        "; user.small.int/between/theorem",
+        ";   kind: theorem",
+        ";   types: int8, int16",
+        ";   verdict: proved",
+        ";   scope: every rank, every dim including 0, every number of inputs, every element value",
+        "; z3 said unsat, cvc5 said unsat; with at most 10000000 units of work, in z3's count",
+    ):
+        assert f"\n{line}\n" in text
+
+
+def test_a_mistake_in_a_text(project: Path) -> None:
+    """Nothing is written, and an earlier export is left as it was."""
+    export("out", "small.sonnx")
+    before = files(project / "out")
+    (project / "broken.sonnx").write_text(BROKEN, "utf-8")
+    status, said = export("out")
+
+    assert (status, files(project / "out")) == (2, before)
+    assert "broken.sonnx:4:1" in said and "nothing is written: 1 error in the texts" in said
+
+
+def test_a_solver_is_missing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one solver found unsat is not expected to be, and the status is 3."""
+    monkeypatch.setattr(command, "Solvers", lambda keep_texts: Solvers(("z3", "nosolver"), keep_texts=keep_texts))
+    status, said = export("out", "user.small.int/above/theorem")
+
+    assert (status, "1 query, 0 of them unsat, 1 unknown" in said) == (3, True)
+    assert b"(set-info :status unknown)" in b"".join(files(project / "out").values())
+
+
+OURS = {"a.smt2": b"a", "b.smt2": b"b"}
+
+
+def index_of(names: dict[str, bytes]) -> bytes:
+    rows = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in names.items()]
+    return json.dumps({"tool": {"name": "sonnx-verify"}, "queries": rows}).encode()
+
+
+def write(folder: Path, names: dict[str, bytes]) -> None:
+    write_folder(folder, names | {INDEX: index_of(names)}, INDEX, earlier)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda f: (f / "notes.txt").write_text("mine"), "is no part of the export"),
+        (lambda f: (f / "a.smt2").write_text("mine"), "was changed since"),
+        (lambda f: ((f / "a.smt2").unlink(), (f / "a.smt2").symlink_to("b.smt2")), "was changed since"),
+        (lambda f: (f / "deeper").mkdir(), "is no part of the export"),
+        (lambda f: (f / INDEX).unlink(), "holds no earlier export"),
+        (lambda f: (f / INDEX).write_text('{"tool": 1}'), "is no index"),
+    ],
+)
+def test_nothing_of_a_user_s_is_lost(tmp_path: Path, change: object, said: str) -> None:
+    """A folder with anything else in it is refused and left as it was."""
+    folder = tmp_path / "out"
+    write(folder, OURS)
+    change(folder)  # type: ignore[operator]
+    before = sorted(folder.iterdir())
+    with pytest.raises(UserError, match=said):
+        write(folder, {"c.smt2": b"c"})
+
+    assert sorted(folder.iterdir()) == before and sorted(tmp_path.iterdir()) == [folder]
+
+
+def test_written_whole(tmp_path: Path) -> None:
+    """Where a file cannot be written the earlier export stays, alone. One that lost files is replaced."""
+    folder = tmp_path / "out"
+    write(folder, OURS)
+    (folder / "b.smt2").unlink()
+    before = files(folder)
+    with pytest.raises(UserError, match="cannot be written"):
+        write_folder(folder, {"c.smt2": b"c", "no/such": b""}, INDEX, earlier)
+    assert (files(folder), sorted(tmp_path.iterdir())) == (before, [folder])
+
+    write(folder, {"c.smt2": b"c"})
+    assert set(files(folder)) == {"c.smt2", INDEX}
+
+
+def test_a_comment_stays_one() -> None:
+    """Whatever stands in an assumption, it does not become a command."""
+    obligation = Obligation("o", 1, "", "t", "theorem", Span(Source("s", ""), 1, 1), "user.o")
+    record = Record(obligation, undecided("unknown", "-"), assumptions=("one\r\n(assert false)\u2028\x85two",))
+    record.queries, record.texts = {"0" * 64: {"z3": "unknown"}}, {"0" * 64: "(set-logic QF_UF)\n"}
+    made = Queries({"z3": "1"}, 7)
+    made.add(record, asked=True)
+    lines = made.files()["0" * 64 + ".smt2"].decode().splitlines()
+
+    assert lines[-3:] == ["(set-info :status unknown)", "(set-logic QF_UF)", "(check-sat)"]
+    assert all(line.startswith(";") for line in lines[:-4])
