@@ -11,10 +11,12 @@ from sonnx_verify.check.run import seldom_collected, usable_cores
 from sonnx_verify.commands.evaluate import find_operator
 from sonnx_verify.commands.select import here
 from sonnx_verify.errors import UsageError
+from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.clause import explained
 from sonnx_verify.explain.target import Target, target_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.report.explanation import explanation, explanation_json
+from sonnx_verify.report.progress import shown
 
 
 def explain(identity: str, form: str) -> int:
@@ -29,7 +31,7 @@ def explain(identity: str, form: str) -> int:
     project = here()
     target = _target(project, identity)
     with seldom_collected(), asking() as solvers:
-        made = explained(project, target, solvers, usable_cores())
+        made = explained(project, target, Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs")))
     if form == "json":
         click.echo(json.dumps(explanation_json(made), indent=1, ensure_ascii=False))
     else:

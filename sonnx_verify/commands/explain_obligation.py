@@ -12,6 +12,7 @@ from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.commands.select import one, used_in
+from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.needs import PROOFS, clauses_needed
 from sonnx_verify.language.files import Unit
 from sonnx_verify.repair.candidates import KINDS
@@ -41,6 +42,7 @@ class _Answer:
 def explain_obligation(identity: str, form: str) -> int:
     """Explain an obligation. Returns 3 where something of that stays undecided."""
     with seldom_collected(), asking() as solvers:
+        alone = Alone(solvers, usable_cores())
         selection, obligation = one(identity)
         record = next(run([obligation], solvers, selection.needed()))
         if record.error is not None:
@@ -49,9 +51,9 @@ def explain_obligation(identity: str, form: str) -> int:
         unit = _unit(project.units, obligation.subject, record)
         answer = _Answer(record, obligation.span.source.name)
         if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
-            answer.clauses = clauses_needed(project, unit, obligation, solvers)
+            answer.clauses = clauses_needed(project, unit, obligation, alone)
         elif can_be_mended(record):
-            answer.repaired = repaired(project, unit, record, solvers, usable_cores(), used_in)
+            answer.repaired = repaired(project, unit, record, alone, used_in)
     if form == "json":
         click.echo(json.dumps(_as_json(answer), indent=1, ensure_ascii=False))
     else:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from sonnx_verify.check.record import Record, Shown
-from sonnx_verify.check.run import run
+from sonnx_verify.explain.alone import Alone
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Statement
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -14,7 +14,6 @@ from sonnx_verify.logic.verdict import is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.redundancy import besides, excluded_beside
 from sonnx_verify.obligations.section import Section
-from sonnx_verify.solvers import Solvers
 
 MOST = 200
 """How many sets of clauses are asked about at most."""
@@ -39,10 +38,10 @@ class Excluded:
     implied: Implied | None
 
 
-def excluded_in(section: Section, tag: str, solvers: Solvers) -> Excluded:
+def excluded_in(section: Section, tag: str, alone: Alone) -> Excluded:
     """What a clause about inputs, or an error, excludes there beside the other clauses."""
-    record = _decided(excluded_beside(section, tag), solvers)
-    implied = _smallest(section, tag, record, solvers) if record.verdict.name == "violated" else None
+    record = alone.one(excluded_beside(section, tag))
+    implied = _smallest(section, tag, record, alone) if record.verdict.name == "violated" else None
     return Excluded(section.name, record, implied)
 
 
@@ -53,7 +52,7 @@ def is_about_inputs(section: Section, tag: str) -> Statement | None:
     return next((x for x in listed if x.tag == tag), None)
 
 
-def _smallest(section: Section, tag: str, whole: Record, solvers: Solvers) -> Implied:
+def _smallest(section: Section, tag: str, whole: Record, alone: Alone) -> Implied:
     """The sets by size, then in the order of the text. Input that is excluded beside some clauses is so beside fewer:
     what it meets need not be asked about."""
     names = [name for name, _ in besides(section, section.context(ELEMENT), tag).others]
@@ -66,7 +65,7 @@ def _smallest(section: Section, tag: str, whole: Record, solvers: Solvers) -> Im
             if asked == MOST:
                 return Implied(tuple(dict.fromkeys(names)), False)
             asked += 1
-            record = _decided(excluded_beside(section, tag, chosen), solvers)
+            record = alone.one(excluded_beside(section, tag, chosen))
             if record.verdict.name == "violated":
                 return Implied(tuple(dict.fromkeys(names[n] for n in chosen)), smallest)
             if record.verdict.name == "holds" and record.witness is not None:
@@ -81,10 +80,3 @@ def _met_by(section: Section, tag: str, obligation: Obligation, shown: Shown) ->
     sort: Sort = obligation.types[0] if obligation.types else ELEMENT
     held = besides(section, Context(section.family, sort, variables=section.variables), tag)
     return frozenset(n for n, (_, term) in enumerate(held.others) if is_witness((term,), shown.found.facts))
-
-
-def _decided(obligation: Obligation, solvers: Solvers) -> Record:
-    record = next(run([obligation], solvers))
-    if record.error is not None:
-        raise record.error
-    return record

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run
 from sonnx_verify.check.work import Work
-from sonnx_verify.explain.target import FEW, Target, obligations_in, twin, without
+from sonnx_verify.explain.alone import Alone
+from sonnx_verify.explain.target import Target, obligations_in, twin, without
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.presumed import nodes_of
-from sonnx_verify.report.progress import shown
-from sonnx_verify.solvers import Solvers
 
 PROOFS = frozenset(
     ("in-bounds", "total", "determined", "covered", "exclusive", "holds", "refines", "narrowing", "theorem")
@@ -46,7 +44,7 @@ class Needs:
     unproved: list[str] = field(default_factory=list)
 
 
-def needs_of(project: Project, target: Target, solvers: Solvers, jobs: int) -> Needs:
+def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
     """Of each proof about the operator, or about what applies or refines it, whether it needs the clause.
 
     Every statement is decided by itself where the clause says nothing, and again with the clause where it does not
@@ -57,7 +55,7 @@ def needs_of(project: Project, target: Target, solvers: Solvers, jobs: int) -> N
     made = Needs()
     first, *others = _concerned(project, target.unit)
     own = [o for o in obligations_in(project, first).values() if _meant(target, o)]
-    _ask(made, project, changed, first, own, solvers, jobs)
+    _ask(made, project, changed, first, own, alone)
     below = {o.id: (*o.uses, *o.presumes) for o in own}
     bad = {n.obligation.id: n for n in made.needs if n.needed}
     ways = [None if n.needed else _reached(n.obligation.id, below, bad) for n in made.needs]
@@ -69,12 +67,12 @@ def needs_of(project: Project, target: Target, solvers: Solvers, jobs: int) -> N
         below |= {o.id: (*o.uses, *o.presumes) for o in listed}
         resting = {o.id: way for o in listed if (way := _reached(o.id, below, bad)) is not None}
         made.needs += [Need(o, True, None, resting[o.id]) for o in listed if o.id in resting]
-        _ask(made, project, changed, unit, [o for o in listed if o.id not in resting], solvers, jobs)
+        _ask(made, project, changed, unit, [o for o in listed if o.id not in resting], alone)
     return made
 
 
 def clauses_needed(
-    project: Project, unit: Unit, obligation: Obligation, solvers: Solvers
+    project: Project, unit: Unit, obligation: Obligation, alone: Alone
 ) -> dict[str, tuple[bool | None, Record | None]]:
     """Of each clause above which a proof could rest, by its tag: whether the statement does not follow where that
     clause says nothing, None where this is not known, with what came of it; it is not asked where the statement is the
@@ -92,14 +90,12 @@ def clauses_needed(
         if Work(obligation).statement_hash() == Work(other).statement_hash():
             found[clause.tag] = False, None
             continue
-        (record,) = _alone([other], solvers, 1)
+        record = alone.one(other)
         found[clause.tag] = {"proved": False, "refuted": True}.get(record.verdict.name), record
     return found
 
 
-def _ask(
-    made: Needs, project: Project, changed: Project, unit: Unit, listed: list[Obligation], solvers: Solvers, jobs: int
-) -> None:
+def _ask(made: Needs, project: Project, changed: Project, unit: Unit, listed: list[Obligation], alone: Alone) -> None:
     """Decide the obligations of a unit, in the order of its text."""
     if not listed:
         return
@@ -112,9 +108,9 @@ def _ask(
             made.silent.append(obligation.id)
         else:
             asked[obligation.id] = obligation
-    bare = {r.id: r for r in _alone([others[name] for name in asked], solvers, jobs)}
+    bare = {r.id: r for r in alone.decided([others[name] for name in asked])}
     doubtful = [asked[name] for name, record in bare.items() if record.verdict.name != "proved"]
-    proved = {r.id for r in _alone(doubtful, solvers, jobs) if r.verdict.name == "proved"}
+    proved = {r.id for r in alone.decided(doubtful) if r.verdict.name == "proved"}
     for name, record in bare.items():
         if record.verdict.name == "proved":
             made.needs.append(Need(asked[name], False, record))
@@ -133,15 +129,6 @@ def _meant(target: Target, obligation: Obligation) -> bool:
         and not (own and obligation.tag == target.tag)
         and target.section in ("", obligation.section)
     )
-
-
-def _alone(obligations: list[Obligation], solvers: Solvers, jobs: int) -> Iterator[Record]:
-    """The records of obligations, whatever others they rest on."""
-    listed = [replace(o, uses=(), presumes=()) for o in obligations]
-    for record in shown(run(listed, solvers, (), jobs if len(listed) > FEW else 1), len(listed), "proofs"):
-        if record.error is not None:
-            raise record.error
-        yield record
 
 
 def _reached(name: str, below: dict[str, tuple[str, ...]], bad: Container[str]) -> str | None:

@@ -18,8 +18,6 @@ from sonnx_verify.obligations.section import Section, sorts
 
 ALWAYS, NEVER = "0 = 0", "0 != 0"
 """Conditions that are always true, and never."""
-FEW = 24
-"""So many obligations are decided in this process: others, with solvers of their own, cost more than they save."""
 
 
 @dataclass(frozen=True, slots=True)

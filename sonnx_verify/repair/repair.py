@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run
 from sonnx_verify.errors import UserError
+from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.target import twin
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
@@ -17,7 +17,6 @@ from sonnx_verify.obligations.section import Section
 from sonnx_verify.repair.candidates import KINDS, further, proposals
 from sonnx_verify.repair.paste import Mended, mended
 from sonnx_verify.repair.trial import Finder, Trials
-from sonnx_verify.solvers import Solvers
 
 MOST_TRIED = 60
 MOST_FOUND = 5
@@ -54,9 +53,9 @@ def can_be_mended(record: Record) -> bool:
     return record.verdict.name not in ("proved", "unsupported", "inconsistent", "vacuous")
 
 
-def repaired(project: Project, unit: Unit, record: Record, solvers: Solvers, jobs: int, uses: Finder) -> Repaired:
+def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: Finder) -> Repaired:
     """Try what may mend the obligation, and choose the weakest of what does."""
-    trials = Trials(project, unit, record.obligation, solvers, jobs, uses)
+    trials = Trials(project, unit, record.obligation, alone, uses)
     if record.counterexample is not None:
         trials.shown.append((record.types[0] if len(record.types) == 1 else "", record.counterexample))
     assert unit.file is not None and unit.file.span is not None
@@ -81,25 +80,25 @@ def repaired(project: Project, unit: Unit, record: Record, solvers: Solvers, job
             todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
     if not found:
         return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
-    place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], solvers)
+    place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
     made, kind, _ = found[place]
     return Repaired(Repair(made, kind, len(found) - 1, weakest), tried, True)
 
 
-def _weakest(unit: Unit, obligation: Obligation, found: list[Project], solvers: Solvers) -> tuple[int, bool]:
+def _weakest(unit: Unit, obligation: Obligation, found: list[Project], alone: Alone) -> tuple[int, bool]:
     """The place of a text that accepts what each of the others accepts, and whether that is proved of it; of several
     that accept the same, the first."""
     best = 0
     for n in range(1, len(found)):
-        if _accepts_all(unit, obligation, found[n], found[best], solvers) and not _accepts_all(
-            unit, obligation, found[best], found[n], solvers
+        if _accepts_all(unit, obligation, found[n], found[best], alone) and not _accepts_all(
+            unit, obligation, found[best], found[n], alone
         ):
             best = n
     rest = [p for n, p in enumerate(found) if n != best]
-    return best, all(_accepts_all(unit, obligation, found[best], other, solvers) for other in rest)
+    return best, all(_accepts_all(unit, obligation, found[best], other, alone) for other in rest)
 
 
-def _accepts_all(unit: Unit, about: Obligation, wide: Project, narrow: Project, solvers: Solvers) -> bool:
+def _accepts_all(unit: Unit, about: Obligation, wide: Project, narrow: Project, alone: Alone) -> bool:
     """Whether one text is proved to accept all input that another accepts."""
 
     def accepted(project: Project, context: Context) -> tuple[tuple[Term, ...], Term, Section]:
@@ -120,7 +119,6 @@ def _accepts_all(unit: Unit, about: Obligation, wide: Project, narrow: Project, 
         about.types, about.family, build, variables=about.variables,
     )  # fmt: skip
     try:
-        record = next(run([obligation], solvers))
+        return alone.one(obligation).verdict.name == "proved"
     except UserError:
         return False
-    return record.error is None and record.verdict.name == "proved"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record, Shown
@@ -12,14 +12,14 @@ from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
-from sonnx_verify.explain.target import FEW, twin, with_texts
+from sonnx_verify.explain.alone import Alone
+from sonnx_verify.explain.target import twin, with_texts
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.repair.paste import Mended
-from sonnx_verify.solvers import Solvers
 
 Finder = Callable[[Project], Callable[[str], Sequence[Obligation]]]
 """The obligations of an identity, in a project."""
@@ -34,8 +34,7 @@ class Trials:
     project: Project
     unit: Unit
     obligation: Obligation
-    solvers: Solvers
-    jobs: int
+    alone: Alone
     uses: Finder
     shown: list[tuple[str, Shown]] = field(default_factory=list)
     open: int = 0
@@ -53,7 +52,7 @@ class Trials:
             obligation = next((o for o in of_unit(changed, unit) if o.id == self.obligation.id), None)
             if obligation is None or self._still_broken(obligation):
                 return None
-            alone = next(self._alone([obligation]))
+            alone = self.alone.one(obligation)
             if alone.counterexample is not None:
                 self.shown.append((alone.types[0] if len(alone.types) == 1 else "", alone.counterexample))
                 self.broken = alone.counterexample.broken
@@ -85,7 +84,7 @@ class Trials:
         every = self._all(changed)
         new = [o for o in every if o.id not in self._before]
         other = [o for o in every if o.id in self._before and o.id != self.obligation.id and self._differs(o)]
-        with closing(self._alone([*new, *other])) as decided:
+        with closing(self.alone.decided([*new, *other])) as decided:
             for record in decided:
                 fine = _as_expected(record) or (
                     record.id in self._before and _badness(record) <= _badness(self._known(record.id))
@@ -109,7 +108,7 @@ class Trials:
         """What came of an obligation before."""
         assert self._before is not None
         if name not in self._verdicts:
-            self._verdicts[name] = next(self._alone([self._before[name]]))
+            self._verdicts[name] = self.alone.one(self._before[name])
         return self._verdicts[name]
 
     def _all(self, project: Project) -> list[Obligation]:
@@ -120,19 +119,10 @@ class Trials:
     def _proved(self, changed: Project, obligation: Obligation) -> bool:
         """Whether the obligation is proved with all that it rests on: what `check` will say of it."""
         needed = needed_by([obligation], self.uses(changed))
-        record = next(run([obligation], self.solvers, needed))
+        record = next(run([obligation], self.alone.solvers, needed))
         if record.error is not None:
             raise record.error
         return record.verdict.name == "proved"
-
-    def _alone(self, obligations: Sequence[Obligation]) -> Generator[Record, None, None]:
-        """The records of obligations, each by itself: what they rest on is no other than before, or among them."""
-        listed = [replace(o, uses=(), presumes=()) for o in obligations]
-        with closing(run(listed, self.solvers, (), self.jobs if len(listed) > FEW else 1)) as decided:
-            for record in decided:
-                if record.error is not None:
-                    raise record.error
-                yield record
 
 
 def _as_expected(record: Record) -> bool:
