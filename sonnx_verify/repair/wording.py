@@ -16,7 +16,7 @@ Names = Mapping[str, str]
 _LOOSE = frozenset(("if_", "for_all", "exists", "within", "implies", "iff", "disjunction", "conjunction", "not_"))
 _LOOSE_WORDS = re.compile(r"=>|\b(and|or|iff|if|not|for all|exists|within)\b")
 _HIDDEN = re.compile(r'("[^"\n]*")|--[^\n]*')
-_UNIT = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\w+\]|\([\w., ]*\))*|\d+|\([^()]*\)")
+_UNIT = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\w+\]|\([\w., ]*\))*|\d+|\[[^\[\]]*\]|\([^()]*\)")
 _OPPOSITE = {"=": "!=", "!=": "="}
 
 
