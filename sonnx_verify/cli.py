@@ -253,6 +253,21 @@ def show(identity: str, form: str) -> int:
 
 
 @main.command()
+@click.argument("identity")
+@FORMAT
+@_guarded
+def explain(identity: str, form: str) -> int:
+    """Explain a clause, such as `sonnx.Max-13/C1`, or an obligation, such as `sonnx.Max-13.int/C1/covered`.
+
+    Of a clause: what it excludes, what it follows from, and which proofs need it. Of an obligation that fails: a clause
+    that mends the text, checked, where a simple one does.
+    """
+    from sonnx_verify.commands import explain as command
+
+    return command.explain(identity, form)
+
+
+@main.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")

@@ -32,6 +32,12 @@ class Span:
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
 
+    @property
+    def start(self) -> int:
+        """The place counted in characters from the beginning of the text."""
+        lines = self.source.text.split("\n")
+        return sum(len(line) + 1 for line in lines[: self.line - 1]) + self.column - 1
+
     def quote(self) -> str:
         """The source line with a caret line below it; a long line is shown around the caret."""
         text = self.source.line(self.line).replace("\t", " ")

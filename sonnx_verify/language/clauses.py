@@ -85,7 +85,7 @@ def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], mean
         for clause in file.clauses:
             if clause.kind == kind and _applies(clause.family, context):
                 lets = _lets_before(clause.place, lets, elaborator, scope)
-                if clause.body is not None and _mentions(clause.body, outputs):
+                if clause.body is not None and mentions(clause.body, outputs):
                     meaning.output_clauses.append(clause)
                     continue
                 with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
@@ -143,7 +143,8 @@ def _lets_before(place: int, lets: list[s.Let], elaborator: Elaborator, scope: d
     return rest
 
 
-def _mentions(node: s.Node, names: set[str]) -> bool:
+def mentions(node: s.Node, names: set[str]) -> bool:
+    """Whether an expression names one of these, other than to ask whether it is given."""
     stack = [node]
     while stack:
         part = stack.pop()

@@ -60,6 +60,7 @@ class Files:
     instead: Mapping[Path, str | None] = field(default_factory=dict)
     parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
+    _shown: dict[Path, str] = field(default_factory=dict)
 
     def read(self, path: Path) -> s.File:
         """What a file says, its versions not yet told apart."""
@@ -74,10 +75,12 @@ class Files:
         key = resolved(path)
         if key not in self._editions:
             self._editions[key] = editions(self.read(path))
+        if path not in self._shown:
+            self._shown[path] = shown_as(path, self.root)
         units: list[Unit] = []
         for file in self._editions[key]:
             first = all(u.file is None or u.file.version != file.version for u in units)
-            units.append(Unit(path, shown_as(path, self.root), namespace, file, text="" if first else file.text))
+            units.append(Unit(path, self._shown[path], namespace, file, text="" if first else file.text))
         return units
 
     def library(self, path: Path, name: str, span: Span) -> Path:

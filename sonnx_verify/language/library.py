@@ -147,7 +147,5 @@ def a_kind(kind: str) -> str:
 
 def text_of(node: s.Node) -> str:
     """The expression as it is written, on one line."""
-    source, span = node.span.source, node.span
-    lines = source.text.split("\n")
-    start = sum(len(line) + 1 for line in lines[: span.line - 1]) + span.column - 1
-    return " ".join(source.text[start : start + span.length].split())
+    span = node.span
+    return " ".join(span.source.text[span.start : span.start + span.length].split())

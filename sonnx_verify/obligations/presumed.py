@@ -16,10 +16,15 @@ from sonnx_verify.logic.sorts import ELEMENT
 
 def by_theorem(project: Project, unit: Unit, theorem: s.Theorem, family: str) -> tuple[str, ...]:
     """The identities of what has to hold for the operators in a theorem to mean something."""
+    return _identities(project, applied(project, unit, nodes_of(theorem)), family)
+
+
+def nodes_of(theorem: s.Theorem) -> list[s.Node]:
+    """The expressions of a theorem that say what it states."""
     nodes = [theorem.body, *([theorem.assuming] if theorem.assuming is not None else [])]
     nodes += [] if theorem.induction is None else theorem.induction[1:]
     nodes += [d.where for d in theorem.declarations if d.where is not None]
-    return _identities(project, applied(project, unit, nodes), family)
+    return nodes
 
 
 def by_operator(project: Project, unit: Unit, family: str) -> tuple[str, ...]:

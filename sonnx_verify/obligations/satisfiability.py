@@ -100,7 +100,7 @@ def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]
             yield section.obligation(f"{order.name}.{name}", "satisfiable", where, build, own_names=True)
 
 
-def _where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMeaning) -> Term:
+def where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMeaning) -> Term:
     """What another clause says. One below may rely on this one, and says nothing where it has no meaning without it."""
     if other.clause.place < statement.clause.place:
         return other.known
@@ -118,7 +118,7 @@ def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
         meaning = section.meaning(context)
         variables = meaning.given
         mine = [x for x in (*meaning.restrictions, *meaning.constraints)]
-        others = [_where_it_speaks(meaning, x, statement) for x in mine if x.tag != tag]
+        others = [where_it_speaks(meaning, x, statement) for x in mine if x.tag != tag]
         conditions = [*meaning.hypotheses, *meaning.arity, *others]
         from_standard = ""
         term = _find(meaning, tag)

@@ -1,0 +1,153 @@
+"""`explain` of a clause and of a proof: what a clause excludes, what implies it, and what needs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+ROWS = """\
+operator Row version 1 user
+
+types int = int8
+
+input     X : tensor of T
+attribute a : int default 0
+attribute b : int default 0
+output    Y : tensor of T
+
+[C1] constraint "X is a matrix"       : rank(X) = 2
+[C2] constraint "X has an axis"       : rank(X) > 0
+[C3] constraint "X has a row"         : X.shape[0] > 0
+[C4] constraint "a is at most b"      : a <= b
+[C5] constraint "b is at most 1"      : b <= 1
+[C6] constraint "a is at most 1"      : a <= 1
+[R1] restriction "the model is clean" : outside the model
+[E1] error "no matrix" : when C1 fails
+[E2] error "no row"    : when C3 fails
+[E3] error "a above b" : when C4 fails
+[E4] error "b above 1" : when C5 fails
+[E5] error "a cube"    : when rank(X) = 3 and b = 0
+
+shape Y    = shape (k in 0 .. 0 -> X.shape[1])
+value Y[i] = X[[0, i[0]]]
+"""
+LAWS = """\
+theory rows "Laws of Row"
+
+types int = int8
+
+theorem short "the result is a vector"
+  for X : tensor of T assuming Row(X with a = 0, b = 0) is valid
+  : rank(Row(X with a = 0, b = 0)) = 1
+
+theorem plain "a matrix has two axes" for X : tensor of T : rank(X) = 2 => rank(X) > 1
+"""
+
+
+def command(*arguments: str) -> tuple[int, str, str]:
+    """The exit status, standard output and standard error of a command."""
+    done = CliRunner().invoke(main, list(arguments))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.fixture()
+def row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an operator, one clause of which follows from another and one from two."""
+    (tmp_path / "row.sonnx").write_text(ROWS, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def answer(identity: str) -> tuple[int, Any]:
+    """The exit status and the JSON of `explain`."""
+    status, out, _ = command("explain", identity, "--format", "json")
+    return status, json.loads(out)
+
+
+def implied(found: Any) -> Any:
+    """What a clause of one section follows from."""
+    (section,) = found["excludes"]
+    return section["follows_from"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "clauses"), [("C2", ["C1"]), ("C6", ["C4", "C5"]), ("E5", ["E1"])], ids=lambda x: str(x)
+)
+def test_what_implies_a_redundant_clause(row: Path, tag: str, clauses: list[str]) -> None:
+    """The smallest set of others: of one clause, of two, and of errors one that applies wherever it does."""
+    status, found = answer(f"user.Row-1/{tag}")
+
+    assert (status, implied(found)) == (0, {"clauses": clauses, "smallest": True})
+    assert found["excludes"][0]["redundant"] is True and found["excludes"][0]["witness"] is None
+
+
+def test_a_clause_that_is_needed(row: Path) -> None:
+    """The input that it alone rejects; the proofs that fail without it, with the smallest counterexample; those that do
+    not; and, of a theory, what rests on the first."""
+    (row / "rows.sonnx").write_text(LAWS, "utf-8")
+    status, found = answer("user.Row-1/C3")
+    proofs = {p["id"]: p for p in found["proofs"]}
+
+    assert status == 0 and found["excludes"][0]["redundant"] is False
+    assert found["excludes"][0]["witness"]["inputs"]["X"]["shape"] == [0, 0]
+    (need,) = [p for p in proofs.values() if p["needs"] and not p["rests_on"]]
+    assert need["id"] == "user.Row-1.int/Y.value/in-bounds"
+    assert need["counterexample"]["inputs"]["X"]["shape"] == [0, 1]
+    assert proofs["user.Row-1.int/Y.shape/in-bounds"]["needs"] is False
+    assert proofs["user.rows.int/short/theorem"]["rests_on"] == need["id"]
+    assert "user.rows.int/plain/theorem" not in proofs and "user.Row-1.int/C2/covered" not in found["silent"]
+
+
+def test_an_error_that_never_applies_covers_nothing(row: Path) -> None:
+    """Without an error, what it covers is not covered: it is not read as one that always applies."""
+    _, found = answer("user.Row-1/E1")
+
+    assert [p["id"] for p in found["proofs"] if p["needs"]] == ["user.Row-1.int/C1/covered"]
+    assert "user.Row-1.int/Y.value/in-bounds" in found["silent"]
+
+
+def test_what_a_proof_needs(row: Path) -> None:
+    """The clauses without which it does not follow, each by itself."""
+    status, out, _ = command("explain", "user.Row-1.int/Y.value/in-bounds")
+
+    assert status == 0
+    assert out.splitlines() == [
+        "proved      user.Row-1.int/Y.value/in-bounds",
+        "needs C1: not so without it: the read X[[0, i[0]]] (row.sonnx:24:14)",
+        "  X = int8 (1, 1, 0) [[[]]], b = 1, a = not given, so 0",
+        "needs C3: not so without it: the read X[[0, i[0]]] (row.sonnx:24:14)",
+        "  X = int8 (0, 1) [], a = not given, so 0, b = not given, so 0",
+        "does not need C2, C4, C5, C6",
+    ]
+
+
+def test_outside_the_model(row: Path) -> None:
+    """Nothing is claimed of such a clause."""
+    status, out, _ = command("explain", "user.Row-1/R1")
+
+    assert status == 0 and out.endswith("outside the model: nothing is claimed about it, and no proof can need it\n")
+
+
+@pytest.mark.parametrize(
+    ("identity", "message"),
+    [
+        ("user.Row-1", "user.Row-1 is no clause\n  to fix: name one of its clauses, as `user.Row-1/C1`"),
+        ("user.Row-1/c3", "user.Row-1 has no clause c3\n  to fix: did you mean `user.Row-1/C3`? it has C1, C2,"),
+        ("user.Row-1.float/C1", "user.Row-1 has no section float\n  to fix: it has int"),
+        ("user.Rwo-1/C1", "there is no operator user.Rwo-1\n  to fix: there are: user.Row-1"),
+        ("user.Row-1.int/C9/covered", "no obligation is called user.Row-1.int/C9/covered"),
+    ],
+)
+def test_a_mistake_in_the_name(row: Path, identity: str, message: str) -> None:
+    """It is named, with what is near."""
+    status, _, err = command("explain", identity)
+
+    assert status == 2 and err.startswith(f"error: {message}")

@@ -1,0 +1,212 @@
+"""A clause that `explain` proposes for an obligation that fails: pasted where it says, `check` is content."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+HEAD = """\
+operator Pick version 1 user
+
+types int = int8
+
+"""
+UNCOVERED = (
+    HEAD
+    + """\
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "X has an axis" : rank(X) > 0
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+)
+OUTSIDE = (
+    HEAD
+    + """\
+input          X    : tensor of T
+attribute      axis : int default 0
+optional input B    : tensor of T
+output         Y    : tensor of T
+
+let n = X.shape[axis]
+
+[C1] constraint "not long" : n < 3
+[E1] error      "long"     : when C1 fails
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+)
+UNGIVEN = (
+    HEAD
+    + """\
+input          X : tensor of T
+optional input B : tensor of T
+output         Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = if rank(X) > 1 then B[i] else X[i]
+"""
+)
+STANDARD = """\
+operator Base version 1 user
+
+types int = int8
+
+input     D    : tensor of T
+attribute mode : int default 1
+output    R    : tensor of T
+
+[C1] constraint "the first has an axis" : rank(D) > 0
+let S = D.shape
+[C2] constraint "the first axis is not empty" : S[0] > 0
+[E1] error "no axis" : when C1 fails
+[E2] error "empty"   : when C2 fails
+
+shape R    = S
+value R[i] = D[i]
+"""
+PROFILE = (
+    HEAD.rstrip().replace("user\n", "user\n  refines user Base version 1 with X = D, mode = mode, Y = R\n")
+    + """
+
+input     X    : tensor of T
+attribute mode : int default 1
+output    Y    : tensor of T
+
+"""
+)
+BOTH = """\
+[C1] constraint "an axis"   : rank(X) > 0
+[C2] constraint "not empty" : X.shape[0] > 0
+[E1] error      "no axis"   : when C1 fails
+[E2] error      "empty"     : when C2 fails
+"""
+RESULT = """
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+LACKING = PROFILE + "\n".join(line for line in BOTH.splitlines() if "2]" not in line) + "\n" + RESULT
+ERRING = PROFILE + BOTH + '[E3] error "three axes" : when rank(X) = 3\n' + RESULT
+STRICT = PROFILE + BOTH + '[C3] constraint "short" : X.shape[0] <= 2\n[E3] error "long" : when C3 fails\n' + RESULT
+OTHER = LACKING.replace("X[i]\n", "X[i] + T(1)\n")
+LATER = (
+    HEAD.replace("user", "standard")
+    + """\
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = X[i]
+
+version 2
+replace shape Y = shape (k in 0 .. 0 -> X.shape[0])
+replace value Y[i] = T(0)
+"""
+)
+
+
+def ask(*arguments: str) -> tuple[int, Any]:
+    """The exit status and the JSON of a command."""
+    done = CliRunner().invoke(main, [*arguments, "--format", "json"])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, json.loads(done.stdout)
+
+
+@pytest.fixture()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what stands for a standard."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "base.sonnx").write_text(STANDARD, "utf-8")
+    return tmp_path
+
+
+def pasted(folder: Path, clause: Any) -> None:
+    """Does by hand what the answer says."""
+    path = folder / clause["file"]
+    lines = path.read_text("utf-8").splitlines()
+    lines[clause["below"] : clause["below"]] = clause["text"].splitlines()
+    gone = tuple(f"[{tag}]" for tag in clause["instead_of"])
+    path.write_text("\n".join(line for line in lines if not gone or not line.startswith(gone)) + "\n", "utf-8")
+
+
+CASES = {
+    "covered": (UNCOVERED, "C1/covered", '[E1] error "not: X has an axis" : when C1 fails', []),
+    "in-bounds": (OUTSIDE, "n/in-bounds", '[R1] restriction "X has the axis axis" : 0 <= axis < rank(X)', []),
+    "in-bounds, twice": (
+        UNGIVEN,
+        "Y.value/in-bounds",
+        '[R1] restriction "B is given, B has the index i" : (for all i in indices(X.shape) : rank(X) > 1 => given(B))'
+        " and (for all i in indices(X.shape) : rank(X) > 1 => i in indices(B))",
+        [],
+    ),
+    "refines": (
+        LACKING,
+        "spec/refines",
+        '[C2] constraint "the first axis is not empty" : X.shape[0] > 0'
+        ' [E2] error "not: the first axis is not empty" : when C2 fails',
+        [],
+    ),
+    "narrowing": (ERRING, "spec/narrowing", '[R1] restriction "not: three axes" : rank(X) != 3', []),
+    "narrowing, instead": (
+        STRICT,
+        "spec/narrowing",
+        '[R1] restriction "short" : (rank(X) > 0 and X.shape[0] > 0) => X.shape[0] <= 2',
+        ["C3", "E3"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_pasted_mends_the_text(folder: Path, case: str) -> None:
+    """The clause is the one that is meant; with it every obligation of the text is proved or holds."""
+    text, place, wanted, instead = CASES[case]
+    (folder / "pick.sonnx").write_text(text, "utf-8")
+    status, found = ask("explain", f"user.Pick-1.int/{place}")
+    clause = found["repair"]["clause"]
+
+    assert found["obligation"]["verdict"] == "refuted"
+    assert (status, " ".join(clause["text"].split()), clause["instead_of"]) == (0, wanted, instead)
+    pasted(folder, clause)
+    after, checked = ask("check", "pick.sonnx", "--jobs", "1")
+    assert after == 0, [o["id"] for o in checked["obligations"] if o["verdict"] not in ("proved", "holds")]
+    assert f"user.Pick-1.int/{place}" in {o["id"] for o in checked["obligations"]}
+
+
+def test_nothing_simple(folder: Path) -> None:
+    """Where two things are wrong, what would mend one of them is not proposed, and the answer says so."""
+    (folder / "pick.sonnx").write_text(OTHER, "utf-8")
+    status, found = ask("explain", "user.Pick-1.int/spec/refines")
+
+    assert status == 0 and found["obligation"]["verdict"] == "refuted"
+    assert found["repair"]["clause"] is None and found["repair"]["decided"] is True
+
+
+def test_a_later_version(folder: Path) -> None:
+    """A clause for a later version is added where that version is written."""
+    (folder / "pick.sonnx").write_text(LATER, "utf-8")
+    _, found = ask("explain", "user.Pick-2.int/Y.shape/in-bounds")
+    clause = found["repair"]["clause"]
+
+    assert clause["text"] == 'add [R1] restriction "X has the axis 0" : rank(X) > 0' and clause["below"] == 13
+    pasted(folder, clause)
+    assert ask("check", "user.Pick-2.int/Y.shape/in-bounds", "--jobs", "1")[0] == 0
+
+
+def test_only_what_clauses_can_mend(folder: Path) -> None:
+    """Of other kinds it is said that no clause is looked for."""
+    (folder / "pick.sonnx").write_text(UNCOVERED.replace("rank(X) > 0", "rank(X) >= 0"), "utf-8")
+    done = CliRunner().invoke(main, ["explain", "user.Pick-1.int/C1/independent"])
+
+    assert done.exit_code == 0 and done.stdout.startswith("violated user.Pick-1.int/C1/independent")
+    assert "no repair is looked for" in done.stdout
