@@ -165,7 +165,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
         elaborator = Elaborator(library, context)
         values = []
         for parameter in definition.parameters:
-            values.append(_argument(parameter, context))
+            values.append(argument(parameter, context))
         elaborator.apply(definition.name, values, definition.span)
     for order in file.orders:
         context = Context(order.family, next(t for t in ELEMENT_TYPES.values() if family_of(t) == order.family))
@@ -174,7 +174,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
         elaborator.order(order, x, y)
 
 
-def _argument(parameter: s.Declaration, context: Context) -> Value:
+def argument(parameter: s.Declaration, context: Context) -> Value:
     kind = parameter.type
     if kind.name == "set":
         variable = placeholder(INT)
