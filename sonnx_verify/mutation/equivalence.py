@@ -72,6 +72,17 @@ def _said(file: s.File) -> list[object]:
     return [declared, clauses, rules, defined, file.types, file.kind, file.name, [let.name for let in file.lets]]
 
 
+def changed_orders(before: Unit, after: Unit) -> list[str]:
+    """The orders of a file that say something else."""
+    assert before.file is not None and after.file is not None
+    said = {o.name: _order_words(o) for o in before.file.orders}
+    return [o.name for o in after.file.orders if said.get(o.name) != _order_words(o)]
+
+
+def _order_words(order: s.OrderDefinition) -> object:
+    return _words(order.body), [_words(c) for _, c in order.classes]
+
+
 def _words(node: s.Node | None) -> object:
     return None if node is None else (node.kind, node.text, *(_words(p) for p in node.parts))
 

@@ -15,7 +15,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import FINDINGS
 from sonnx_verify.mutation.baseline import Baseline, checked
-from sonnx_verify.mutation.equivalence import same_meaning
+from sonnx_verify.mutation.equivalence import changed_orders, same_meaning
 from sonnx_verify.mutation.reach import touched
 from sonnx_verify.mutation.slip import Slip
 from sonnx_verify.obligations.obligation import Obligation
@@ -55,6 +55,8 @@ class Judge:
     short: bool = False
     """Whether there is a short look only: nothing is proved, so that what only fails to be proved survives."""
     _open: list[_Open] = field(default_factory=list)
+    _orders: frozenset[str] = frozenset()
+    """The orders that the slip is in: a statement about abstract elements is the same whatever its order says."""
 
     def judge(self, slip: Slip, hint: str = "") -> Outcome:
         """What comes of the mutant. The killer that is a `hint` is tried first."""
@@ -64,6 +66,8 @@ class Judge:
         for unit in own:
             if (error := checked(project, unit)) is not None:
                 return Outcome(slip, "rejected", str(error.span or unit.shown), "", error.message)
+        before = [_of(self.baseline.project, unit) for unit in own]
+        self._orders = frozenset(n for one, unit in zip(before, own, strict=True) for n in changed_orders(one, unit))
         order = [_of(project, u) for u in touched(self.baseline.project, self.baseline.reach, place)]
         if hint and (found := self._by_hint(slip, project, order, hint)) is not None:
             return found
@@ -116,7 +120,7 @@ class Judge:
         if obligation.answer is not None:
             return self._killed_by(slip, unit, Record(obligation, obligation.answer))
         work = Work(obligation)
-        if self.baseline.says(unit, obligation, work.statement_hash()):
+        if self.baseline.says(unit, obligation, work.statement_hash()) and not self._orders & work.orders():
             return None
         if not obligation.expected and (found := refutation(work, None, QUICK)) is not None:
             verdict, shown, types = found

@@ -62,6 +62,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     seen: dict[str, Span] = {}
     known: set[str] = set()
     _check_families(file)
+    _check_generals(file, library)
     tagged: list[s.Clause | s.Rule] = [*file.clauses]
     tagged += [r for r in file.rules if r.tag and r.what.startswith("unspecified")]
     for clause in tagged:
@@ -133,6 +134,16 @@ def _check_families(file: s.File) -> None:
         if item.family and item.family not in FAMILIES:
             raise SpecificationError(
                 f"there is no family `{item.family}`", item.span, "the families are " + ", ".join(FAMILIES)
+            )
+
+
+def _check_generals(file: s.File, library: Library) -> None:
+    """A general restriction speaks of facts that there are."""
+    for general in file.generals.values():
+        known = ["given", *(sorted(library.facts) if general.whom == "input" else ())]
+        if general.what and general.what not in known:
+            raise SpecificationError(
+                f"no {general.whom} `is {general.what}`", general.span, "one of " + ", ".join(known)
             )
 
 
