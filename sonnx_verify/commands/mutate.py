@@ -10,8 +10,10 @@ from pathlib import Path
 import click
 
 from sonnx_verify.check.run import seldom_collected, usable_cores
+from sonnx_verify.commands.select import here
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.files import Unit, installed_library, resolved
+from sonnx_verify.language.files import Unit, resolved
+from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.baseline import Baseline
 from sonnx_verify.mutation.judge import Outcome
 from sonnx_verify.mutation.processes import judged
@@ -38,9 +40,8 @@ def mutate(
     hints = {} if table is None else {i: r["by"] for i, r in table.rows.items() if "by" in r}
     before = read_table(Path(out)) if out is not None and Path(out).exists() else None
     outcomes: list[Outcome] = []
-    root = Path.cwd() if any(Path.cwd().rglob("*.sonnx")) else installed_library()
     with seldom_collected(), Solvers() as solvers:
-        baseline = Baseline(root, solvers)
+        baseline = Baseline(_project_of(what), solvers)
         chosen = list(_chosen(baseline, what))
         slips = sample([slip for unit, line in chosen for slip in _slips(baseline, unit, line)], size)
         if not slips:
@@ -69,6 +70,26 @@ def mutate(
     return 1 if "surviving" in verdicts else 3 if "not shown" in verdicts else 0
 
 
+def _project_of(what: Sequence[str]) -> Project:
+    """The project of the current folder, or the installed one when the folder has no specification; for a text that is
+    in neither, the folder that it is in."""
+    project = here()
+    known = {u.place for u in project.units}
+    for name in what:
+        path, _ = _with_line(name)
+        if path.suffix == ".sonnx" and path.is_file() and resolved(path) not in known:
+            return Project.open(path.parent)
+        if path.is_dir() and not any(resolved(path) in place.parents for place in known):
+            return Project.open(path)
+    return project
+
+
+def _with_line(name: str) -> tuple[Path, int | None]:
+    """A path, and the line that is named behind it."""
+    path, _, number = name.rpartition(":")
+    return (Path(path), int(number)) if path and number.isdigit() else (Path(name), None)
+
+
 def _chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int | None]]:
     """One unit of each file that is named, with the line where one is; else of each library and each profile."""
     units = list({u.place: u for u in baseline.project.units}.values())
@@ -77,8 +98,7 @@ def _chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int
         yield from ((u, None) for u in units if u.file is not None and u.file.kind in kinds)
         return
     for name in what:
-        path, _, number = name.rpartition(":")
-        named, line = (Path(path), int(number)) if path and number.isdigit() else (Path(name), None)
+        named, line = _with_line(name)
         found = [u for u in units if resolved(named) in (u.place, *u.place.parents)]
         found = found or [u for u in units if u.operator == name or u.operator.startswith(f"{name}-")]
         if not found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.steps import finished
@@ -21,14 +20,13 @@ from sonnx_verify.solvers import Solvers
 class Baseline:
     """A project as it stands. What its ledger says of a statement is not asked again."""
 
-    def __init__(self, root: Path, solvers: Solvers) -> None:
-        self.root, self.solvers = root, solvers
-        self.project = Project.open(root)
+    def __init__(self, project: Project, solvers: Solvers) -> None:
+        self.project, self.solvers = project, solvers
         for unit in self.project.units:
             if unit.error is not None:
                 raise unit.error
         self.reach = Reach(self.project)
-        ledger = root / PLACE
+        ledger = project.root / PLACE
         self._ledger: Mapping[str, Entry] = read_ledger(ledger).entries if ledger.exists() else {}
         self._obligations: dict[Key, dict[str, Obligation]] = {}
         self._hashes: dict[str, str] = {}

@@ -60,8 +60,10 @@ class Judge:
 
     def judge(self, slip: Slip, hint: str = "") -> Outcome:
         """What comes of the mutant. The killer that is a `hint` is tried first."""
-        project = Project.open(self.baseline.root, slip.instead(self.baseline.root))
-        place = next(iter(slip.instead(self.baseline.root)))
+        root = self.baseline.project.root
+        instead = slip.instead(root)
+        project = Project.open(root, instead)
+        (place,) = instead
         own = [u for u in project.units if u.place == place]
         for unit in own:
             if (error := checked(project, unit)) is not None:
@@ -99,7 +101,10 @@ class Judge:
     def _speak(self) -> str:
         """How many statements speak of what was changed."""
         count = len(self._open)
-        return f"{count} changed statements hold" if count else "no statement speaks of it"
+        if not count:
+            return "no statement speaks of it"
+        said = "1 statement speaks" if count == 1 else f"{count} statements speak"
+        return f"{said} of it, and {'none was refuted' if self.short else 'every one still holds'}"
 
     # ----------------------------------------------------------------------------------------------------- short look
 

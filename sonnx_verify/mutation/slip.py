@@ -14,7 +14,7 @@ from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.files import resolved
 
 Node = Tree[Token] | Token
-LEFT_OUT = "(left out)"
+NOTHING, LEFT_OUT = "(nothing)", "(left out)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Slip:
     @property
     def change(self) -> str:
         """`old -> new`, on one line."""
-        return f"{' '.join(self.old.split())} -> {' '.join(self.new.split()) or LEFT_OUT}"
+        return f"{' '.join(self.old.split()) or NOTHING} -> {' '.join(self.new.split()) or LEFT_OUT}"
 
     @property
     def identity(self) -> str:
