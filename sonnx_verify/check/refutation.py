@@ -9,8 +9,8 @@ from sonnx_verify.logic.terms import FALSE
 from sonnx_verify.logic.verdict import Verdict, refuted
 from sonnx_verify.obligations.obligation import Claim
 
-QUICK, LONG = 300, 20000
-"""How many candidates a search for a counterexample looks at: at first, and at last."""
+QUICK, LONGER, LONG = 300, 3000, 20000
+"""How many candidates a search for a counterexample looks at: at first, on second thoughts, and at last."""
 
 Refutation = tuple[Verdict, Shown, tuple[str, ...]]
 
@@ -19,8 +19,8 @@ def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | 
     """The smallest counterexample to the first claim that has one, for the first type that has one: the verdict, what
     is shown, the types it is about. `which` are the sentences of the claims that are looked at; else all are."""
     obligation = work.obligation
-    # The quick look is at the first type only: most mistakes show in any.
-    for sort in work.sorts[: 1 if budget == QUICK else None]:
+    # A look that is not the last is at the first type only: most mistakes show in any.
+    for sort in work.sorts[: None if budget == LONG else 1]:
         statement, _ = work.on(sort)
         if sort in obligation.types[1:] and not work.elements_matter():
             break

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record, Shown
-from sonnx_verify.check.refutation import QUICK, refutation
+from sonnx_verify.check.refutation import LONGER, QUICK, refutation
 from sonnx_verify.check.steps import finished
 from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
@@ -21,8 +21,12 @@ from sonnx_verify.mutation.slip import Slip
 from sonnx_verify.obligations.obligation import Obligation
 
 VERDICTS = ("killed", "equivalent", "surviving", "not shown", "rejected")
-_KINDS = ("theorem", "refines", "narrowing", "determined", "exclusive", "covered", "holds", "total", "in-bounds")
+_KINDS = ("general", "theorem", "refines", "narrowing", "determined", "exclusive", "covered", "holds", "total", "in-bounds")
 """The order in which the kinds of obligations of a unit are looked at: what speaks of most comes first."""
+
+
+_SECOND_THOUGHTS = 40
+"""How many statements are looked at once more before proofs are tried."""
 
 
 @dataclass(slots=True)
@@ -127,13 +131,21 @@ class Judge:
         work = Work(obligation)
         if self.baseline.says(unit, obligation, work.statement_hash()) and not self._orders & work.orders():
             return None
-        if not obligation.expected and (found := refutation(work, None, QUICK)) is not None:
-            verdict, shown, types = found
-            record = Record(obligation, verdict, counterexample=shown, types=types)
-            if (killed := self._killed_by(slip, unit, record)) is not None:
-                return killed
-        self._open.append(_Open(unit, obligation, work))
+        one = _Open(unit, obligation, work)
+        if (killed := self._refuted(slip, one, QUICK)) is not None:
+            return killed
+        self._open.append(one)
         return None
+
+    def _refuted(self, slip: Slip, one: _Open, budget: int) -> Outcome | None:
+        """The mutant's end by a counterexample among so many candidates."""
+        if one.obligation.expected:
+            return None
+        found = refutation(one.work, None, budget)
+        if found is None:
+            return None
+        verdict, shown, types = found
+        return self._killed_by(slip, one.unit, Record(one.obligation, verdict, counterexample=shown, types=types))
 
     def _killed_by(self, slip: Slip, unit: Unit, record: Record) -> Outcome | None:
         """The mutant's end, if this is not what was expected, and was as expected before."""
@@ -148,7 +160,11 @@ class Judge:
     # ------------------------------------------------------------------------------------------------------ long look
 
     def _long_look(self, slip: Slip) -> Outcome | None:
-        """Everything that is open decided, until something is not as expected."""
+        """Everything that is open decided, until something is not as expected: what can be refuted before the rest,
+        since of what does not hold most time goes into proofs."""
+        for one in sorted(self._open, key=lambda o: _rank(o.obligation))[:_SECOND_THOUGHTS]:
+            if (killed := self._refuted(slip, one, LONGER)) is not None:
+                return killed
         opened = sorted(self._open, key=lambda o: o.obligation.kind not in ("satisfiable", "independent", "gap"))
         for one, record in zip(opened, self._in_order([o.obligation for o in opened]), strict=True):
             if (killed := self._killed_by(slip, one.unit, record)) is not None:
@@ -169,7 +185,11 @@ class Judge:
 
 
 def _sorted(obligations: Sequence[Obligation]) -> list[Obligation]:
-    return sorted(obligations, key=lambda o: _KINDS.index(o.kind) if o.kind in _KINDS else len(_KINDS))
+    return sorted(obligations, key=_rank)
+
+
+def _rank(obligation: Obligation) -> int:
+    return _KINDS.index(obligation.kind) if obligation.kind in _KINDS else len(_KINDS)
 
 
 def _of(project: Project, unit: Unit) -> Unit:

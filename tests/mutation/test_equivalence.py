@@ -1,9 +1,8 @@
-"""A slip is equivalent only where the text means the same of all arguments: what differs anywhere is never so called."""
+"""A slip is equivalent only where the text means the same of all arguments: what differs anywhere never is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 

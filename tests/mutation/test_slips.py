@@ -82,7 +82,10 @@ def test_slips_in_an_expression(expression: str, expected: list[str]) -> None:
                 "q(a) -> not q(a)",
             ],
         ),
-        ("p(a) iff q(a)", ["p(a) iff q(a) -> not (p(a) iff q(a))", "iff -> =>", "p(a) -> not p(a)", "q(a) -> not q(a)"]),
+        (
+            "p(a) iff q(a)",
+            ["p(a) iff q(a) -> not (p(a) iff q(a))", "iff -> =>", "p(a) -> not p(a)", "q(a) -> not q(a)"],
+        ),
         (
             "a = 1 => b = 1",
             [
