@@ -21,7 +21,10 @@ from sonnx_verify.mutation.slip import Slip
 from sonnx_verify.obligations.obligation import Obligation
 
 VERDICTS = ("killed", "equivalent", "surviving", "not shown", "rejected")
-_KINDS = ("general", "theorem", "refines", "narrowing", "determined", "exclusive", "covered", "holds", "total", "in-bounds")
+_KINDS = (
+    *("general", "theorem", "refines", "narrowing", "determined", "exclusive", "covered", "holds"),
+    *("total", "in-bounds"),
+)
 """The order in which the kinds of obligations of a unit are looked at: what speaks of most comes first."""
 
 
