@@ -28,7 +28,7 @@ _KINDS = (
 """The order in which the kinds of obligations of a unit are looked at: what speaks of most comes first."""
 
 
-_SECOND_THOUGHTS = 40
+_SECOND_THOUGHTS = 24
 """How many statements are looked at once more before proofs are tried."""
 
 
@@ -84,6 +84,8 @@ class Judge:
         # What names the file itself is nearest; where that sees no difference, there may be none.
         near = [u for u in order if place in self.baseline.reach.direct(_of(self.baseline.project, u))]
         near = [u for u in order if u in own or (u in near and u.file is not None and u.file.version is None)]
+        if slip.kind == "types":  # what is stated for a type cannot be stated without it
+            near.sort(key=lambda u: u.file is None or u.file.kind != "theory")
         for unit in near:
             if (found := self._short_look(slip, project, unit)) is not None:
                 return found
@@ -92,7 +94,8 @@ class Judge:
         for unit in (u for u in order if u not in near):
             if (found := self._short_look(slip, project, unit)) is not None:
                 return found
-        if not self.short and (found := self._long_look(slip)) is not None:
+        found = self._second_look(slip, own) or (None if self.short else self._long_look(slip))
+        if found is not None:
             return found
         return Outcome(slip, "surviving", reason=self._speak())
 
@@ -162,12 +165,16 @@ class Judge:
 
     # ------------------------------------------------------------------------------------------------------ long look
 
-    def _long_look(self, slip: Slip) -> Outcome | None:
-        """Everything that is open decided, until something is not as expected: what can be refuted before the rest,
-        since of what does not hold most time goes into proofs."""
-        for one in sorted(self._open, key=lambda o: _rank(o.obligation))[:_SECOND_THOUGHTS]:
+    def _second_look(self, slip: Slip, own: Sequence[Unit]) -> Outcome | None:
+        """Some of what is open searched once more, the text's own statements first: of what does not hold, most time
+        would go into proofs."""
+        for one in sorted(self._open, key=lambda o: (o.unit not in own, _rank(o.obligation)))[:_SECOND_THOUGHTS]:
             if (killed := self._refuted(slip, one, LONGER)) is not None:
                 return killed
+        return None
+
+    def _long_look(self, slip: Slip) -> Outcome | None:
+        """Everything that is open decided, until something is not as expected."""
         opened = sorted(self._open, key=lambda o: o.obligation.kind not in ("satisfiable", "independent", "gap"))
         for one, record in zip(opened, self._in_order([o.obligation for o in opened]), strict=True):
             if (killed := self._killed_by(slip, one.unit, record)) is not None:
