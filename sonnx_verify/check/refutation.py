@@ -9,8 +9,9 @@ from sonnx_verify.logic.terms import FALSE
 from sonnx_verify.logic.verdict import Verdict, refuted
 from sonnx_verify.obligations.obligation import Claim
 
-QUICK, LONGER, LONG = 300, 3000, 20000
-"""How many candidates a search for a counterexample looks at: at first, on second thoughts, and at last."""
+QUICK, LONGER, LONGEST, LONG = 300, 3000, 10000, 20000
+"""How many candidates a search for a counterexample looks at: at first, on second thoughts, of what is soon done with,
+and at last."""
 
 Refutation = tuple[Verdict, Shown, tuple[str, ...]]
 

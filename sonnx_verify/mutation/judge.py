@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record, Shown
-from sonnx_verify.check.refutation import LONGER, QUICK, refutation
+from sonnx_verify.check.refutation import LONGER, LONGEST, QUICK, refutation
 from sonnx_verify.check.steps import finished
 from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
@@ -28,8 +28,8 @@ _KINDS = (
 """The order in which the kinds of obligations of a unit are looked at: what speaks of most comes first."""
 
 
-_SECOND_THOUGHTS = 24
-"""How many statements are looked at once more before proofs are tried."""
+_SOON, _SECOND_THOUGHTS = frozenset(("general", "covered", "exclusive")), 10
+"""What is looked at once more before proofs are tried, and how many statements of other kinds."""
 
 
 @dataclass(slots=True)
@@ -166,10 +166,13 @@ class Judge:
     # ------------------------------------------------------------------------------------------------------ long look
 
     def _second_look(self, slip: Slip, own: Sequence[Unit]) -> Outcome | None:
-        """Some of what is open searched once more, the text's own statements first: of what does not hold, most time
-        would go into proofs."""
-        for one in sorted(self._open, key=lambda o: (o.unit not in own, _rank(o.obligation)))[:_SECOND_THOUGHTS]:
-            if (killed := self._refuted(slip, one, LONGER)) is not None:
+        """Some of what is open searched once more, since of what does not hold most time would go into proofs: what the
+        text itself owes of input that is not valid, where candidates are soon done with; then some theorems."""
+        soon = [o for o in self._open if o.unit in own and o.obligation.kind in _SOON]
+        kept = {id(o) for o in soon}
+        others = sorted((o for o in self._open if id(o) not in kept), key=lambda o: _rank(o.obligation))
+        for one in [*soon, *others[:_SECOND_THOUGHTS]]:
+            if (killed := self._refuted(slip, one, LONGEST if id(one) in kept else LONGER)) is not None:
                 return killed
         return None
 
