@@ -8,6 +8,7 @@ from sonnx_verify.language.values import Position
 from sonnx_verify.logic.terms import Term, and_, eq, forall_index
 from sonnx_verify.mutation.sameness import same
 from sonnx_verify.obligations.obligation import Claim
+from sonnx_verify.obligations.side_conditions import before
 
 
 def claims_of_operator(a: Meaning, b: Meaning) -> list[Claim] | None:
@@ -50,7 +51,7 @@ def _same_clause(a: Clause, b: Clause) -> Term:
 
 
 def _needed(a: Meaning, b: Meaning) -> list[Claim]:
-    """What the second text needs follows, place by place, from what the first one needs."""
+    """What the second text needs follows, place by place, from what may be relied on there and what the first needs."""
     first: dict[str, list[Term]] = {}
     for side in a.context.sides:
         first.setdefault(side.place, []).append(side.formula)
@@ -58,5 +59,5 @@ def _needed(a: Meaning, b: Meaning) -> list[Claim]:
     for side in b.context.sides:
         above = first.get(side.place, [])
         if side.formula not in above:
-            made.append(Claim((*a.hypotheses, *above), side.formula, side.place))
+            made.append(Claim((*before(a, side.place), *above), side.formula, side.place))
     return made

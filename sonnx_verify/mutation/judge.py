@@ -28,7 +28,7 @@ _KINDS = (
 """The order in which the kinds of obligations of a unit are looked at: what speaks of most comes first."""
 
 
-_SOON, _SECOND_THOUGHTS = frozenset(("general", "covered", "exclusive")), 10
+_SOON, _SECOND_THOUGHTS = frozenset(("general", "covered", "exclusive", "in-bounds", "total")), 10
 """What is looked at once more before proofs are tried, and how many statements of other kinds."""
 
 
