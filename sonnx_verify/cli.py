@@ -268,6 +268,42 @@ def explain(identity: str, form: str) -> int:
 
 
 @main.command()
+@click.argument("specs", nargs=-1, metavar="SPEC...")
+@click.option("--sample", "size", type=click.IntRange(1), metavar="N", help="Only so many, chosen by a hash.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes judge; else one a core."
+)
+@click.option("--short", is_flag=True, help="Search for counterexamples only: what would have to be proved survives.")
+@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write the table, or its part, to a file.")
+@click.option(
+    "--against",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Try first what the table in a file names, and fail where anything is otherwise.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Every mutant with its end, not only those that survive.")
+@FORMAT
+@_guarded
+def mutate(
+    specs: tuple[str, ...],
+    size: int | None,
+    jobs: int | None,
+    short: bool,
+    out: str | None,
+    against: str | None,
+    verbose: bool,
+    form: str,
+) -> int:
+    """Make systematic slips in specifications, and see which of them no statement notices.
+
+    SPEC is a file, FILE:LINE, a folder or an operator. Without it: every library and every profile of the project.
+    """
+    from sonnx_verify.commands import mutate as command
+
+    return command.mutate(specs, size, jobs, short, out, against, verbose, form)
+
+
+@main.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")

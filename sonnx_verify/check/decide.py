@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from sonnx_verify.check.proof import Ordered, Proof, Prover, Steps, merged, worst
 from sonnx_verify.check.record import Record, Shown
+from sonnx_verify.check.refutation import LONG, QUICK, refutation
 from sonnx_verify.check.spoken import (
     counterpart,
     has_free_operations,
@@ -36,7 +37,6 @@ from sonnx_verify.logic.verdict import (
     impossible,
     is_witness,
     proved,
-    refuted,
     undecided,
     vacuous,
     witnessed,
@@ -45,9 +45,9 @@ from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wa
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solvers import Query, Solvers
 
-QUICK, SHORT, LONG, THOROUGH = 300, 5000, 20000, 60000
-"""How many candidates a search looks at: for a counterexample at first, and at last; for a witness before it is tried
-to show that there is none, and after, since without one nothing is shown at all."""
+SHORT, THOROUGH = 5000, 60000
+"""How many candidates a search for a witness looks at: before it is tried to show that there is none, and after, since
+without one nothing is shown at all."""
 _EARLY = 2
 
 
@@ -94,7 +94,7 @@ class Decider:
         early = 1 if has_free_operations(statement) else _EARLY
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
         if not proof.complete and early == _EARLY:
-            found = self._refute(work, {parts[n].what for n in proof.open()}, QUICK)
+            found = refutation(work, {parts[n].what for n in proof.open()}, QUICK)
             if found is not None:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
             more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
@@ -129,36 +129,11 @@ class Decider:
         if obligation.types and proof.complete:
             assert statement is not None
             return (yield from self._conclude(work, statement, proof))
-        found = self._refute(work, None, LONG)
+        found = refutation(work, None, LONG)
         if found is not None:
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
         return self._record(obligation, verdict, proof, note=work.not_shown(proof))
-
-    def _refute(self, work: Work, which: set[str] | None, budget: int) -> tuple[Verdict, Shown, tuple[str, ...]] | None:
-        """The smallest counterexample to the first claim that has one, for the first type that has one."""
-        obligation = work.obligation
-        # The quick look is at the first type only: most mistakes show in any.
-        for sort in work.sorts[: 1 if budget == QUICK else None]:
-            statement, _ = work.on(sort)
-            if sort in obligation.types[1:] and not work.elements_matter():
-                break
-            smallest: tuple[tuple[int, int, int], Claim, Found] | None = None
-            for claim in statement.claims:
-                if which is not None and claim.what not in which:
-                    continue
-                conditions = claim.refutation
-                if FALSE in conditions:
-                    continue
-                found = Search(statement.variables, conditions, budget).first()
-                if found is not None and (smallest is None or found.size(statement.variables) < smallest[0]):
-                    smallest = (found.size(statement.variables), claim, found)
-            if smallest is not None:
-                _, claim, found = smallest
-                verdict = refuted(claim.refutation, found.facts, claim.what)
-                types = (sort.name,) if obligation.types and work.depends_on_type(claim) else _names(obligation.types)
-                return verdict, Shown(statement.variables, found, claim.what), types
-        return None
 
     def _conclude(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""

@@ -11,8 +11,11 @@ from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.search import Found
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import Verdict, all_unsat, undecided
+from sonnx_verify.logic.verdict import Verdict, all_unsat, is_surprise, undecided
 from sonnx_verify.obligations.obligation import Obligation
+
+MENDED = ("covered", "in-bounds", "total", "refines", "narrowing")
+"""The kinds of obligations that a clause can mend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,19 @@ class Record:
     def expected_reason(self) -> str:
         """Why the text expects that."""
         return self.obligation.expected_reason
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the verdict is another than the expected one."""
+        return is_surprise(self.verdict.name, self.expected)
+
+    @property
+    def can_be_mended(self) -> bool:
+        """Whether a clause might mend what came of it, so that it is worth looking for one."""
+        obligation = self.obligation
+        if obligation.build is None or obligation.version is None or obligation.kind not in MENDED:
+            return False
+        return self.verdict.name not in ("proved", "unsupported", "inconsistent", "vacuous")
 
     @property
     def evidence(self) -> dict[str, dict[str, str]]:

@@ -44,6 +44,14 @@ class Work:
         said += [[t.digest for t in wanted.conditions] for wanted in statement.wanted]
         return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
+    def orders(self) -> frozenset[str]:
+        """The orders that the statement rests on, by name: of abstract elements it does not say what they are."""
+        try:
+            _, context = self.on(ELEMENT)
+        except NotAbstract:
+            _, context = self.on(self.sorts[0])
+        return frozenset(context.known_orders)
+
     @property
     def sorts(self) -> tuple[Sort, ...]:
         """The types to search with; where a text has none, nothing that is searched for has elements."""

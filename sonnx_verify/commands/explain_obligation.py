@@ -9,14 +9,13 @@ from typing import Any
 import click
 
 from sonnx_verify.cache.opened import asking
-from sonnx_verify.check.record import Record
+from sonnx_verify.check.record import MENDED, Record
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.commands.select import one, used_in
 from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.needs import PROOFS, clauses_needed
 from sonnx_verify.language.files import Unit
-from sonnx_verify.repair.candidates import KINDS
-from sonnx_verify.repair.repair import Repair, Repaired, can_be_mended, repaired
+from sonnx_verify.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.report.console import counted_text, line_of
 from sonnx_verify.report.explanation import one_line
 from sonnx_verify.report.telling import finding, record_json, told
@@ -52,7 +51,7 @@ def explain_obligation(identity: str, form: str) -> int:
         answer = _Answer(record, obligation.span.source.name)
         if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
             answer.clauses = clauses_needed(project, unit, obligation, alone)
-        elif can_be_mended(record):
+        elif record.can_be_mended:
             answer.repaired = repaired(project, unit, record, alone, used_in)
     if form == "json":
         click.echo(json.dumps(_as_json(answer), indent=1, ensure_ascii=False))
@@ -76,8 +75,8 @@ def _as_text(answer: _Answer) -> list[str]:
         lines += _clauses(answer)
     if answer.repaired is not None:
         lines += _repair(answer.file, answer.repaired)
-    elif not fine and record.obligation.kind not in KINDS:
-        lines.append(f"no repair is looked for: a clause may mend {', '.join(KINDS[:-1])} and {KINDS[-1]}")
+    elif not fine and record.obligation.kind not in MENDED:
+        lines.append(f"no repair is looked for: a clause may mend {', '.join(MENDED[:-1])} and {MENDED[-1]}")
     return lines
 
 

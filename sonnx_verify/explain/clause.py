@@ -38,7 +38,7 @@ class Explained:
 
 def explained(project: Project, target: Target, alone: Alone) -> Explained:
     """What the clause is, what it excludes, what it follows from, and what needs it."""
-    generals = dict(project.library(target.unit).generals)
+    generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
     if all(c.body is None for c in target.clauses):
         return Explained(target, generals, (), (), Needs(), True)
     inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]

@@ -118,7 +118,12 @@ class Builder(DefinitionBuilder):
         return ("fact", str(children[0]), unquoted(children[1]), self._span(meta))
 
     def general(self, meta: Any, children: list[Any]) -> Any:
-        return ("general", str(children[0]), unquoted(children[1]), self._span(meta))
+        whom, what = children[2] if len(children) > 2 else ("", "")
+        span = self._span(meta)
+        return ("general", str(children[0]), s.General(unquoted(children[1]), span, whom, what), span)
+
+    def every(self, meta: Any, children: list[Any]) -> Any:
+        return tuple(str(c) for c in children)
 
     def origin(self, meta: Any, children: list[Any]) -> Any:
         return Origin(unquoted(children[0]))

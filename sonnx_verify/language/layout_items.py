@@ -217,6 +217,7 @@ ITEMS: dict[str, ItemRule] = {
 MARKS: dict[str, Rule] = {
     "declared_as": spaced,
     "text": spaced,
+    "every": spaced,
     "renaming": spaced,
     "origin": spaced,
     "family": spaced,

@@ -70,7 +70,7 @@ class Library:
     definitions: Mapping[str, list[s.Definition]] = field(default_factory=dict)
     orders: Mapping[str, s.OrderDefinition] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
-    generals: Mapping[str, str] = field(default_factory=dict)
+    generals: Mapping[str, s.General] = field(default_factory=dict)
     undefined: Mapping[str, s.Undefined] = field(default_factory=dict)
     lemmas: Mapping[str, Lemma] = field(default_factory=dict)
     operators: Callable[[Call, Context], Outcome | None] = lambda *_: None

@@ -253,8 +253,8 @@ def put(file: s.File, item: Any, place: int) -> None:
             file.attributes.append(declaration)
         case ("fact", name, title, _):
             file.facts[name] = title
-        case ("general", name, title, _):
-            file.generals[name] = title
+        case ("general", name, general, _):
+            file.generals[name] = general
         case ("indices", base):
             file.index_base = base[0]
             file.readings.append(base[1])

@@ -75,7 +75,7 @@ class Project:
         definitions: dict[str, list[s.Definition]] = {}
         orders: dict[str, s.OrderDefinition] = {}
         facts: dict[str, str] = {}
-        generals: dict[str, str] = {}
+        generals: dict[str, s.General] = {}
         for one, _ in self._closure(path, file, []):
             for definition in one.definitions:
                 others = definitions.setdefault(definition.name, [])

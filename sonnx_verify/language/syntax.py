@@ -157,6 +157,17 @@ class Theorem:
 
 
 @dataclass(frozen=True, slots=True)
+class General:
+    """A general restriction. Where it has a formal meaning, it is that every `whom`, input or attribute, is `what`: a
+    declared fact, or `given`."""
+
+    title: str
+    span: Span
+    whom: str = ""
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Undefined:
     """A function that a draft uses and never defines."""
 
@@ -247,7 +258,7 @@ class File:
     rules: list[Rule] = field(default_factory=list)
     lets: list[Let] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
-    generals: dict[str, str] = field(default_factory=dict)
+    generals: dict[str, General] = field(default_factory=dict)
     definitions: list[Definition] = field(default_factory=list)
     orders: list[OrderDefinition] = field(default_factory=list)
     theorems: list[Theorem] = field(default_factory=list)

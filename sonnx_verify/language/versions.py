@@ -136,8 +136,8 @@ def _replace(file: s.File, item: Any, span: Span) -> None:
             file.types[name], file.type_variables[name], file.type_spans[name] = members, variable, place
         case ("fact", name, title, _):
             file.facts[name] = title
-        case ("general", name, title, _):
-            file.generals[name] = title
+        case ("general", name, general, _):
+            file.generals[name] = general
         case ("use", *_):
             pass  # the library stays
         case _:

@@ -45,6 +45,11 @@ class Verdict:
         return f"Verdict({self.name!r}, {self.reason!r})"
 
 
+def is_surprise(verdict: str, expected: str) -> bool:
+    """Whether a verdict is another than the expected one: proved or holds where nothing is expected."""
+    return verdict != expected if expected else verdict not in GOOD
+
+
 def all_unsat(answers: Sequence[Mapping[str, str]]) -> bool:
     """Whether every query was asked of at least two solvers and each of them said unsat. No query at all is none."""
     return bool(answers) and all(len(a) >= 2 and all(v == "unsat" for v in a.values()) for a in answers)

@@ -9,7 +9,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.terms import not_
-from sonnx_verify.obligations import determined, satisfiability, side_conditions
+from sonnx_verify.obligations import determined, general, satisfiability, side_conditions
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -18,6 +18,7 @@ from sonnx_verify.obligations.section import Section
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """All obligations of a section about itself; `meaning` is any elaboration of it, to know which clauses it has."""
     checked = section.file.kind in ("profile", "draft", "user")
+    yield from general.obligations_of(section, meaning)
     yield from side_conditions.obligations_of(section, meaning)
     for name in meaning.values:
         yield determined.obligation_of(section, meaning, checked, name)

@@ -29,7 +29,7 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
 def _sides_builder(section: Section, place: str, kind: str) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        hypotheses = _before(meaning, place)
+        hypotheses = before(meaning, place)
         claims = tuple(
             Claim(hypotheses, side.formula, f"{side.reason} ({side.span})")
             for side in context.sides
@@ -42,7 +42,7 @@ def _sides_builder(section: Section, place: str, kind: str) -> Callable[[Context
     return build
 
 
-def _before(meaning: Meaning, place: str) -> tuple[Term, ...]:
+def before(meaning: Meaning, place: str) -> tuple[Term, ...]:
     """What may be relied on at a place: for a clause those before it, for an error the restrictions, else validity."""
     if place.startswith("where "):
         # A declaration relies on the types and on the declarations above it.

@@ -62,6 +62,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     seen: dict[str, Span] = {}
     known: set[str] = set()
     _check_families(file)
+    _check_generals(file, library)
     tagged: list[s.Clause | s.Rule] = [*file.clauses]
     tagged += [r for r in file.rules if r.tag and r.what.startswith("unspecified")]
     for clause in tagged:
@@ -136,6 +137,16 @@ def _check_families(file: s.File) -> None:
             )
 
 
+def _check_generals(file: s.File, library: Library) -> None:
+    """A general restriction speaks of facts that there are."""
+    for general in file.generals.values():
+        known = ["given", *(sorted(library.facts) if general.whom == "input" else ())]
+        if general.what and general.what not in known:
+            raise SpecificationError(
+                f"no {general.whom} `is {general.what}`", general.span, "one of " + ", ".join(known)
+            )
+
+
 _RESERVED = frozenset(("spec", "shape", "value"))
 """What the places of a text are called that have no tag."""
 
@@ -165,7 +176,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
         elaborator = Elaborator(library, context)
         values = []
         for parameter in definition.parameters:
-            values.append(_argument(parameter, context))
+            values.append(argument(parameter, context))
         elaborator.apply(definition.name, values, definition.span)
     for order in file.orders:
         context = Context(order.family, next(t for t in ELEMENT_TYPES.values() if family_of(t) == order.family))
@@ -174,7 +185,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
         elaborator.order(order, x, y)
 
 
-def _argument(parameter: s.Declaration, context: Context) -> Value:
+def argument(parameter: s.Declaration, context: Context) -> Value:
     kind = parameter.type
     if kind.name == "set":
         variable = placeholder(INT)

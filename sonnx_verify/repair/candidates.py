@@ -21,8 +21,6 @@ from sonnx_verify.repair.spots import Spot, parts_of, spots
 from sonnx_verify.repair.standard import demands, names_here, specified
 from sonnx_verify.repair.wording import closed, negated
 
-KINDS = ("covered", "in-bounds", "total", "refines", "narrowing")
-"""The kinds of obligations that a clause can mend."""
 _PAIRED = 5
 LONGEST = 400
 """No condition is longer: nobody would paste it."""

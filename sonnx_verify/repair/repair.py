@@ -14,7 +14,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.terms import Term, and_, not_
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
-from sonnx_verify.repair.candidates import KINDS, further, proposals
+from sonnx_verify.repair.candidates import further, proposals
 from sonnx_verify.repair.paste import Mended, mended
 from sonnx_verify.repair.trial import Finder, Trials
 
@@ -43,14 +43,6 @@ class Repaired:
     repair: Repair | None
     tried: int
     decided: bool
-
-
-def can_be_mended(record: Record) -> bool:
-    """Whether a clause might mend what came of an obligation."""
-    obligation = record.obligation
-    if obligation.build is None or obligation.version is None or obligation.kind not in KINDS:
-        return False
-    return record.verdict.name not in ("proved", "unsupported", "inconsistent", "vacuous")
 
 
 def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: Finder) -> Repaired:

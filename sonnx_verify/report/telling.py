@@ -40,6 +40,9 @@ def finding(record: Record) -> list[str]:
         only = "" if len(record.types) == len(obligation.types) else f", for {', '.join(record.types)}"
         lines.append(f"  {size}, replayed{only}:")
         lines += [f"    {text}" for text in shown_lines(record.counterexample)]
+    of_a_clause = obligation.kind == "narrowing" and obligation.tag != "spec"  # it is that clause that has to go
+    if record.surprising and record.can_be_mended and not of_a_clause:
+        lines.append(f"  a clause that mends it, if a simple one does: sonnx-verify explain {record.id}")
     return lines
 
 

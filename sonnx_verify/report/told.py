@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sonnx_verify.logic.verdict import FINDINGS, GOOD
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, is_surprise
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Told:
 
     @property
     def surprising(self) -> bool:
-        """Whether the verdict is another than the expected one: proved or holds unless the text says otherwise."""
-        return self.verdict != self.expected if self.expected else self.verdict not in GOOD
+        """Whether the verdict is another than the expected one."""
+        return is_surprise(self.verdict, self.expected)
 
     @property
     def status(self) -> int:

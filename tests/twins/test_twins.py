@@ -23,7 +23,9 @@ import pytest
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
+from sonnx_verify.errors import read_source
 from sonnx_verify.language.project import Project
+from sonnx_verify.mutation.slip import slip_of
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.values import shown_lines
 from sonnx_verify.solvers import Solvers
@@ -58,11 +60,10 @@ def solvers() -> Iterator[Solvers]:
         yield made
 
 
-def obligation_of(root: Path, identity: str) -> Obligation:
+def obligation_of(project: Project, identity: str) -> Obligation:
     """The obligation of that identity, from the only version of the only file that can have it."""
     namespace, _, rest = identity.partition(".")
     stem = rest.partition("/")[0].partition(".")[0].partition("-")[0]
-    project = Project.open(root)
     units = [u for u in project.units if (u.namespace, u.path.stem.lower()) == (namespace, stem.lower())]
     for unit in units:
         if unit.error is not None:
@@ -74,15 +75,12 @@ def obligation_of(root: Path, identity: str) -> Obligation:
 
 
 @pytest.fixture
-def decided(solvers: Solvers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any]], Record]:
-    """Decides the killer of a twin on a copy of the specifications with the twin's slip."""
+def decided(solvers: Solvers) -> Callable[[dict[str, Any]], Record]:
+    """Decides the killer of a twin in the project with the twin's slip."""
 
     def decide(twin: dict[str, Any]) -> Record:
-        for part in ("spec", "proofs"):
-            shutil.copytree(ROOT / part, tmp_path / part)
-        edit(tmp_path, twin)
-        monkeypatch.chdir(tmp_path)  # pages are looked for below the current folder
-        (record,) = run([obligation_of(tmp_path, twin["killer"])], solvers)
+        slip = slip_of(read_source(ROOT / twin["file"], twin["file"]), twin["old"], twin["new"])
+        (record,) = run([obligation_of(Project.open(ROOT, slip.instead(ROOT)), twin["killer"])], solvers)
         return record
 
     return decide

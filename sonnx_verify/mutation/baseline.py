@@ -1,0 +1,88 @@
+"""The project without slips: what has to be shown in it, and what came of that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.check.steps import finished
+from sonnx_verify.check.work import Work
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.files import Key, Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.mutation.reach import Reach
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.ledger import PLACE, Entry, read_ledger
+from sonnx_verify.solvers import Solvers
+
+
+class Baseline:
+    """A project as it stands. What its ledger says of a statement is not asked again."""
+
+    def __init__(self, project: Project, solvers: Solvers) -> None:
+        self.project, self.solvers = project, solvers
+        for unit in self.project.units:
+            if unit.error is not None:
+                raise unit.error
+        self.reach = Reach(self.project)
+        ledger = project.root / PLACE
+        self._ledger: Mapping[str, Entry] = read_ledger(ledger).entries if ledger.exists() else {}
+        self._obligations: dict[Key, dict[str, Obligation]] = {}
+        self._hashes: dict[str, str] = {}
+        self._verdicts: dict[str, str] = {}
+
+    def obligation(self, unit: Unit, identity: str) -> Obligation | None:
+        """The obligation of that identity as it stands without the slip. `unit` may be the one of a mutant."""
+        if unit.key not in self._obligations:
+            mine = next(u for u in self.project.units if u.key == unit.key)
+            self._obligations[unit.key] = {o.id: o for o in of_unit(self.project, mine)}
+        return self._obligations[unit.key].get(identity)
+
+    def says(self, unit: Unit, obligation: Obligation, statement: str) -> bool:
+        """Whether an obligation of a mutant says what it says without the slip."""
+        known = self._ledger.get(obligation.id, {})
+        if known.get("statement") == statement:
+            return True
+        return self._hash(unit, obligation.id) == statement
+
+    def _hash(self, unit: Unit, identity: str) -> str:
+        if identity not in self._hashes:
+            before = self.obligation(unit, identity)
+            stated = before is not None and before.answer is None
+            self._hashes[identity] = Work(before).statement_hash() if before is not None and stated else ""
+        return self._hashes[identity]
+
+    def verdict(self, unit: Unit, identity: str) -> str:
+        """What comes of an obligation without the slip; nothing where there is none."""
+        if identity not in self._verdicts:
+            self._verdicts[identity] = self._decided(unit, identity)
+        return self._verdicts[identity]
+
+    def _decided(self, unit: Unit, identity: str) -> str:
+        before = self.obligation(unit, identity)
+        if before is None:
+            return ""
+        if before.answer is not None:
+            return before.answer.name
+        known = self._ledger.get(identity, {})
+        if known.get("statement") == self._hash(unit, identity):
+            return str(known["verdict"])
+        (_, record), = finished(iter([(0, before)]), self.solvers)
+        return record.verdict.name
+
+    def as_expected(self, unit: Unit, obligation: Obligation) -> bool:
+        """Whether without the slip the obligation comes out as it should; true of one that is not there then."""
+        name = self.verdict(unit, obligation.id)
+        return not name or (name == obligation.expected if obligation.expected else name in GOOD)
+
+
+def checked(project: Project, unit: Unit) -> UserError | None:
+    """What is wrong with the text of a unit."""
+    try:
+        if unit.error is not None:
+            raise unit.error
+        of_unit(project, unit)
+    except UserError as error:
+        return error
+    return None

@@ -1,0 +1,72 @@
+"""Which texts a file can change the meaning of: what uses it, refines it or applies its operator, directly or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*[({]")
+
+
+class Reach:
+    """What the files of a project are made of. A name before a bracket is taken for an operator wherever there is one
+    of that name: what is found too much costs time only."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._by_name: dict[str, list[Unit]] = {}
+        for unit in project.units:
+            if unit.file is not None and unit.file.version is not None:
+                self._by_name.setdefault(unit.file.name, []).append(unit)
+        self._direct: dict[Path, frozenset[Path]] = {}
+        self._whole: dict[Path, frozenset[Path]] = {}
+
+    def of(self, unit: Unit) -> frozenset[Path]:
+        """The places of all files that the unit says something through."""
+        if unit.place not in self._whole:
+            found = {unit.place}
+            todo = [(unit.path, unit.place)]
+            while todo:
+                for other in self._next(*todo.pop()) - found:
+                    found.add(other)
+                    todo.append((other, other))
+            self._whole[unit.place] = frozenset(found)
+        return self._whole[unit.place]
+
+    def direct(self, unit: Unit) -> frozenset[Path]:
+        """Those that its own text names."""
+        return self._next(unit.path, unit.place)
+
+    def _next(self, path: Path, place: Path) -> frozenset[Path]:
+        if place not in self._direct:
+            file = self._project.files.read(path)
+            self._direct[place] = frozenset(self._named(path, file))
+        return self._direct[place]
+
+    def _named(self, path: Path, file: s.File) -> Iterable[Path]:
+        for name, span in file.uses:
+            yield self._project.files.library(path, name, span).resolve()
+        if file.refines is not None:
+            named = self._by_name.get(file.refines.operator, [])
+            yield from (u.place for u in named if u.namespace == file.refines.namespace)
+        assert file.span is not None
+        for name in set(_CALLED.findall(file.span.source.text)):
+            yield from (u.place for u in self._by_name.get(name, []) if u.namespace in ("sonnx", "user"))
+
+
+def touched(project: Project, reach: Reach, place: Path) -> Sequence[Unit]:
+    """The units that the file at a place can change the meaning of, itself first, then those that name it, theorems
+    before operators; else in the order of the project."""
+
+    def rank(unit: Unit) -> tuple[bool, bool, int]:
+        assert unit.file is not None
+        kinds = {"theory": 0, "library": 1, "profile": 2, "user": 2, "standard": 3, "draft": 4}
+        return unit.place != place, place not in reach.direct(unit), kinds.get(unit.file.kind, 5)
+
+    found = [u for u in project.units if u.file is not None and place in reach.of(u)]
+    return sorted(found, key=rank)

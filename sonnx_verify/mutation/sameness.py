@@ -1,0 +1,110 @@
+"""When two values of a text are the same thing: a condition, to be proved of all arguments."""
+
+from __future__ import annotations
+
+from sonnx_verify.language.values import (
+    Items,
+    Members,
+    Position,
+    Results,
+    SetOf,
+    Shape,
+    Tensor,
+    Value,
+    last,
+    same_shape,
+    same_tensor,
+)
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import (
+    ZERO,
+    Symbol,
+    Term,
+    and_,
+    eq,
+    forall,
+    forall_index,
+    implies,
+    le,
+    placeholder,
+    substitute,
+)
+
+
+def same(a: Value, b: Value) -> Term | None:
+    """The condition under which they are the same, None where it is not known how to say that."""
+    match a, b:
+        case Term(), Term() if a.sort == b.sort:
+            return eq(a, b)
+        case Shape(), Shape():
+            return same_shape(a, b)
+        case Position(), Position():
+            return and_(eq(a.rank, b.rank), eq(a.term, b.term))
+        case Tensor(), Tensor() if a.sort == b.sort and a.facts is None and b.facts is None:
+            return same_tensor(a, b)
+        case Items(), Items() if (a.kind, a.base) == (b.kind, b.base):
+            return _same_items(a, b)
+        case SetOf(), SetOf():
+            return _same_sets(a, b)
+        case Members(), Members():
+            k = Symbol("any..integer", (), INT)()
+            return eq(a.contains(k), b.contains(k))
+        case Results(), Results() if a.sort == b.sort:
+            y = Symbol("any..element", (), a.sort)()
+            return and_(eq(a.conforms(y), b.conforms(y)), eq(a.representative, b.representative))
+        case _:
+            return None
+
+
+def _same_items(a: Items, b: Items) -> Term | None:
+    trial = same(a.item(placeholder(INT)), b.item(placeholder(INT)))
+    if trial is None:
+        return None
+
+    def at(m: Term) -> Term:
+        found = same(a.item(m), b.item(m))
+        assert found is not None
+        return found
+
+    return and_(eq(a.count, b.count), forall(ZERO, last(a.count), at))
+
+
+def _same_sets(a: SetOf, b: SetOf) -> Term | None:
+    """The same members of the same domain, each with the same value: a set may be counted and summed."""
+    if same(a.body, b.body) is None:
+        return None
+    first, second = a.domain.shape, b.domain.shape
+    if first is None and second is None:
+
+        def here(j: Term) -> Term:
+            both = implies(_member(a, j), and_(_member(b, j), _same_bodies(a, b, j)))
+            return and_(both, implies(_member(b, j), _member(a, j)))
+
+        return and_(forall(a.domain.low, a.domain.high, here), forall(b.domain.low, b.domain.high, here))
+    if first is None or second is None:
+        return None
+
+    def inside(i: Term) -> Term:
+        mine, theirs = _put(a.condition, a, i), _put(b.condition, b, i)
+        return and_(eq(mine, theirs), implies(mine, _same_bodies(a, b, i)))
+
+    return and_(same_shape(first, second), forall_index(first.rank, first.dim, inside))
+
+
+def _member(a: SetOf, j: Term) -> Term:
+    return and_(le(a.domain.low, j), le(j, a.domain.high), _put(a.condition, a, j))
+
+
+def _put(term: Term, a: SetOf, chosen: Term) -> Term:
+    return substitute(term, {a.variable: chosen})
+
+
+def _same_bodies(a: SetOf, b: SetOf, chosen: Term) -> Term:
+    match a.body, b.body:
+        case Position() as mine, Position() as theirs:
+            ranks = eq(_put(mine.rank, a, chosen), _put(theirs.rank, b, chosen))
+            return and_(ranks, eq(_put(mine.term, a, chosen), _put(theirs.term, b, chosen)))
+        case Term() as mine, Term() as theirs:
+            return eq(_put(mine, a, chosen), _put(theirs, b, chosen))
+        case _:
+            raise AssertionError("bodies of two kinds")

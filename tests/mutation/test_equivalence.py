@@ -1,0 +1,131 @@
+"""A slip is equivalent only where the text means the same of all arguments: what differs anywhere never is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from sonnx_verify.language.project import Project
+from sonnx_verify.mutation.baseline import Baseline
+from sonnx_verify.mutation.equivalence import BY_NORMAL_FORM, PROVED, same_meaning
+from sonnx_verify.mutation.slip import slip_of
+from sonnx_verify.solvers import Solvers
+
+LIBRARY = """library some "Definitions"
+
+order up on int "upwards" : x before y = x < y or x = y
+
+define least(a : int, b : int) : int
+  "the smaller one"
+  = if a < b then a else b
+
+define size(S : shape, k : int) : int
+  "a size"
+  = S[k]
+
+define both(a : int) : int
+  "a sum"
+  = a + 2
+
+define ones(S : shape) : shape
+  "a shape of ones"
+  = shape (k in 0 .. rank(S) - 1 -> if S[k] = 1 then S[k] else 1)
+
+define small(S : shape) : set of int
+  "axes"
+  = { k | k in 0 .. rank(S) - 1 where S[k] = 0 }
+
+define many(S : shape) : set of int
+  "sizes, as often as they occur"
+  = { S[k] | k in axes(S) }
+
+define total(S : shape, n : int) : int
+  "the first sizes added"
+  by recursion on n from 0
+  = if n = 0 then 0 else total(S, n - 1) + S[n - 1]
+
+define most(V : set of T) : T for int
+  "the greatest"
+  = greatest V by up
+"""
+PROFILE = """operator Clip version 1 profile
+page "clip.md"
+types int = int8 int16
+input X : tensor of T
+attribute low : int default 0
+output Y : tensor of T
+[C1] constraint "low is 0 or 1" : 0 <= low and low <= 1
+[E1] error "low is neither" : when low != 0 and low != 1
+shape Y = X.shape
+value Y[i] = if low = 1 and C1 fails then X[i] else X[i]
+"""
+
+
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Baseline]:
+    """A library and a profile."""
+    folder = tmp_path_factory.mktemp("project")
+    for name, text in {"spec/common/some": LIBRARY, "spec/sonnx/clip": PROFILE.replace(" and C1 fails", "")}.items():
+        path = folder / f"{name}.sonnx"
+        path.parent.mkdir(parents=True)
+        path.write_text(text, "utf-8")
+    (folder / "spec/sonnx/clip.md").write_text("# Clip\n", "utf-8")
+    with Solvers() as solvers:
+        yield Baseline(Project.open(folder), solvers)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("if a < b then a", "if a <= b then a", PROVED),
+        ("if a < b then a", "if a > b then a", ""),
+        ("= a + 2", "= 2 + a", BY_NORMAL_FORM),
+        ("= a + 2", "= a + 3", ""),
+        ("= S[k]\n", "= S[k + 0]\n", BY_NORMAL_FORM),
+        ("= S[k]\n", "= S[k] * S[k] * 0 + S[k]\n", BY_NORMAL_FORM),
+        ("= S[k]\n", "= if S[k + 1] = 0 then S[k] else S[k]\n", ""),
+        ("then S[k] else 1)", "then 1 else 1)", PROVED),
+        ("(k in 0 .. rank(S) - 1 -> if", "(k in 0 .. rank(S) - 2 -> if", ""),
+        ("where S[k] = 0 }", "where S[k] < 1 }", PROVED),
+        ("where S[k] = 0 }", "where S[k] <= 1 }", ""),
+        ("{ k | k in 0 .. rank(S) - 1 where", "{ k | k in 0 .. rank(S) where", ""),
+        ("{ S[k] | k in axes(S) }", "{ S[k] | k in 0 .. rank(S) - 1 }", BY_NORMAL_FORM),
+        ("{ S[k] | k in axes(S) }", "{ S[rank(S) - 1 - k] | k in axes(S) }", ""),
+        ("+ S[n - 1]", "+ S[n - 1] * 1", BY_NORMAL_FORM),
+        ("+ S[n - 1]", "+ 2 * S[n - 1]", ""),
+        ("x < y or x = y", "x <= y", PROVED),
+        ("x < y or x = y", "y < x or x = y", ""),
+        ("greatest V by up", "least V by up", ""),
+    ],
+)
+def test_definitions_and_orders(baseline: Baseline, old: str, new: str, expected: str) -> None:
+    assert said(baseline, "spec/common/some.sonnx", old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("0 <= low and low <= 1", "low = 0 or low = 1", PROVED),
+        ("0 <= low and low <= 1", "0 <= low and low <= 2", ""),
+        ("when low != 0 and low != 1", "when low < 0 or low > 1", PROVED),
+        ("when low != 0 and low != 1", "when low < 0 or low > 2", ""),
+        ("if low = 1 then", "if low = 0 then", PROVED),
+        ("else X[i]\n", "else X[i] + X[i]\n", ""),
+        ("default 0", "default 1", ""),
+        ("types int = int8 int16", "types int = int8", ""),
+        ('[E1] error "low is neither" : when low != 0 and low != 1\n', "", ""),
+    ],
+)
+def test_clauses_of_an_operator(baseline: Baseline, old: str, new: str, expected: str) -> None:
+    assert said(baseline, "spec/sonnx/clip.sonnx", old, new) == expected
+
+
+def said(baseline: Baseline, name: str, old: str, new: str) -> str:
+    """What is known of the text with `new` for `old`."""
+    root = baseline.project.root
+    (unit,) = (u for u in baseline.project.units if u.shown == name)
+    assert unit.file is not None and unit.file.span is not None
+    slip = slip_of(unit.file.span.source, old, new)
+    project = Project.open(root, slip.instead(root))
+    return same_meaning(baseline, project, [u for u in project.units if u.shown == name])

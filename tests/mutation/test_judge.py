@@ -1,0 +1,137 @@
+"""What comes of a slip: killed by a finding, equivalent by proof, rejected by the language, surviving, or not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from sonnx_verify.language.project import Project
+from sonnx_verify.mutation.baseline import Baseline
+from sonnx_verify.mutation.judge import Judge, Outcome
+from sonnx_verify.mutation.slip import slip_of
+from sonnx_verify.report.values import shown_lines
+from sonnx_verify.solvers import Solvers
+
+LIBRARY = """library some "Definitions"
+
+order up on int "upwards" : x before y = x <= y
+
+define most(V : set of T) : T for int
+  "the greatest"
+  = greatest V by up
+
+define cut(x : int, high : int) : int
+  "x, or the bound that it lies beyond"
+  = if x > high then high else x
+
+define there(x : int) : bool
+  "true of every x"
+  = x < x + 1
+"""
+LAWS = """use some
+theory laws "Laws"
+types int = int8 int16
+
+theorem bounded "nothing is above it"
+  for X : tensor of T; i : index assuming i in indices(X)
+  : X[i] <= most({ X[j] | j in indices(X) })
+
+theorem stays "what is not beyond the bound stays"
+  for x, high : int assuming x <= high
+  : cut(x, high) = x
+
+theorem untrue "this is not so whatever cut is"
+  for x : int : cut(x, x) = x + 1
+
+theorem every "it is true of every x"
+  for x : int : there(x)
+"""
+OPERATOR = """operator Keep version 1 profile
+types int = int8 int16
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+USES = """theory uses "Of Keep"
+types int = int8 int16
+theorem same "it keeps" for X : tensor of T : Keep(X) = X
+"""
+TEXTS = {"spec/common/some": LIBRARY, "spec/sonnx/keep": OPERATOR, "proofs/laws": LAWS, "proofs/uses": USES}
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Outcome]]:
+    """What comes of a text with `new` for `old`, in a project of the texts above."""
+    folder = tmp_path_factory.mktemp("project")
+    for name, text in TEXTS.items():
+        path = folder / f"{name}.sonnx"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+    with Solvers() as solvers:
+        baseline = Baseline(Project.open(folder), solvers)
+
+        def judge(name: str, old: str, new: str, short: bool = False, hint: str = "") -> Outcome:
+            (unit,) = (u for u in baseline.project.units if u.shown == f"{name}.sonnx")
+            assert unit.file is not None and unit.file.span is not None
+            return Judge(baseline, short).judge(slip_of(unit.file.span.source, old, new), hint)
+
+        yield judge
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "verdict", "killer", "finding"),
+    [
+        ("spec/common/some", "high else x", "x else high", "killed", "proofs.laws.int/stays/theorem", "refuted"),
+        ("spec/common/some", "then high", "then x", "surviving", "", ""),
+        ("spec/common/some", "if x > high", "if x >= high", "equivalent", "", ""),
+        ("spec/common/some", "cut(x : int, high : int) : int", "cut(x : int, high : int) : bool", "rejected", "", ""),
+        ("spec/common/some", "= x < x + 1", "= x < x + 2", "equivalent", "", ""),
+        ("spec/sonnx/keep", "= X[i]", "= X[i] + X[i]", "killed", "proofs.uses.int/same/theorem", "refuted"),
+        ("spec/sonnx/keep", "int8 int16", "int8", "killed", "proofs/uses.sonnx", "error"),
+    ],
+)
+def test_what_comes_of_a_slip(
+    judged: Callable[..., Outcome], name: str, old: str, new: str, verdict: str, killer: str, finding: str
+) -> None:
+    outcome = judged(name, old, new, short=True)
+
+    assert (outcome.verdict, outcome.finding) == (verdict, finding)
+    assert verdict == "rejected" or outcome.killer == killer
+
+
+def test_a_killer_shows_the_smallest_input(judged: Callable[..., Outcome]) -> None:
+    outcome = judged("spec/common/some", "then high else x", "then x else high", short=True)
+
+    assert outcome.shown is not None
+    assert shown_lines(outcome.shown) == ["x    = 0", "high = 1"]
+
+
+def test_an_order_is_noticed_where_elements_are_abstract(judged: Callable[..., Outcome]) -> None:
+    """The statement about abstract elements is the same, since it holds of every order; those of a type are not."""
+    outcome = judged("spec/common/some", "x before y = x <= y", "x before y = x >= y", short=True)
+
+    assert (outcome.verdict, outcome.killer) == ("killed", "proofs.laws.int/bounded/theorem")
+
+
+def test_what_fails_without_the_slip_kills_nothing(judged: Callable[..., Outcome]) -> None:
+    """`untrue` is refuted of every mutant, as it is without one."""
+    assert judged("spec/common/some", "then high", "then x", short=True).verdict == "surviving"
+    assert judged("spec/common/some", "then high", "then x", hint="proofs.laws/untrue/theorem").verdict != "killed"
+
+
+def test_what_only_fails_to_be_proved_is_not_shown(judged: Callable[..., Outcome]) -> None:
+    """Only a large number breaks the law, so that no counterexample is found."""
+    outcome = judged("spec/common/some", "= x < x + 1", "= x != 1234567")
+
+    assert (outcome.verdict, outcome.killer) == ("not shown", "proofs.laws.int/every/theorem")
+
+
+def test_the_killer_that_is_named_is_tried_first(judged: Callable[..., Outcome]) -> None:
+    """A hint is no more than that: where it fails nothing, the search goes on."""
+    slip = ("spec/sonnx/keep", "= X[i]", "= X[i] + X[i]")
+
+    assert judged(*slip, hint="proofs.uses.int/same/theorem").killer == "proofs.uses.int/same/theorem"
+    assert judged(*slip, short=True, hint="proofs.laws.int/stays/theorem").killer == "proofs.uses.int/same/theorem"

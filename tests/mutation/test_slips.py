@@ -1,0 +1,189 @@
+"""Which slips a text invites, and what a slip is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.errors import Source, UserError, read_source
+from sonnx_verify.language.comments import tokens_of
+from sonnx_verify.language.layout import grammar
+from sonnx_verify.mutation.slip import sample, slip_of
+from sonnx_verify.mutation.slips import slips_of
+
+ROOT = Path(__file__).resolve().parents[2]
+SPECIFICATIONS = sorted((ROOT / "spec").glob("common/*.sonnx")) + sorted((ROOT / "spec").glob("sonnx/*/*.sonnx"))
+ORDERS = {"ascending": "int", "up": "float", "down": "float"}
+
+
+def changes(text: str) -> list[str]:
+    """What the slips of a text change, without their places."""
+    return [slip.change for slip in slips_of(Source("text", f'library l "L"\n{text}\n'), ORDERS)]
+
+
+def of_expression(expression: str) -> list[str]:
+    """The same of an integer expression."""
+    return changes(f"define f(S : shape, a : int) : int = {expression}")
+
+
+def of_condition(expression: str) -> list[str]:
+    """The same of a condition."""
+    return changes(f"define f(S : shape, a : int) : bool = {expression}")
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("a + b", ["+ -> -"]),
+        ("a - b", ["a - b -> b - a", "- -> +"]),
+        ("a * 1", ["* -> +", "1 -> 0", "1 -> 2"]),
+        ("-a", ["- -> (left out)"]),
+        ("S[a]", ["a -> a + 1", "a -> a - 1"]),
+        ("S[a - 1]", ["- -> +", "1 -> 0", "1 -> 2"]),
+        ("max { k | k in 0 .. a }", ["max -> min", "0 -> -1", "0 -> 1", "a -> a + 1", "a -> a - 1"]),
+        ("div(a, b)", ["a, b -> b, a"]),
+        ("count { k | k in S where k in A }", ["where k in A -> (left out)", "k in A -> not k in A"]),
+        (
+            "if is_nan(a) then b else c",
+            ["if is_nan(a) then b else c -> b", "if is_nan(a) then b else c -> c", "is_nan(a) -> not is_nan(a)"],
+        ),
+        ("T.lowest", ["lowest -> greatest"]),
+        ("2 ^ 31", ["2 -> 1", "2 -> 3", "31 -> 30", "31 -> 32"]),
+        ("0.5", ["0.5 -> 1.5"]),
+        (
+            "greatest V by up default 0",
+            ["greatest -> least", "up -> down", "default 0 -> (left out)", "0 -> 1"],
+        ),
+        ("g(x) + { x | x in V }", ["+ -> -"]),
+    ],
+)
+def test_slips_in_an_expression(expression: str, expected: list[str]) -> None:
+    assert sorted(of_expression(expression)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("a < b", ["< -> <=", "< -> >"]),
+        ("a <= b", ["<= -> <", "<= -> >="]),
+        ("a = b", ["= -> !="]),
+        ("not is_nan(a)", ["not -> (left out)"]),
+        ("X is dense", ["is -> is not"]),
+        ("X is not dense", ["is not -> is"]),
+        (
+            "p(a) and q(a)",
+            [
+                "p(a) and q(a) -> not (p(a) and q(a))",
+                "p(a) and -> (left out)",
+                "and q(a) -> (left out)",
+                "and -> or",
+                "p(a) -> not p(a)",
+                "q(a) -> not q(a)",
+            ],
+        ),
+        (
+            "p(a) iff q(a)",
+            ["p(a) iff q(a) -> not (p(a) iff q(a))", "iff -> =>", "p(a) -> not p(a)", "q(a) -> not q(a)"],
+        ),
+        (
+            "a = 1 => b = 1",
+            [
+                "a = 1 => b = 1 -> not (a = 1 => b = 1)",
+                "a = 1 => -> (left out)",
+                "=> -> and",
+                "= -> !=",
+                "= -> !=",
+                "1 -> 0",
+                "1 -> 0",
+                "1 -> 2",
+                "1 -> 2",
+            ],
+        ),
+        (
+            "for all m in S, n in S : m = n",
+            [
+                "for all -> exists",
+                "for all m in S, n in S : m = n -> not (for all m in S, n in S : m = n)",
+                "= -> !=",
+                "m -> n",
+                "n -> m",
+            ],
+        ),
+        (
+            'for all m in S : m = a otherwise "no"',
+            [
+                'for all m in S : m = a otherwise "no" -> exists m in S : m = a',
+                'for all m in S : m = a otherwise "no" -> not (for all m in S : m = a otherwise "no")',
+                "= -> !=",
+            ],
+        ),
+    ],
+)
+def test_slips_in_a_condition(condition: str, expected: list[str]) -> None:
+    assert sorted(of_condition(condition)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ('order up on int "up" : x before y = x <= y', ["x -> y", "<= -> <", "<= -> >=", "y -> x"]),
+        ("types int = int8 int16", ["int8 -> (left out)", "int16 -> (left out)", "(nothing) -> int32"]),
+        ("types int = int8", ["(nothing) -> int16"]),
+        (
+            "input X[0 .. L] : tensor of T where L < 3",
+            ["0 -> -1", "0 -> 1", "where L < 3 -> (left out)", "< -> <=", "< -> >", "3 -> 2", "3 -> 4"],
+        ),
+        ("optional input X : tensor of T", ["optional -> (left out)"]),
+        ("attribute a : int default 1", ["default 1 -> (left out)", "1 -> 0", "1 -> 2"]),
+        (
+            '[C1] constraint "title" : p(X)',
+            ['[C1] constraint "title" : p(X) -> (left out)', "p(X) -> not p(X)"],
+        ),
+        ("let a = b", []),
+        ('fact dense of tensor "every element is stored"', []),
+        ("define f(a : int, b : int, c : real) : int = a", ["a -> b"]),
+    ],
+)
+def test_slips_in_an_item(item: str, expected: list[str]) -> None:
+    assert sorted(changes(item)) == sorted(expected)
+
+
+def test_a_slip_has_its_place_and_its_text() -> None:
+    source = Source("some.sonnx", "one\ntwo three\n")
+    slip = slip_of(source, "three", "four")
+
+    assert (slip.place, slip.identity, slip.text) == (
+        "some.sonnx:2:5",
+        "some.sonnx:2:5 three -> four",
+        "one\ntwo four\n",
+    )
+
+
+def test_what_is_replaced_stands_there_once() -> None:
+    with pytest.raises(UserError, match="has 2 times: a"):
+        slip_of(Source("some.sonnx", "a a"), "a", "b")
+
+
+def test_a_sample_is_the_same_whatever_the_order() -> None:
+    slips = slips_of(Source("text", 'library l "L"\ndefine f(a : int, b : int) : int = a + b * 2 - 1\n'), {})
+    chosen = {slip.identity for slip in sample(slips, 4)}
+
+    assert len(chosen) == 4 and chosen == {slip.identity for slip in sample(slips[::-1], 4)}
+    assert {slip.identity for slip in sample(slips, 3)} < chosen
+    assert sample(slips, None) == sample(slips, 99) == slips
+
+
+@pytest.mark.parametrize("path", SPECIFICATIONS, ids=lambda path: str(path.stem))
+def test_titles_and_comments_are_left_alone(path: Path) -> None:
+    """A slip in one of ours changes no text in quotes, unless it drops the clause that has it; each text comes once."""
+    source = read_source(path)
+    slips = slips_of(source, ORDERS)
+    titles = [str(t) for t in tokens_of(grammar().parse(source.text)) if t.type == "STRING"]
+    comments = [line for line in source.text.splitlines() if line.startswith("--")]
+
+    assert len({slip.text for slip in slips}) == len(slips) and source.text not in {slip.text for slip in slips}
+    for slip in slips:
+        kept = [t for t in titles if t in slip.text]
+        assert len(kept) == len(titles) or slip.kind == "dropped" or "otherwise" in slip.old
+        assert all(line in slip.text for line in comments)

@@ -1,0 +1,129 @@
+"""The committed table says what comes of our own mutants, and docs/mutants.md explains those that survive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+from sonnx_verify.errors import Source, UserError
+from sonnx_verify.language.project import Project
+from sonnx_verify.mutation.baseline import Baseline
+from sonnx_verify.mutation.judge import Outcome
+from sonnx_verify.mutation.processes import judged
+from sonnx_verify.mutation.slip import slip_of
+from sonnx_verify.mutation.slips import slips_of
+from sonnx_verify.mutation.table import PLACE, changes, count, read_table, row, table_of
+from sonnx_verify.solvers import Solvers
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = Path(__file__).with_name("small")
+SOURCE = Source("a.sonnx", "one two\nthree\n")
+
+
+def outcome(old: str, verdict: str, killer: str = "", finding: str = "") -> Outcome:
+    """What came of a slip in the text above."""
+    return Outcome(slip_of(SOURCE, old, "x"), verdict, killer, finding)
+
+
+def files() -> list[str]:
+    """The files that the table is about."""
+    return sorted({identity.split(":")[0] for identity in read_table(ROOT / PLACE).rows})
+
+
+def test_thirty_of_our_mutants_end_as_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty chosen by a hash. What survived there is not proved again here: no statement is refuted of it."""
+    monkeypatch.chdir(ROOT)
+    again = ["--sample", "30", "--short", "--jobs", "1", "--against", str(PLACE)]
+    done = CliRunner().invoke(main, ["mutate", *files(), *again])
+
+    assert done.exit_code == 0, done.output
+    assert "30 slips" in done.output and "as the table says" in done.output
+
+
+def test_ninety_five_of_a_hundred_are_killed() -> None:
+    rows = read_table(ROOT / PLACE).rows
+    score = count(r["verdict"] for r in rows.values())["score"]
+
+    assert score is not None and score >= 95
+
+
+def test_the_table_is_about_the_texts_as_they_are() -> None:
+    """Of each file that it is about it has a row for every slip, and no other."""
+    with Solvers() as solvers:
+        project = Baseline(Project.open(ROOT), solvers).project
+    units = {u.place: u for u in project.units if u.shown in files()}
+    wanted = []
+    for unit in units.values():
+        orders = {name: order.family for name, order in project.library(unit).orders.items()}
+        assert unit.file is not None and unit.file.span is not None
+        wanted += [slip.identity for slip in slips_of(unit.file.span.source, orders)]
+
+    assert sorted(read_table(ROOT / PLACE).rows) == sorted(wanted)
+
+
+def test_every_survivor_is_explained() -> None:
+    page = (ROOT / "docs" / "mutants.md").read_text("utf-8")
+    rows = read_table(ROOT / PLACE).rows
+    left = [identity for identity, row in rows.items() if row["verdict"] in ("surviving", "not shown")]
+
+    assert [identity for identity in left if f"`{identity}`" not in page] == []
+
+
+def test_the_outcomes_do_not_depend_on_the_number_of_processes() -> None:
+    with Solvers() as solvers:
+        baseline = Baseline(Project.open(SMALL), solvers)
+        slips = slips_of(Source("cuts.sonnx", (SMALL / "cuts.sonnx").read_text("utf-8")), {})[-12:]
+        one, two, three = ([(o.slip, *row(o).items()) for o in judged(baseline, slips, n, True)] for n in (2, 3, 1))
+
+    assert one == two == three and len(one) == 12
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    made = table_of([outcome("three", "killed", "a/b/theorem", "refuted"), outcome("one", "surviving")])
+    (tmp_path / "table.json").write_text(made.text(), "utf-8")
+
+    assert read_table(tmp_path / "table.json") == made
+    assert list(made.rows) == ["a.sonnx:1:1 one -> x", "a.sonnx:2:1 three -> x"]
+
+
+def test_a_part_of_a_table_is_made_again() -> None:
+    """What it said of other files stays; what it said of these goes."""
+    other = Outcome(slip_of(Source("b.sonnx", "one"), "one", "x"), "killed", "a/b/theorem", "refuted")
+    before = table_of([outcome("one", "surviving"), other])
+    after = table_of([outcome("two", "rejected")], before, ["a.sonnx"])
+
+    assert list(after.rows) == ["a.sonnx:1:5 two -> x", "b.sonnx:1:1 one -> x"]
+
+
+def test_what_is_otherwise_is_told() -> None:
+    table = table_of([outcome("one", "killed", "a/b/theorem", "refuted"), outcome("two", "not shown")])
+    now = [outcome("one", "surviving"), outcome("two", "surviving"), outcome("three", "rejected")]
+
+    assert changes(table, now, short=True) == [
+        "a.sonnx:1:1 one -> x: was killed by a/b/theorem (refuted), is surviving",
+        "a.sonnx:2:1 three -> x: not in the table; it is rejected",
+    ]
+    assert len(changes(table, now, short=False)) == 3
+
+
+def test_the_score_leaves_out_what_is_equivalent_or_rejected() -> None:
+    verdicts = ["killed"] * 19 + ["not shown", "equivalent", "rejected"]
+
+    assert count(verdicts)["score"] == 95
+    assert count(["equivalent"])["score"] is None
+    assert count(["killed"] * 1999 + ["surviving"])["score"] == 99.9
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("{", "this is not JSON"), ("[]", "no table of mutants"), (None, "cannot be read")]
+)
+def test_what_is_no_table_is_told(tmp_path: Path, text: str | None, said: str) -> None:
+    path = tmp_path / "table.json"
+    if text is not None:
+        path.write_text(text, "utf-8")
+
+    with pytest.raises(UserError, match=said):
+        read_table(path)
