@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.check.proof import Ordered, Proof
 from sonnx_verify.check.spoken import of_any_type
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.obligations.orders import NotAbstract, order_claims
 
 
 @dataclass(slots=True)
@@ -29,12 +29,13 @@ class Work:
         return self._built[sort]
 
     def statement_hash(self) -> str:
-        """A hash of what has to be shown: of abstract elements, or, where the text speaks of its types, of the first.
-        Another word or place in the text leaves it as it is; another condition, claim or list of types does not."""
+        """A hash of what has to be shown: of abstract elements, or, where the text speaks of its types, of the first,
+        with what the orders in it say. Another word or place in the text leaves it as it is; another condition, claim
+        or list of types does not."""
         try:
-            statement, _ = self.on(ELEMENT)
+            statement, context = self.on(ELEMENT)
         except NotAbstract:
-            statement, _ = self.on(self.sorts[0])
+            statement, context = self.on(self.sorts[0])
         said: list[object] = [self.obligation.kind, *(t.name for t in self.obligation.types)]
         said += [(v.name, v.kind, v.sort.name) for v in statement.variables]
         said += [t.digest for t in statement.hypotheses]
@@ -42,6 +43,11 @@ class Work:
             parts = (*claim.hypotheses, claim.goal, claim.goal if claim.replay is None else claim.replay)
             said.append([t.digest for t in (*parts, *claim.lemmas)])
         said += [[t.digest for t in wanted.conditions] for wanted in statement.wanted]
+        # Of abstract elements nothing says what an order is.
+        for name, (order, library) in sorted(context.known_orders.items(), key=lambda known: known[0]):
+            sort = next((t for t in self.obligation.types if family_of(t) == order.family), None)
+            if sort is not None:
+                said.append([name, *(law.goal.digest for law in order_claims(library, order, sort))])
         return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
     def orders(self) -> frozenset[str]:
