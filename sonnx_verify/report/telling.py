@@ -12,14 +12,13 @@ from sonnx_verify.report.values import shown_json, shown_lines
 
 def told(record: Record) -> Told:
     """What is told of a record."""
-    fine = record.verdict.name in GOOD and record.expected in ("", record.verdict.name)
-    return Told(
-        record_json(record),
-        record.verdict.reason,
-        record.note,
-        record.statement,
-        () if fine else tuple(finding(record)),
-    )
+    lines = []
+    if record.surprising or record.verdict.name not in GOOD:
+        lines = finding(record)
+    of_a_clause = record.obligation.kind == "narrowing" and record.obligation.tag != "spec"  # it would have to go
+    if record.surprising and record.can_be_mended and not of_a_clause:
+        lines.append(f"  a clause that mends it, if a simple one does: sonnx-verify explain {record.id}")
+    return Told(record_json(record), record.verdict.reason, record.note, record.statement, tuple(lines))
 
 
 def finding(record: Record) -> list[str]:
@@ -40,9 +39,6 @@ def finding(record: Record) -> list[str]:
         only = "" if len(record.types) == len(obligation.types) else f", for {', '.join(record.types)}"
         lines.append(f"  {size}, replayed{only}:")
         lines += [f"    {text}" for text in shown_lines(record.counterexample)]
-    of_a_clause = obligation.kind == "narrowing" and obligation.tag != "spec"  # it is that clause that has to go
-    if record.surprising and record.can_be_mended and not of_a_clause:
-        lines.append(f"  a clause that mends it, if a simple one does: sonnx-verify explain {record.id}")
     return lines
 
 

@@ -62,7 +62,7 @@ def test_worker_dies_of_it(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.parametrize(("memory", "reason"), [(80 * 2**20, "memory"), (2**30, "crashed")])
+@pytest.mark.parametrize(("memory", "reason"), [(80 * 2**20, "memory"), (2**36, "crashed")])
 def test_worker_falls_without_a_word(memory: int, reason: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Near the limit it is taken for want of memory, far from it for a crash."""
     with Solvers(("cvc5",), budget=ENDLESS, memory=memory) as solvers:
