@@ -20,8 +20,9 @@ class Cache:
     store: Store
     records: Records
     answers: Answers
-    texts: Mapping[Path, str]
-    """What files said when they were looked at: what is read from here on has to be the same."""
+    texts: Mapping[Path, str] | None
+    """What files said when they were looked at: nothing else is to be read from here on. None where some file could not
+    be read, so that nothing is kept."""
     allowed: int
     """How many bytes may stay."""
 
@@ -32,16 +33,17 @@ class Cache:
         return self.store.problem
 
 
-def opened(root: Path, files: Iterable[Path], versions: Mapping[str, str | None]) -> Cache | None:
-    """The cache for files of a project and solvers of these versions; None where it is switched off. Raises
-    UsageError where the environment says no size."""
+def opened(root: Path, further: Iterable[Path], versions: Mapping[str, str | None]) -> Cache | None:
+    """The cache for a project, with `further` files that were named, and solvers of these versions; None where it is
+    switched off. Raises UsageError where the environment says no size."""
     folder = default_folder()
     if folder is None:
         return None
     allowed = allowed_bytes()
     store = Store(folder)
-    reach = Reach.of(root, files)
-    return Cache(store, Records(store, reach, versions), Answers(store, versions), reach.texts, allowed)
+    reach = Reach.of(root, further)
+    texts = None if reach.snapshot() is None else reach.texts
+    return Cache(store, Records(store, reach, versions), Answers(store, versions), texts, allowed)
 
 
 def asking() -> Solvers:

@@ -1,8 +1,8 @@
-"""Which texts the records of a file rest on, seen without parsing: rather too many than too few.
+"""Which texts can play a part in what is told of a file: rather too many than too few.
 
-A text reaches another one in two ways: `use` names a file, and a word of it may be the name of an operator, of any
-namespace; that the word may stand in a title or a comment does no harm. A file that could stand for one that is reached
-is reached too: in the same namespace one of the same name, or that declares the same name.
+A text reaches another one in two ways: `use` names a file, and a name in it may be that of an operator, of any
+namespace. A file that could stand for one that is reached is reached too: in the same namespace one of the same name,
+or that declares the same name. What the cache keeps rests on all texts there are, whatever reaches what.
 """
 
 from __future__ import annotations
@@ -28,12 +28,7 @@ from sonnx_verify.language.places import (
 if TYPE_CHECKING:
     from sonnx_verify.language.items import Items
 
-_GAP = r"(?:\s|--[^\n]*\n)+"
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_USED = re.compile(rf"\buse{_GAP}([A-Za-z_]\w*)")
-_DECLARED = re.compile(rf"\b(?:operator|library|theory){_GAP}([A-Za-z_]\w*)")
-_OPERATOR = re.compile(rf"\boperator{_GAP}([A-Za-z_]\w*){_GAP}version\b")
-_QUOTED = re.compile(r'"([^"\n]+)"')
+_QUOTED = re.compile(r'"([^"\n]*)"')
 
 Name = tuple[str, str]
 """Of what it is the name: of a file, of an operator, of a file or a declaration in a namespace; and the name."""
@@ -41,10 +36,9 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a file says, the names that it reaches, and a hash of it with its name and the pages beside it."""
+    """What a file says, and a hash of it with its name and the pages beside it."""
 
     text: str
-    reaches: frozenset[Name]
     digest: str
 
 
@@ -54,16 +48,19 @@ class Reach:
     when this was made."""
 
     root: Path
+    further: tuple[Path, ...] = ()
     _texts: dict[Path, Text | None] = field(default_factory=dict)
     _by_name: dict[Name, list[Path]] = field(default_factory=dict)
+    _reaches: dict[Path, frozenset[Name] | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, root: Path, files: Iterable[Path]) -> Reach:
         """What the files can reach, and those of the project."""
-        made = cls(root)
+        made = cls(root, tuple(files))
         library = installed_library()
-        asked = dict.fromkeys(resolved(p) for p in (*files_of_project(root), *files))
-        folders = dict.fromkeys(folder for path in asked for folder in use_folders(path, root))
+        named = (*files_of_project(root), *made.further)
+        asked = dict.fromkeys(resolved(p) for p in named)
+        folders = dict.fromkeys(folder for path in (*named, *asked) for folder in use_folders(path, root))
         beside = (p for folder in folders for p in folder.glob("*.sonnx"))
         installed = (p for part in ("spec", "proofs") for p in (library / part).rglob("*.sonnx"))
         for path in sorted({*asked, *map(resolved, beside), *map(resolved, installed)}):
@@ -76,7 +73,7 @@ class Reach:
 
     def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
         """As it would be with these texts instead of what is written in some files; None for one that is not there."""
-        made = Reach(self.root)
+        made = Reach(self.root, self.further)
         mine: dict[Path, str | None] = {p: None if text is None else text.text for p, text in self._texts.items()}
         said = {**mine, **instead}
         for path, text in sorted(said.items()):
@@ -85,19 +82,27 @@ class Reach:
         return made
 
     def _add(self, path: Path, text: str | None) -> None:
-        shown, namespace = shown_as(path, Path.cwd()), namespace_of(path)
-        alike = {(f"{namespace} file", path.name)}
-        answers = {("file", path.stem)}
         if text is None:
             self._texts[path] = None
-        else:
-            alike |= {(f"{namespace} name", name) for name in _DECLARED.findall(text)}
-            answers |= {("operator", name) for name in _OPERATOR.findall(text)}
-            reaches = {("file", name) for name in _USED.findall(text)} | {("operator", w) for w in _WORD.findall(text)}
-            pages = [name for name in dict.fromkeys(_QUOTED.findall(text)) if _is_file(path.parent / name)]
-            self._texts[path] = Text(text, frozenset(reaches | alike), _hash([shown, text, *pages]))
-        for name in answers | alike:
-            self._by_name.setdefault(name, []).append(path)
+            return
+        pages = [name for name in dict.fromkeys(_QUOTED.findall(text)) if _is_file(path.parent / name)]
+        self._texts[path] = Text(text, _hash([shown_as(path, Path.cwd()), text, *pages]))
+
+    def _look(self) -> None:
+        """Find the names in all texts. What cannot be parsed may reach anything."""
+        from sonnx_verify.language.items import names_in
+
+        for path, text in self._texts.items():
+            found = None if text is None else names_in(path.name, text.text)
+            answers: set[Name] = {("file", path.stem), (f"{namespace_of(path)} file", path.name)}
+            self._reaches[path] = None
+            if found is not None:
+                alike = {(f"{namespace_of(path)} name", name) for name in found.declared}
+                words = {("operator", word) for word in found.words}
+                self._reaches[path] = frozenset({("file", name) for name in found.used} | words | alike | answers)
+                answers |= alike | {("operator", name) for name in found.operators}
+            for name in answers:
+                self._by_name.setdefault(name, []).append(path)
 
     @property
     def texts(self) -> dict[Path, str]:
@@ -106,6 +111,8 @@ class Reach:
 
     def of_file(self, path: Path) -> list[Path]:
         """The files that the records of a file rest on, itself among them."""
+        if not self._reaches:
+            self._look()
         found: set[Path] = set()
         todo = [resolved(path)]
         while todo:
@@ -113,9 +120,10 @@ class Reach:
             if one in found or one not in self._texts:
                 continue
             found.add(one)
-            text = self._texts[one]
-            if text is not None:
-                todo += (p for name in text.reaches & self._by_name.keys() for p in self._by_name[name])
+            names = self._reaches[one]
+            if names is None:
+                return sorted(self._texts)
+            todo += (p for name in names & self._by_name.keys() for p in self._by_name[name])
         return sorted(found)
 
     def item(self, items: Items, path: Path, name: str) -> str | None:
@@ -124,6 +132,28 @@ class Reach:
         among = [p for p in self.of_file(path) if self._texts[p] is not None]
         operators = {name: found for (kind, name), found in self._by_name.items() if kind == "operator"}
         return items.digest(path, name, among, operators) if path in among else None
+
+    def snapshot(self) -> str | None:
+        """A hash of everything that can play a part in what is told of any file but the tool: all texts, with their
+        namespaces and pages, whether they are of the project, were named, or are of the installed library, under which
+        paths they were found, and ONNX's signatures. None where not all of it is known."""
+        try:
+            table = signatures(self.root).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+        said = [str(resolved(self.root) == resolved(installed_library())), table]
+        for what, paths in (("project", files_of_project(self.root)), ("named", self.further)):
+            said += (f"{what} {path.as_posix()} {resolved(path).as_posix()}" for path in paths)
+        for path, text in sorted(self._texts.items()):
+            if text is None:
+                return None
+            within = resolved(path).is_relative_to(resolved(installed_library()))
+            said += [path.as_posix(), namespace_of(path), str(within), text.digest]
+        return _hash(said)
+
+    def again(self) -> Reach:
+        """The same, looked at now."""
+        return Reach.of(self.root, self.further)
 
     def digest(self, path: Path) -> str | None:
         """A hash of everything that the records of a file rest on but the tool; None where not all of it is known."""

@@ -25,6 +25,7 @@ class Records:
         self._store, self._reach = store, reach
         self._tool = json.dumps([digest_of(), sorted(versions.items())])
         self._keys: dict[Path, str | None] = {}
+        self._snapshot = reach.snapshot()
         self._complete = None not in versions.values()
 
     def find(self, path: Path) -> list[Told] | None:
@@ -39,7 +40,10 @@ class Records:
     def keep(self, path: Path, records: Sequence[Told]) -> None:
         """Take note of all records of a file, if each would be the same again."""
         key = self._key(path)
-        if key is not None and all(r.verdict in _LASTING for r in records):
+        if key is None or not all(r.verdict in _LASTING for r in records):
+            return
+        # What came and went meanwhile may have been read: a page, the table of signatures.
+        if self._reach.again().snapshot() == self._snapshot:
             self._store.write(_KIND, key, as_kept(records))
 
     def forget(self, path: Path) -> None:
@@ -51,16 +55,16 @@ class Records:
     def _key(self, path: Path) -> str | None:
         """None where not everything is known that the records rest on, or a solver is missing."""
         if path not in self._keys:
-            digest = self._reach.digest(path) if self._complete else None
-            said = f"{self._tool}\n{digest}".encode()
-            self._keys[path] = None if digest is None else hashlib.sha256(said).hexdigest()
+            said = json.dumps([self._tool, self._snapshot, path.as_posix()]).encode()
+            known = self._complete and self._snapshot is not None
+            self._keys[path] = hashlib.sha256(said).hexdigest() if known else None
         return self._keys[path]
 
 
 def as_kept(records: Sequence[Told]) -> bytes:
     """The records as they are kept."""
     rows = [(r.json, r.reason, r.note, r.statement, r.finding) for r in records]
-    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(rows, separators=(",", ":")).encode()
 
 
 def _records(body: bytes) -> list[Told] | None:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -18,6 +19,9 @@ FOLDER, SIZE, OFF = "SONNX_VERIFY_CACHE", "SONNX_VERIFY_CACHE_MIB", "off"
 """Environment variables: where the cache is, or that there is none; how large it may become, in MiB."""
 DEFAULT_MIB = 256
 KINDS = ("answers", "records", "tables")
+_ENTRY = re.compile(r"[0-9a-f]{64}")
+_UNFINISHED = ".sonnx-"
+"""How the files are called that are ours: nothing else in the folder is touched."""
 _FORMAT = "sonnx-verify cache 1"
 
 
@@ -51,7 +55,7 @@ def default_folder() -> Path | None:
 def allowed_bytes() -> int:
     """How large the cache may become. Raises UsageError for what is no number."""
     said = os.environ.get(SIZE, str(DEFAULT_MIB))
-    if not said.isascii() or not said.isdigit():
+    if not said.isascii() or not said.isdigit() or len(said) > 9:
         raise UsageError(f"{SIZE} is `{said}`", cure=f"write a number of MiB, as in {SIZE}={DEFAULT_MIB}")
     return int(said) << 20
 
@@ -68,14 +72,14 @@ class Store:
         """The body of an entry; None where there is none, or where it is not what was written under that key."""
         path = self._path(kind, key)
         try:
-            if not self._ours():
+            if not self._ours(kind):
                 return None
             head, _, body = path.read_bytes().partition(b"\n")
         except OSError:
             return None
         if head != _head(kind, key, body):
-            with contextlib.suppress(OSError):
-                path.unlink()
+            if _ENTRY.fullmatch(key):
+                self.remove(kind, key)
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # what was used last is removed last
@@ -87,10 +91,10 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             path.parent.mkdir(exist_ok=True, mode=0o700)
-            if not self._ours():
+            if not self._ours(kind):
                 self.problem = f"the cache {self.folder} can be written by others: it is not used"
                 return
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(_head(kind, key, body) + b"\n" + body)
@@ -106,7 +110,7 @@ class Store:
     def keys(self, kind: str) -> list[str]:
         """The keys of all entries of a kind, in order."""
         try:
-            return sorted(p.name for p in (self.folder / kind).iterdir() if not p.name.startswith("."))
+            return sorted(p.name for p in (self.folder / kind).iterdir() if _ENTRY.fullmatch(p.name))
         except OSError:
             return []
 
@@ -119,9 +123,12 @@ class Store:
         """Every file of the cache, with what a run that was killed left behind."""
         for kind in KINDS:
             with contextlib.suppress(OSError):
-                for path in (self.folder / kind).iterdir():
+                folder = self.folder / kind
+                for path in () if folder.is_symlink() else folder.iterdir():
+                    ours = _ENTRY.fullmatch(path.name) or path.name.startswith(_UNFINISHED)
                     with contextlib.suppress(OSError):
-                        yield path, path.lstat()
+                        if ours and not path.is_symlink() and path.is_file():
+                            yield path, path.lstat()
 
     def trim(self, allowed: int) -> None:
         """Remove what was not used for longest until no more than so many bytes are there."""
@@ -144,12 +151,14 @@ class Store:
     def _path(self, kind: str, key: str) -> Path:
         return self.folder / kind / key
 
-    def _ours(self) -> bool:
+    def _ours(self, kind: str) -> bool:
         """Whether nobody else can have put entries there."""
+        if (self.folder / kind).is_symlink():
+            return False
         if not hasattr(os, "getuid"):
             return True
-        stat = self.folder.stat()
-        return stat.st_uid == os.getuid() and not stat.st_mode & 0o022
+        stats = [folder.stat() for folder in (self.folder, self.folder / kind)]
+        return all(stat.st_uid == os.getuid() and not stat.st_mode & 0o022 for stat in stats)
 
 
 def _head(kind: str, key: str, body: bytes) -> bytes:

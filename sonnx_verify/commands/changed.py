@@ -13,7 +13,7 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.errors import SpecificationError, UsageError, UserError, source_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.items import Items
-from sonnx_verify.language.places import resolved
+from sonnx_verify.language.places import files_of_project, resolved
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 
@@ -55,8 +55,12 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     mine = (p for p in now.texts if p.is_relative_to(resolved(asked.root)))
     instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
     then = now.with_texts(instead)
-    # A file from elsewhere has no history here.
+    # A file from elsewhere has no history here; what is found through a link may have another one, and so may all that
+    # rests on what is no specification.
+    everything = _has_links(asked.root) or _others_differ(ref, asked.root)
     fresh = {p for p in asked.whole if p in asked.further or now.digest(p) is None or now.digest(p) != then.digest(p)}
+    if everything:
+        return Changed(ref, asked)
     touched = [p for p in asked.whole if p in fresh]
     made = Changed(ref, replace(asked, whole=[], files=touched), files=len(asked.whole) - len(touched))
     if not touched:
@@ -111,8 +115,7 @@ def _texts_in(ref: str, root: Path) -> dict[Path, str | None]:
     no_commit = f"name a commit, branch or tag of the repository: `{ref}` is none"
     commit = _git(root, no_commit, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     sha = commit.decode().strip()
-    parts = ("spec", "proofs") if (root / "spec").is_dir() else (".",)
-    listed = _git(root, "see to the repository", "ls-tree", "-r", "-z", "--name-only", sha, "--", *parts)
+    listed = _git(root, "see to the repository", "ls-tree", "-r", "-z", "--name-only", sha, "--", *_parts(root))
     texts: dict[Path, str | None] = {}
     for name in listed.decode("utf-8", "surrogateescape").split("\0"):
         if name.endswith(".sonnx"):
@@ -122,6 +125,28 @@ def _texts_in(ref: str, root: Path) -> dict[Path, str | None]:
             except SpecificationError:
                 texts[resolved(root / name)] = ""
     return texts
+
+
+def _parts(root: Path) -> tuple[str, ...]:
+    """The folders of a project that specifications are in."""
+    return ("spec", "proofs") if (root / "spec").is_dir() else (".",)
+
+
+def _has_links(root: Path) -> bool:
+    """Whether a specification of the project is found through a link."""
+    return any(resolved(p) != resolved(root) / p.relative_to(root) for p in files_of_project(root))
+
+
+def _others_differ(ref: str, root: Path) -> bool:
+    """Whether ONNX's signatures are otherwise than in the commit, or a page, or another file, is there in one alone."""
+    cure, parts = "see to the repository", _parts(root)
+    told = _git(root, cure, "diff", "--relative", "--name-status", "--no-renames", "-z", ref, "--", *parts)
+    listed = told.decode("utf-8", "replace")
+    fields = listed.split("\0")
+    changes = list(zip(fields[::2], fields[1::2], strict=False))
+    new = _git(root, cure, "ls-files", "-z", "--others", "--", *parts).decode("utf-8", "replace").split("\0")
+    beside = [name for status, name in changes if status != "M" or name.endswith("signatures.json")]
+    return any(name and not name.endswith(".sonnx") and Path(name).name != "ledger.json" for name in [*beside, *new])
 
 
 def _git(root: Path, cure: str, *arguments: str) -> bytes:

@@ -67,7 +67,7 @@ def _check(
         changed = changed_since(ref, asked)
         asked = changed.asked
     versions = Solvers().versions()
-    cache = opened(asked.root, asked.files, versions)
+    cache = opened(asked.root, asked.further, versions)
     told: list[Told] = []
     with Solvers(kept=None if cache is None else cache.answers) as solvers:
         decided = Decided(asked, cache, jobs, dask)

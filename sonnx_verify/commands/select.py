@@ -115,9 +115,11 @@ def select(what: Sequence[str]) -> Selection:
 
 
 def selected(asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, str] | None = None) -> Selection:
-    """The obligations of what is asked for, but those of some files. `texts` is what files said when they were read."""
-    project = Project.open(asked.root, texts)
-    further = Project.of_files(Path.cwd(), asked.further, texts)
+    """The obligations of what is asked for, but those of some files. `texts`, where they are given, are all that any
+    file may say: there are no others."""
+    closed = texts is not None
+    project = Project.open(asked.root, texts, closed)
+    further = Project.of_files(Path.cwd(), asked.further, texts, closed)
     project.units.extend(further.units)
     selection = Selection(project)
     whole = set(asked.whole)

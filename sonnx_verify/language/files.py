@@ -58,6 +58,8 @@ class Files:
 
     root: Path
     instead: Mapping[Path, str | None] = field(default_factory=dict)
+    closed: bool = False
+    """Whether only those are there."""
     parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _shown: dict[Path, str] = field(default_factory=dict)
@@ -95,7 +97,9 @@ class Files:
 
     def _is_there(self, path: Path) -> bool:
         key = resolved(path)
-        return self.instead[key] is not None if key in self.instead else path.is_file()
+        if key in self.instead:
+            return self.instead[key] is not None
+        return not self.closed and path.is_file()
 
     def defined_in(self, path: Path, name: str) -> str:
         """The library, among those that a file can use, that defines a name; empty where none does."""

@@ -15,16 +15,52 @@ from sonnx_verify.language.parser import tree_of
 
 _NAMED = ("define", "order", "order_by_classes", "theorem")
 """Items that others name. All else in a file counts for each item of it."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_COMMENT = re.compile(r'("[^"\n]*")|--[^\n]*')
+_PARTS = re.compile(r'("[^"\n]*")|--[^\n]*|[ \t\r\n]+')
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names in a text: of the files that it uses, of what it declares, of the operators among that, and all."""
+
+    used: frozenset[str]
+    declared: frozenset[str]
+    operators: frozenset[str]
+    words: frozenset[str]
+
+
+def names_in(shown: str, text: str) -> Names | None:
+    """The names in a text, by the tokens of the grammar; None where it is not in it."""
+    try:
+        tree = tree_of(Source(shown, text))
+    except SpecificationError:
+        return None
+    first: dict[str, set[str]] = {}
+    for item in tree.children:
+        if isinstance(item, Tree):
+            first.setdefault(str(item.data), set()).update(str(t) for t in item.children[:1] if isinstance(t, Token))
+    declared = frozenset().union(*(first.get(kind, ()) for kind in ("operator", "library", "theory")))
+    return Names(frozenset(first.get("use", ())), declared, frozenset(first.get("operator", ())), _words(tree))
+
+
+def _words(tree: Tree[Token]) -> frozenset[str]:
+    return frozenset(str(token) for token in tree.scan_values(lambda value: isinstance(value, Token)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    text: str
+    words: frozenset[str]
+
+    def with_(self, other: _Item | None) -> _Item:
+        return self if other is None else _Item(f"{other.text}\n{self.text}", other.words | self.words)
 
 
 @dataclass(slots=True)
 class Items:
     """The items of some texts: those with a name, and what else each file says."""
 
-    _named: dict[Path, dict[str, str]] = field(default_factory=dict)
-    _rest: dict[Path, str] = field(default_factory=dict)
+    _named: dict[Path, dict[str, _Item]] = field(default_factory=dict)
+    _rest: dict[Path, _Item] = field(default_factory=dict)
 
     @classmethod
     def of(cls, texts: Mapping[Path, str]) -> Items:
@@ -36,43 +72,45 @@ class Items:
 
     def _add(self, path: Path, text: str) -> None:
         named = self._named[path] = {}
+        self._rest[path] = _Item("", frozenset())
         try:
             tree = tree_of(Source(path.name, text))
         except SpecificationError:
-            self._rest[path] = _plain(text)
+            self._rest[path] = _Item(text, frozenset())
             return
-        rest = []
         for item in tree.children:
-            said = _plain(text[item.meta.start_pos : item.meta.end_pos]) if isinstance(item, Tree) else str(item)
-            name = next((str(t) for t in item.children if isinstance(t, Token)), "") if isinstance(item, Tree) else ""
-            if isinstance(item, Tree) and item.data in _NAMED and name:
+            assert isinstance(item, Tree)
+            said = _Item(_plain(text[item.meta.start_pos : item.meta.end_pos]), _words(item))
+            name = next((str(t) for t in item.children if isinstance(t, Token)), "")
+            if item.data in _NAMED and name:
                 # Two of one name, each for a family, are one.
-                named[name] = f"{named.get(name, '')}\n{said}"
+                named[name] = said.with_(named.get(name))
             else:
-                rest.append(said)
-        self._rest[path] = "\n".join(rest)
+                self._rest[path] = said.with_(self._rest[path])
 
     def digest(self, path: Path, name: str, among: Iterable[Path], operators: Mapping[str, Iterable[Path]]) -> str:
         """A hash of an item of a file and of all that it rests on; of the whole file where it has none of that name.
 
-        It may rest on items of the files `among`; `operators` says in which files the operator of a name is.
+        It may rest on items of the files `among`, and always does on what they say beside these; `operators` says in
+        which files the operator of a name is.
         """
         places = list(among)
-        todo = [(path, n) for n in ("", *([name] if name in self._named[path] else self._named[path]))]
+        todo = [(path, n) for n in ([name] if name in self._named[path] else self._named[path])]
+        todo += ((p, "") for p in places)
         seen: dict[tuple[Path, str], str] = {}
         while todo:
             place = todo.pop()
             if place in seen:
                 continue
-            seen[place] = said = self._named[place[0]][place[1]] if place[1] else self._rest[place[0]]
-            todo.append((place[0], ""))
-            for word in set(_WORD.findall(said)):
+            item = self._named[place[0]][place[1]] if place[1] else self._rest[place[0]]
+            seen[place] = item.text
+            for word in item.words:
                 todo += ((p, word) for p in places if word in self._named[p])
-                todo += ((p, n) for p in operators.get(word, ()) if p in places for n in ("", *self._named[p]))
+                todo += ((p, n) for p in operators.get(word, ()) if p in places for n in self._named[p])
         rows = sorted((p.as_posix(), n, text) for (p, n), text in seen.items())
-        return hashlib.sha256(repr(rows).encode()).hexdigest()
+        return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _plain(text: str) -> str:
-    """The text without comments, and with single spaces."""
-    return " ".join(_COMMENT.sub(lambda found: found[1] or " ", text).split())
+    """The text without comments, and with single blanks, but for what is quoted."""
+    return _PARTS.sub(lambda found: found[1] or " ", text).strip()

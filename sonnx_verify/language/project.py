@@ -28,6 +28,8 @@ class Project:
     units: list[Unit] = field(default_factory=list)
     instead: Mapping[Path, str | None] = field(default_factory=dict)
     """Texts that stand for what is written in files, by their paths without links; None where there is no file."""
+    closed: bool = False
+    """Whether there are no others."""
     files: Files = field(init=False)
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
@@ -36,19 +38,30 @@ class Project:
     _meanings: dict[tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.files = Files(self.root, self.instead)
+        self.files = Files(self.root, self.instead, self.closed)
         self._operators = Operators(self.operator, self.library)
 
     @classmethod
-    def open(cls, folder: Path, instead: Mapping[Path, str | None] | None = None) -> Project:
+    def open(
+        cls, folder: Path, instead: Mapping[Path, str | None] | None = None, closed: bool = False
+    ) -> Project:
         """The project of a folder: its `spec/` and `proofs/`, else every .sonnx file below it."""
-        return cls.of_files(folder, files_of_project(folder), instead)
+        return cls.of_files(folder, files_of_project(folder), instead, closed)
 
     @classmethod
-    def of_files(cls, root: Path, paths: Iterable[Path], instead: Mapping[Path, str | None] | None = None) -> Project:
-        """The project of some files, some of which may say something else `instead` of what is written in them."""
-        project = cls(root, instead=instead or {})
+    def of_files(
+        cls,
+        root: Path,
+        paths: Iterable[Path],
+        instead: Mapping[Path, str | None] | None = None,
+        closed: bool = False,
+    ) -> Project:
+        """The project of some files, some of which may say something else `instead` of what is written in them; where
+        it is `closed`, no other file is there."""
+        project = cls(root, instead=instead or {}, closed=closed)
         for path in paths:
+            if closed and resolved(path) not in project.instead:
+                continue
             try:
                 project.units.extend(project.files.units(path, namespace_of(path)))
             except UserError as error:
@@ -201,7 +214,8 @@ class Project:
         others: list[Unit] = []
         for namespace in ("onnx", "sonnx"):
             for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
-                if (namespace, path.name) not in known:
+                hidden = self.closed and resolved(path) not in self.instead
+                if (namespace, path.name) not in known and not hidden:
                     # An operator of one's own stands for the installed one of its name.
                     found = self.files.units(path, namespace)
                     others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)

@@ -143,3 +143,28 @@ def test_no_repository(project: Path, run: Run) -> None:
     done = run("check", "--changed", "HEAD")
 
     assert done.exit_code == 2 and "not a git repository" in done.stderr
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ('theorem q "q" : "a b" = "a b"', 'theorem q "q" : "a  b" = "a b"'),
+    ("-- what these theorems use\nuse numbers", None),
+], ids=["blanks that are quoted", "a comment before use"])  # fmt: skip
+def test_nothing_that_matters_is_left_out(repository: Path, run: Run, before: str, after: str | None) -> None:
+    """What is quoted counts as it is; and a library however it is used."""
+    path = repository / "proofs" / "new.sonnx"
+    path.write_text(f'theory new "New"\n{before}\n\ntheorem two "t" for n : int assuming n > 0 : n + n > n\n', "utf-8")
+    if after is None:
+        path.write_text(path.read_text("utf-8").replace("n + n", "twice(n)"), "utf-8")
+    commit(repository)
+    if after is None:
+        edit(repository, "numbers", "n + n", "0 - n")
+    else:
+        edit(repository, "new", before, after)
+
+    assert "refuted" in {v for i, v in decided(run).items() if i.startswith("proofs.new/")}
+
+
+def test_what_is_no_specification_counts(repository: Path, run: Run) -> None:
+    """Where a page, or any other file beside the texts, is new or gone, nothing is left out."""
+    (repository / "proofs" / "page.md").write_text("a page", "utf-8")
+    assert "left out: nothing" in run("check", "--changed", "HEAD").stdout

@@ -12,6 +12,7 @@ import pytest
 
 from sonnx_verify.cache.store import Store
 
+A, B, C, D = (f"{n:064x}" for n in (10, 11, 12, 13))
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits and devices of Linux")
 
 
@@ -28,12 +29,12 @@ def only(store: Store) -> Path:
 
 def test_what_is_written_is_read(store: Store) -> None:
     """Bytes of any kind; under that key alone."""
-    store.write("records", "a", b"one\ntwo\x00")
+    store.write("records", A, b"one\ntwo\x00")
 
-    assert store.read("records", "a") == b"one\ntwo\x00"
-    assert store.read("records", "b") is None
-    assert store.read("answers", "a") is None
-    assert store.keys("records") == ["a"]
+    assert store.read("records", A) == b"one\ntwo\x00"
+    assert store.read("records", B) is None
+    assert store.read("answers", A) is None
+    assert store.keys("records") == [A]
 
 
 @pytest.mark.parametrize("change", [
@@ -47,34 +48,34 @@ def test_what_is_written_is_read(store: Store) -> None:
 ], ids=["shorter", "longer", "other", "format", "empty", "lines", "half"])  # fmt: skip
 def test_another_file_is_no_entry(store: Store, change: object) -> None:
     """What is not what was written is not there, and is removed."""
-    store.write("records", "a", b"the body of it")
+    store.write("records", A, b"the body of it")
     path = only(store)
     path.write_bytes(change(path.read_bytes()))  # type: ignore[operator]
 
-    assert store.read("records", "a") is None
+    assert store.read("records", A) is None
     assert not path.exists()
 
 
 def test_an_entry_of_another_name_is_none(store: Store) -> None:
     """A copy under another key is not what was written there."""
-    store.write("records", "a", b"body")
-    (store.folder / "records" / "b").write_bytes(only(store).read_bytes())
+    store.write("records", A, b"body")
+    (store.folder / "records" / B).write_bytes(only(store).read_bytes())
     (store.folder / "answers").mkdir()
-    (store.folder / "answers" / "a").write_bytes((store.folder / "records" / "a").read_bytes())
+    (store.folder / "answers" / A).write_bytes((store.folder / "records" / A).read_bytes())
 
-    assert store.read("records", "b") is None
-    assert store.read("answers", "a") is None
-    assert store.read("records", "a") == b"body"
+    assert store.read("records", B) is None
+    assert store.read("answers", A) is None
+    assert store.read("records", A) == b"body"
 
 
 def test_a_folder_that_others_can_write_to_is_not_used(store: Store) -> None:
     """Nothing is read there, nothing is written, and it is told."""
-    store.write("records", "a", b"body")
+    store.write("records", A, b"body")
     store.folder.chmod(0o777)
-    store.write("records", "b", b"body")
+    store.write("records", B, b"body")
 
-    assert store.read("records", "a") is None
-    assert store.keys("records") == ["a"]
+    assert store.read("records", A) is None
+    assert store.keys("records") == [A]
     assert store.problem == f"the cache {store.folder} can be written by others: it is not used"
 
 
@@ -82,9 +83,9 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
     """Where there can be no folder there is no cache, and it is told."""
     (tmp_path / "cache").write_text("mine", "utf-8")
     store = Store(tmp_path / "cache")
-    store.write("records", "a", b"body")
+    store.write("records", A, b"body")
 
-    assert store.read("records", "a") is None
+    assert store.read("records", A) is None
     assert store.problem == f"the cache {store.folder} cannot be written: File exists"
     assert (tmp_path / "cache").read_text("utf-8") == "mine"
 
@@ -92,14 +93,14 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
 @linux
 def test_a_full_disk(store: Store) -> None:
     """What does not fit is not there, nor is a part of it; what was there stays."""
-    store.write("records", "a", b"body")
+    store.write("records", A, b"body")
     process = get_context("fork").Process(target=_write_much, args=(store,))
     process.start()
     process.join()
 
     assert process.exitcode == 0
-    assert store.keys("records") == ["a"]
-    assert [path.name for path, _ in store.files()] == ["a"]
+    assert store.keys("records") == [A]
+    assert [path.name for path, _ in store.files()] == [A]
 
 
 def _write_much(store: Store) -> None:
@@ -108,28 +109,31 @@ def _write_much(store: Store) -> None:
 
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-    store.write("records", "b", b"x" * 100_000)
+    store.write("records", B, b"x" * 100_000)
     os._exit(0 if "cannot be written" in store.problem else 1)
 
 
 def test_the_oldest_go_first(store: Store) -> None:
     """No more bytes stay than are allowed; what was read last stays longest."""
-    for number, key in enumerate("abcd"):
+    for number, key in enumerate((A, B, C, D)):
         store.write("records", key, b"x" * 1000)
         os.utime(store.folder / "records" / key, (number, number))
-    store.read("records", "a")
+    store.read("records", A)
     size = sum(stat.st_size for _, stat in store.files())
     store.trim(size // 2)
 
-    assert store.keys("records") == ["a", "d"]
+    assert store.keys("records") == [A, D]
 
 
 def test_clear_touches_nothing_else(store: Store) -> None:
     """Entries are removed, with what a run that was killed left behind."""
-    store.write("records", "a", b"body")
-    (store.folder / "records" / ".left").write_bytes(b"half")
-    (store.folder / "mine.txt").write_text("mine", "utf-8")
+    store.write("records", A, b"body")
+    (store.folder / "records" / ".sonnx-left").write_bytes(b"half")
+    mine = [store.folder / "mine.txt", store.folder / "records" / "mine.txt"]
+    for path in mine:
+        path.write_text("mine", "utf-8")
 
+    assert store.read("records", "mine.txt") is None
     assert store.clear() == 2
     assert list(store.files()) == []
-    assert (store.folder / "mine.txt").exists()
+    assert [path.read_text("utf-8") for path in mine] == ["mine", "mine"]
