@@ -42,8 +42,9 @@ def opened(root: Path, further: Iterable[Path], versions: Mapping[str, str | Non
     allowed = allowed_bytes()
     store = Store(folder)
     reach = Reach.of(root, further)
-    texts = None if reach.snapshot() is None else reach.texts
-    return Cache(store, Records(store, reach, versions), Answers(store, versions), texts, allowed)
+    records = Records(store, reach, versions)
+    texts = None if records.snapshot is None else reach.texts
+    return Cache(store, records, Answers(store, versions), texts, allowed)
 
 
 def asking() -> Solvers:

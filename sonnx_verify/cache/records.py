@@ -25,7 +25,7 @@ class Records:
         self._store, self._reach = store, reach
         self._tool = json.dumps([digest_of(), sorted(versions.items())])
         self._keys: dict[Path, str | None] = {}
-        self._snapshot = reach.snapshot()
+        self.snapshot = reach.snapshot()
         self._complete = None not in versions.values()
 
     def find(self, path: Path) -> list[Told] | None:
@@ -43,7 +43,7 @@ class Records:
         if key is None or not all(r.verdict in _LASTING for r in records):
             return
         # What came and went meanwhile may have been read: a page, the table of signatures.
-        if self._reach.again().snapshot() == self._snapshot:
+        if self._reach.again().snapshot() == self.snapshot:
             self._store.write(_KIND, key, as_kept(records))
 
     def forget(self, path: Path) -> None:
@@ -55,8 +55,8 @@ class Records:
     def _key(self, path: Path) -> str | None:
         """None where not everything is known that the records rest on, or a solver is missing."""
         if path not in self._keys:
-            said = json.dumps([self._tool, self._snapshot, path.as_posix()]).encode()
-            known = self._complete and self._snapshot is not None
+            said = json.dumps([self._tool, self.snapshot, path.as_posix()]).encode()
+            known = self._complete and self.snapshot is not None
             self._keys[path] = hashlib.sha256(said).hexdigest() if known else None
         return self._keys[path]
 
