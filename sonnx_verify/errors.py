@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,3 +119,18 @@ def source_of(name: str, data: bytes) -> Source:
         line = text[: text.index("\0")].count("\n") + 1
         raise SpecificationError(f"{name} is not text: it has a NUL character on line {line}", cure="check the path")
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_json(path: Path, restore: str) -> tuple[Span, object]:
+    """What a file that the tool wrote says, and where it begins. Raises UserError with the place, and how to
+    `restore` it, where it is no JSON."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UserError(f"{path} cannot be read: {problem}", cure=restore) from None
+    source = Source(str(path), text)
+    try:
+        return Span(source, 1, 1), json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        place = Span(source, getattr(problem, "lineno", 1), getattr(problem, "colno", 1))
+        raise UserError("this is not JSON", place, restore) from None

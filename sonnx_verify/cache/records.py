@@ -72,7 +72,19 @@ def _records(body: bytes) -> list[Told] | None:
     try:
         made: Any = json.loads(body)
         found = [Told(told, reason, note, statement, tuple(finding)) for told, reason, note, statement, finding in made]
-        fitting = all(r.verdict in _LASTING and isinstance(r.id, str) for r in found)
-    except (ValueError, TypeError, KeyError):
+        fitting = all(_fits(r) for r in found)
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
     return found if fitting else None
+
+
+def _fits(record: Told) -> bool:
+    """Whether it has all that is read of a record."""
+    made, place = record.json, record.json["source"]
+    names = (made["id"], made["tag"], made["kind"], place["file"])
+    said = (record.reason, record.note, record.statement, record.scope, *record.finding, *record.assumptions)
+    numbers = (place["line"], place["column"])
+    perhaps = all(isinstance(made[name], str | None) for name in ("operator", "section"))
+    whole = perhaps and all(isinstance(a, dict) for a in record.queries.values())
+    texts = all(isinstance(text, str) for text in (*names, *said))
+    return whole and texts and all(isinstance(n, int) for n in numbers) and record.verdict in _LASTING

@@ -27,9 +27,13 @@ class Changed:
     asked: Asked
     files: int = 0
     obligations: int = 0
+    everything: bool = False
+    """Whether something changed that all of it may rest on."""
 
     def lines(self) -> list[str]:
         """What was left out, and why."""
+        if self.everything:
+            return [f"left out: nothing; more than the text of specifications changed since {self.ref}"]
         lines = []
         if self.files:
             what = "file" if self.files == 1 else "files"
@@ -49,19 +53,19 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     there is no such commit, or no repository."""
     if asked.patterns:
         raise UsageError("--changed and a pattern of identities do not go together", cure="name files, or nothing")
-    before = _texts_in(ref, asked.root)
+    sha = _commit(ref, asked.root)
+    # A file from elsewhere has no history here; what is found through a link may have another one, and so may all that
+    # rests on what is no specification.
+    if _has_links(asked.root) or _others_differ(sha, asked.root):
+        return Changed(ref, asked, everything=True)
+    before = _texts_in(sha, asked.root)
     now = Reach.of(asked.root, asked.further)
     # What is not in the commit was not there; what is not in the repository is as it always was.
     mine = (p for p in now.texts if p.is_relative_to(resolved(asked.root)))
     instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
     then = now.with_texts(instead)
-    # A file from elsewhere has no history here; what is found through a link may have another one, and so may all that
-    # rests on what is no specification.
-    everything = _has_links(asked.root) or _others_differ(ref, asked.root)
-    fresh = {p for p in asked.whole if p in asked.further or now.digest(p) is None or now.digest(p) != then.digest(p)}
-    if everything:
-        return Changed(ref, asked)
-    touched = [p for p in asked.whole if p in fresh]
+    further = set(asked.further)
+    touched = [p for p in asked.whole if p in further or now.digest(p) is None or now.digest(p) != then.digest(p)]
     made = Changed(ref, replace(asked, whole=[], files=touched), files=len(asked.whole) - len(touched))
     if not touched:
         return made
@@ -109,12 +113,16 @@ def _obligations(project: Project, paths: Iterable[Path]) -> dict[Path, list[tup
 # ------------------------------------------------------------------------------------------------------------------ git
 
 
-def _texts_in(ref: str, root: Path) -> dict[Path, str | None]:
-    """What the specifications of a project said in a commit, by their paths without links. What was no text said
-    nothing."""
+def _commit(ref: str, root: Path) -> str:
+    """The commit that a name stands for in the repository of a project."""
     no_commit = f"name a commit, branch or tag of the repository: `{ref}` is none"
     commit = _git(root, no_commit, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    sha = commit.decode().strip()
+    return commit.decode().strip()
+
+
+def _texts_in(sha: str, root: Path) -> dict[Path, str | None]:
+    """What the specifications of a project said in a commit, by their paths without links. What was no text said
+    nothing."""
     listed = _git(root, "see to the repository", "ls-tree", "-r", "-z", "--name-only", sha, "--", *_parts(root))
     texts: dict[Path, str | None] = {}
     for name in listed.decode("utf-8", "surrogateescape").split("\0"):
@@ -137,10 +145,10 @@ def _has_links(root: Path) -> bool:
     return any(resolved(p) != resolved(root) / p.relative_to(root) for p in files_of_project(root))
 
 
-def _others_differ(ref: str, root: Path) -> bool:
+def _others_differ(sha: str, root: Path) -> bool:
     """Whether ONNX's signatures are otherwise than in the commit, or a page, or another file, is there in one alone."""
     cure, parts = "see to the repository", _parts(root)
-    told = _git(root, cure, "diff", "--relative", "--name-status", "--no-renames", "-z", ref, "--", *parts)
+    told = _git(root, cure, "diff", "--relative", "--name-status", "--no-renames", "-z", sha, "--", *parts)
     listed = told.decode("utf-8", "replace")
     fields = listed.split("\0")
     changes = list(zip(fields[::2], fields[1::2], strict=False))

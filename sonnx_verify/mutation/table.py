@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError, read_json
 from sonnx_verify.mutation.judge import VERDICTS, Outcome
 
 PLACE = Path("proofs") / "mutants.json"
@@ -72,19 +72,10 @@ def _order(identity: str) -> tuple[str, int, int, str]:
 def read_table(path: Path) -> Table:
     """The table in a file. Raises UserError with the place where it is none."""
     cure = "restore it from the version control, or make it again with `sonnx-verify mutate --out FILE`"
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(f"{path} cannot be read: {problem}", cure=cure) from None
-    source = Source(str(path), text)
-    try:
-        made = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        place = Span(source, getattr(problem, "lineno", 1), getattr(problem, "colno", 1))
-        raise UserError("this is not JSON", place, cure) from None
+    place, made = read_json(path, cure)
     rows = made.get("mutants") if isinstance(made, dict) else None
     if not isinstance(rows, dict) or not all(isinstance(r, dict) and "verdict" in r for r in rows.values()):
-        raise UserError("this is no table of mutants", Span(source, 1, 1), cure)
+        raise UserError("this is no table of mutants", place, cure)
     return Table(rows)
 
 

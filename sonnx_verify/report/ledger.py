@@ -12,8 +12,9 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeGuard
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError, read_json
 from sonnx_verify.logic.verdict import UNBOUNDED
 from sonnx_verify.report.told import Told
 
@@ -64,26 +65,15 @@ def ledger_of(records: Iterable[Told], solvers: Iterable[str], before: Ledger | 
 
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file. Raises UserError with the place where it is none."""
-    try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
-        raise UserError(
-            f"there is no ledger {path}", cure="make it with `sonnx-verify check --update-ledger`"
-        ) from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(f"{path} cannot be read: {problem}", cure=_RESTORE) from None
-    source = Source(str(path), text)
-    try:
-        made = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        line, column = getattr(problem, "lineno", 1), getattr(problem, "colno", 1)
-        raise UserError("this is not JSON", Span(source, line, column), _RESTORE) from None
+    if not path.exists():
+        raise UserError(f"there is no ledger {path}", cure="make it with `sonnx-verify check --update-ledger`")
+    place, made = read_json(path, _RESTORE)
     if not _is_ledger(made):
-        raise UserError("this is no ledger", Span(source, 1, 1), _RESTORE)
+        raise UserError("this is no ledger", place, _RESTORE)
     return Ledger(tuple(made["solvers"]), made["obligations"])
 
 
-def _is_ledger(made: object) -> bool:
+def _is_ledger(made: object) -> TypeGuard[dict[str, Any]]:
     if not isinstance(made, dict) or set(made) != {"solvers", "obligations"}:
         return False
     solvers, entries = made["solvers"], made["obligations"]

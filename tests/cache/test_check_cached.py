@@ -120,7 +120,7 @@ def test_what_is_needed_is_recalled(project: Path, cache: Path, run: Run) -> Non
     assert "rests on proofs.few.int/even/theorem, which is violated" in run("check", "proofs/above.sonnx", "-v").output
 
 
-@pytest.mark.parametrize("damage", ["shorter", "moved", "emptied", "no records", "no verdict"])
+@pytest.mark.parametrize("damage", ["shorter", "moved", "emptied", "no records", "no verdict", "no place"])
 def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, damage: str) -> None:
     """The run is as if it were not there, and mends it."""
     before = run("check", "--format", "json").output
@@ -132,6 +132,10 @@ def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, d
             path.write_bytes((cache / "records" / other).read_bytes())
         elif damage in ("shorter", "emptied"):
             path.write_bytes(path.read_bytes()[: -5 if damage == "shorter" else 0])
+        elif damage == "no place":
+            body = store.read("records", key)
+            assert body is not None
+            store.write("records", key, body.replace(b'"source"', b'"sources"'))
         else:
             store.write("records", key, b'{"a": 1}' if damage == "no records" else b'[[{"id": "x"}, "", "", "", []]]')
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -46,11 +47,11 @@ def test_what_is_written_is_read(store: Store) -> None:
     lambda data: b"\n" * len(data),
     lambda data: data[: len(data) // 2],
 ], ids=["shorter", "longer", "other", "format", "empty", "lines", "half"])  # fmt: skip
-def test_another_file_is_no_entry(store: Store, change: object) -> None:
+def test_another_file_is_no_entry(store: Store, change: Callable[[bytes], bytes]) -> None:
     """What is not what was written is not there, and is removed."""
     store.write("records", A, b"the body of it")
     path = only(store)
-    path.write_bytes(change(path.read_bytes()))  # type: ignore[operator]
+    path.write_bytes(change(path.read_bytes()))
 
     assert store.read("records", A) is None
     assert not path.exists()

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -147,11 +148,11 @@ def write(folder: Path, names: dict[str, bytes]) -> None:
         (lambda f: (f / INDEX).write_text('{"tool": 1}'), "is no index"),
     ],
 )
-def test_nothing_of_a_user_s_is_lost(tmp_path: Path, change: object, said: str) -> None:
+def test_nothing_of_a_user_s_is_lost(tmp_path: Path, change: Callable[[Path], object], said: str) -> None:
     """A folder with anything else in it is refused and left as it was."""
     folder = tmp_path / "out"
     write(folder, OURS)
-    change(folder)  # type: ignore[operator]
+    change(folder)
     before = sorted(folder.iterdir())
     with pytest.raises(UserError, match=said):
         write(folder, {"c.smt2": b"c"})
