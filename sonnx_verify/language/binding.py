@@ -17,6 +17,7 @@ from sonnx_verify.language.values import (
     Members,
     Outcome,
     Position,
+    Results,
     SetOf,
     Shape,
     Tensor,
@@ -202,6 +203,9 @@ class Binders(Expressions, ABC):
                 return not_(bind_forall(ZERO, last(owner.count), variable, not_(same)))
             case SetOf():
                 return self._in_set(node, owner, member)
+            case Results():
+                if isinstance(member, Term) and member.sort == owner.sort:
+                    return owner.conforms(member)
         raise SpecificationError(
             f"{a_kind(kind_of(owner))} has no {kind_of(member)} as a member",
             node.span,

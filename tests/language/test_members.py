@@ -1,0 +1,69 @@
+"""`y in S` where S is a set of results: that y conforms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+pytestmark = pytest.mark.usefixtures("nothing_kept")
+
+DEFINED = """\
+library damp "Results of an element"
+
+define damped(x : T) : set of T for float
+  "what may come of x"
+  = if is_nan(x) then any NaN else if is_infinite(x) then any T else within 1.5 of real(x)
+"""
+STATED = """\
+theory members "What is in a set of results"
+use damp
+
+types float = float16 float
+
+theorem stated "so it is"
+  for x, y : T; k : int
+  : {stated}
+"""
+
+
+def check(folder: Path, stated: str) -> str:
+    """What `check` prints of the theorem."""
+    (folder / "damp.sonnx").write_text(DEFINED, "utf-8")
+    (folder / "members.sonnx").write_text(STATED.replace("{stated}", stated), "utf-8")
+    done = CliRunner().invoke(main, ["check", str(folder / "members.sonnx"), "-v"], catch_exceptions=False)
+    return done.output
+
+
+@pytest.mark.parametrize("stated", [
+    "is_nan(x) => (y in damped(x) iff is_nan(y))",
+    "is_infinite(x) => y in damped(x)",
+    "not is_nan(x) and not is_infinite(x) and y in damped(x) => not is_nan(y) and not is_infinite(y)",
+    "not is_nan(x) and not is_infinite(x) and y in damped(x) => real(x) - 1.5 <= real(y) and real(y) <= real(x) + 1.5",
+    "not is_nan(x) and not is_infinite(x) => x in damped(x)",
+])  # fmt: skip
+def test_what_conforms(tmp_path: Path, stated: str) -> None:
+    """NaN alone, anything, what is near: no more, no less."""
+    assert "proved      " in check(tmp_path, stated)
+
+
+@pytest.mark.parametrize("stated", [
+    "is_nan(x) => y in damped(x)",
+    "y in damped(x) => y = x",
+    "not is_nan(x) and not is_infinite(x) and y in damped(x) => real(y) <= real(x)",
+    "not is_nan(x) and not is_nan(y) => y in damped(x)",
+])  # fmt: skip
+def test_what_does_not(tmp_path: Path, stated: str) -> None:
+    """Each has a counterexample."""
+    assert "refuted     " in check(tmp_path, stated)
+
+
+def test_an_element_of_another_type_is_refused(tmp_path: Path) -> None:
+    """An integer is no element of a set of floats."""
+    said = check(tmp_path, "k in damped(x)")
+
+    assert "a set of results in element has no int as a member" in said
+    assert "8 |   : k in damped(x)" in said
