@@ -1,6 +1,7 @@
 """What takes long: the random tests at length, and everything checked again with the answers counted.
 
-Writes tests/soak.json, without times, to be committed. Exit status 0 when every part passed.
+Writes tests/soak.json, without times, and proofs/mutants.json, the table of mutants, both to be committed. Exit status
+0 when every part passed, and every mutant came out as the table had it.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ FOLDERS = ("tests/bad_input", "tests/cache", "tests/spec")
 ELSEWHERE = (*FOLDERS, "tests/logic/test_generalise.py", "tests/language/test_layout.py")
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_name("soak.json")
+TABLE = "proofs/mutants.json"
 
 
 def pytest(*args: str) -> dict[str, object]:
     """Run a part of the tests at soak size; how many passed and failed."""
-    command = [sys.executable, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *args]
+    command = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider", *args]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "SONNX_SOAK": "1"}, capture_output=True, text=True)
     print(done.stdout[-2000:], flush=True)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
@@ -37,19 +39,28 @@ def check() -> dict[str, object]:
     return {"exit": done.returncode, "solvers": answer["solvers"], "queries": len(queries), **answer["summary"]}
 
 
+def mutants() -> dict[str, object]:
+    """Judge every mutant again, trying first what killed it last time, and make the table again; how many of each."""
+    command = [sys.executable, "-m", "sonnx_verify", "mutate", "--against", TABLE, "--out", TABLE]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
+    return {"exit": done.returncode, **json.loads((ROOT / TABLE).read_text("utf-8"))["summary"]}
+
+
 def main() -> int:
     """Run all parts and write what came of them."""
     result: dict[str, dict[str, object]] = {}
     for name, run in (
         ("check", check),
         ("formulas and terms", lambda: pytest("-m", "soak", "tests/logic")),
+        ("mutants", mutants),
         ("everything else at soak size", lambda: pytest("-m", "soak or not soak", *ELSEWHERE)),
     ):
         began = time.perf_counter()
         result[name] = run()
         print(f"{name}: {result[name]} ({time.perf_counter() - began:.0f} s)", flush=True)
     RESULT.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-    good = result["check"]["exit"] == 0 and all(not r.get("failed") for r in result.values())
+    good = not any(r.get("exit") or r.get("failed") for r in result.values())
     return 0 if good and all(r.get("passed", 1) for r in result.values()) else 1
 
 

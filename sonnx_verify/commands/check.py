@@ -17,7 +17,8 @@ from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text, line_of, summary
-from sonnx_verify.report.ledger import PLACE, RENEW, changes, ledger_of, read_ledger, write_ledger
+from sonnx_verify.report.folder import write_file
+from sonnx_verify.report.ledger import PLACE, RENEW, changes, ledger_of, read_ledger
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
@@ -115,7 +116,7 @@ def _check(
     if keep is Keep.UPDATE:
         if errors or None in versions.values():
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
-        write_ledger(PLACE, ledger_of(told, answering, None if whole else before))
+        write_file(PLACE, ledger_of(told, answering, None if whole else before).text())
     wrong = _again(decided) if keep is Keep.FROZEN else []
     if cache is not None and (problem := cache.close()):
         click.echo(f"{problem}; the run did without", err=True)

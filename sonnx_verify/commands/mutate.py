@@ -21,6 +21,7 @@ from sonnx_verify.mutation.processes import judged
 from sonnx_verify.mutation.slip import Slip, sample
 from sonnx_verify.mutation.slips import slips_of
 from sonnx_verify.mutation.table import RENEW, changes, read_table, table_of
+from sonnx_verify.report.folder import write_file
 from sonnx_verify.report.mutants import in_full, mutants_json, summary
 from sonnx_verify.report.progress import shown
 from sonnx_verify.solvers import Solvers
@@ -64,7 +65,7 @@ def mutate(
         click.echo(f"the table {against} is not what this run found\n  to fix: {RENEW}", err=True)
     if out is not None:
         whole = [u.shown for u, line in chosen if line is None] if size is None else []
-        Path(out).write_text(table_of(outcomes, before, whole).text(), "utf-8")
+        write_file(Path(out), table_of(outcomes, before, whole).text())
     if table is not None:
         return 1 if changed else 0
     verdicts = {o.verdict for o in outcomes}

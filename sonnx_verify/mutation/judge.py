@@ -106,7 +106,8 @@ class Judge:
             here = hint == unit.shown or hint.startswith((f"{unit.operator}.", f"{unit.operator}/"))
             if here and (found := self._short_look(slip, project, unit, hint)) is not None:
                 return found
-        return self._long_look(slip)
+        found = self._long_look(slip)
+        return found if found is not None and found.verdict == "killed" else None
 
     def _speak(self) -> str:
         """How many statements speak of what was changed."""

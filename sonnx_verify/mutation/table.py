@@ -74,9 +74,13 @@ def read_table(path: Path) -> Table:
     cure = "restore it from the version control, or make it again with `sonnx-verify mutate --out FILE`"
     place, made = read_json(path, cure)
     rows = made.get("mutants") if isinstance(made, dict) else None
-    if not isinstance(rows, dict) or not all(isinstance(r, dict) and "verdict" in r for r in rows.values()):
+    if not isinstance(rows, dict) or not all(_is_row(r) for r in rows.values()):
         raise UserError("this is no table of mutants", place, cure)
     return Table(rows)
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, dict) and "verdict" in row and all(isinstance(said, str) for said in row.values())
 
 
 def changes(table: Table, outcomes: Iterable[Outcome], short: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""A folder of generated files, written whole: there is the old one or the new one, never half of one."""
+"""Generated files, and folders of them, written whole: there is the old one or the new one, never half of one."""
 
 from __future__ import annotations
 
@@ -47,6 +47,27 @@ def refuse_others(folder: Path, index: str, reader: Reader) -> None:
 
 def _is_file(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write the text to the file: a run that is killed leaves the one before. Raises UserError where the folder cannot
+    be written to."""
+    try:
+        path.parent.mkdir(exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as problem:
+        cure = "make room, or the folder writable"
+        raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], index: str, reader: Reader) -> None:

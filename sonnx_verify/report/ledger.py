@@ -7,8 +7,6 @@ specifications give the same bytes on every machine.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,28 +77,6 @@ def _is_ledger(made: object) -> TypeGuard[dict[str, Any]]:
     solvers, entries = made["solvers"], made["obligations"]
     texts = isinstance(solvers, list) and all(isinstance(s, str) for s in solvers)
     return texts and isinstance(entries, dict) and all(isinstance(e, dict) and "verdict" in e for e in entries.values())
-
-
-def write_ledger(path: Path, ledger: Ledger) -> None:
-    """Write the ledger, whole or not at all: a run that is killed leaves the one before. Raises UserError where the
-    folder cannot be written to."""
-    try:
-        path.parent.mkdir(exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".ledger-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(ledger.text())
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise UserError(
-            f"{path} cannot be written: {problem.strerror}", cure="make room, or the folder writable"
-        ) from None
 
 
 def changes(ledger: Ledger, records: Iterable[Told], solvers: Iterable[str], whole: bool) -> list[str]:
