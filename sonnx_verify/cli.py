@@ -268,7 +268,7 @@ def explain(identity: str, form: str) -> int:
 
 
 @main.command()
-@click.argument("specs", nargs=-1, metavar="SPEC...")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @click.option("--sample", "size", type=click.IntRange(1), metavar="N", help="Only so many, chosen by a hash.")
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes judge; else one a core."
