@@ -271,4 +271,3 @@ class _Run:
             f"{who} has no sonnx-verify like this one: {cause}",
             cure=f"install sonnx-verify {self._versions['sonnx-verify']} there, with the extra cluster",
         )
-
