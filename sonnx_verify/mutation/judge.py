@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record, Shown
-from sonnx_verify.check.refutation import LONGER, LONGEST, QUICK, refutation
+from sonnx_verify.check.refutation import CHEAP, QUICK, SECOND, refutation
 from sonnx_verify.check.steps import finished
 from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
@@ -179,7 +179,7 @@ class Judge:
         kept = {id(o) for o in soon}
         others = sorted((o for o in self._open if id(o) not in kept), key=lambda o: _rank(o.obligation))
         for one in [*soon, *others[:_SECOND_THOUGHTS]]:
-            if (killed := self._refuted(slip, one, LONGEST if id(one) in kept else LONGER)) is not None:
+            if (killed := self._refuted(slip, one, CHEAP if id(one) in kept else SECOND)) is not None:
                 return killed
         return None
 
