@@ -82,8 +82,8 @@ def counterpart(project: Project, unit: Unit) -> Unit:
     return next(u for u in project.units if u.key == unit.key)
 
 
-def checked(project: Project, unit: Unit) -> UserError | None:
-    """What is wrong with the text of a unit."""
+def mistake_in(project: Project, unit: Unit) -> UserError | None:
+    """What is wrong with the text of a unit, if anything is."""
     try:
         if unit.error is not None:
             raise unit.error

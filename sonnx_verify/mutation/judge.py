@@ -14,7 +14,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import FINDINGS
-from sonnx_verify.mutation.baseline import Baseline, checked, counterpart
+from sonnx_verify.mutation.baseline import Baseline, counterpart, mistake_in
 from sonnx_verify.mutation.equivalence import changed_orders, same_meaning
 from sonnx_verify.mutation.reach import touched
 from sonnx_verify.mutation.slip import Slip
@@ -80,7 +80,7 @@ class Judge:
         (place,) = instead
         own = [u for u in project.units if u.place == place]
         for unit in own:
-            if (error := checked(project, unit)) is not None:
+            if (error := mistake_in(project, unit)) is not None:
                 return Outcome(slip, "rejected", str(error.span or unit.shown), "", error.message)
         before = [counterpart(self.baseline.project, unit) for unit in own]
         self._orders = frozenset(n for one, unit in zip(before, own, strict=True) for n in changed_orders(one, unit))
