@@ -130,16 +130,14 @@ class Reach:
         """A hash of an item of a file and what it rests on, or of the whole file where it has none of that name; None
         where the file is not there."""
         among = [p for p in self.of_file(path) if self._texts[p] is not None]
-        operators = {name: found for (kind, name), found in self._by_name.items() if kind == "operator"}
+        operators = {called: found for (kind, called), found in self._by_name.items() if kind == "operator"}
         return items.digest(path, name, among, operators) if path in among else None
 
     def snapshot(self) -> str | None:
         """A hash of everything that can play a part in what is told of any file but the tool: all texts, with their
         namespaces and pages, whether they are of the project, were named, or are of the installed library, under which
         paths they were found, and ONNX's signatures. None where not all of it is known."""
-        try:
-            table = signatures(self.root).read_text("utf-8")
-        except (OSError, UnicodeDecodeError):
+        if (table := self._signatures()) is None:
             return None
         said = [str(resolved(self.root) == resolved(installed_library())), table]
         for what, paths in (("project", files_of_project(self.root)), ("named", self.further)):
@@ -159,14 +157,18 @@ class Reach:
         """A hash of everything that the records of a file rest on but the tool; None where not all of it is known."""
         texts = [self._texts[p] for p in self.of_file(path)]
         known = [text.digest for text in texts if text is not None]
-        if not known or len(known) < len(texts):
-            return None
-        try:
-            table = signatures(self.root).read_text("utf-8")
-        except (OSError, UnicodeDecodeError):
+        table = self._signatures()
+        if table is None or not known or len(known) < len(texts):
             return None
         installed = resolved(self.root) == resolved(installed_library())
         return _hash([shown_as(path, Path.cwd()), str(installed), table, *sorted(known)])
+
+    def _signatures(self) -> str | None:
+        """ONNX's signatures; None where they cannot be read."""
+        try:
+            return signatures(self.root).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
 
 
 def _hash(parts: Iterable[str]) -> str:

@@ -241,10 +241,8 @@ class _Run:
 
     def _refuse(self) -> None:
         """Raise UsageError for the first worker, by address, that would decide by other rules."""
-        from sonnx_verify.check import remote
-
         try:
-            found = self._everywhere(remote.versions_here, self._task.solvers, seconds=self._patience.connect)
+            found = self._everywhere(versions, self._task.solvers, seconds=self._patience.connect)
         except _GONE as problem:
             raise self._lost(_cause(problem)) from None
         for worker, theirs in sorted(found.items()):
@@ -271,4 +269,3 @@ class _Run:
             f"{who} has no sonnx-verify like this one: {cause}",
             cure=f"install sonnx-verify {self._versions['sonnx-verify']} there, with the extra cluster",
         )
-

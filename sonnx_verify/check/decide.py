@@ -52,7 +52,7 @@ _EARLY = 2
 
 
 class Decider:
-    """Decides obligations with some solvers. `budgets` are how many candidates a search may look at."""
+    """Decides obligations with some solvers."""
 
     def __init__(self, solvers: Solvers) -> None:
         self.prover = Prover(solvers)

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
@@ -25,6 +25,28 @@ from sonnx_verify.solvers.worker import die_with_parent
 def can_fork() -> bool:
     """Whether processes can be forked: a fork copies no thread, but may copy a lock that a thread holds."""
     return "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
+
+
+def begun(work: Callable[..., None], *arguments: object) -> ForkProcess:
+    """A process that is forked to do some work. Raises OSError where the system has none."""
+    process = multiprocessing.get_context("fork").Process(target=work, args=arguments, daemon=True)
+    # An interrupt from the keyboard is for this process alone: it ends the others.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return process
+
+
+def settled(parent: int) -> bool:
+    """What such a process does first: it leaves interrupts to its parent, and ends with it. Whether that is there."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    die_with_parent()
+    # What was made before the fork stays: looking through it would copy its pages.
+    gc.freeze()
+    return os.getppid() == parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +86,14 @@ class _Home:
         self._pipes = [p for p in self._pipes if not p.closed]
         # Ends of pipes that only this process may hold, else nobody would notice its end.
         others = [ours, *self._pipes]
-        arguments = (theirs, others, os.getpid(), self._obligations, self._solvers, self._limits, alone)
-        process = multiprocessing.get_context("fork").Process(target=_forked, args=arguments, daemon=True)
-        # An interrupt from the keyboard is for this process alone: it ends the others.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        parts = (os.getpid(), self._obligations, self._solvers, self._limits, alone)
         try:
-            process.start()
+            process = begun(_forked, theirs, others, *parts)
         except OSError:
             ours.close()
             raise
         finally:
             theirs.close()
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self._pipes.append(ours)
         return _Fork(process, ours)
 
@@ -94,13 +112,8 @@ def _forked(
     alone: bool,
 ) -> None:
     """What a forked process does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    die_with_parent()
-    if os.getppid() != parent:  # it ended before
+    if not settled(parent):
         return
     for other in others:
         other.close()
-    # What was made before the fork stays: looking through it would copy its pages.
-    gc.freeze()
     serve(pipe, parent, obligations, solvers, limits, alone)

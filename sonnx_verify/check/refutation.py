@@ -9,7 +9,7 @@ from sonnx_verify.logic.terms import FALSE
 from sonnx_verify.logic.verdict import Verdict, refuted
 from sonnx_verify.obligations.obligation import Claim
 
-QUICK, LONGER, LONGEST, LONG = 300, 3000, 10000, 20000
+QUICK, SECOND, CHEAP, LONG = 300, 3000, 10000, 20000
 """How many candidates a search for a counterexample looks at: at first, on second thoughts, of what is soon done with,
 and at last."""
 
@@ -17,8 +17,8 @@ Refutation = tuple[Verdict, Shown, tuple[str, ...]]
 
 
 def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | None:
-    """The smallest counterexample to the first claim that has one, for the first type that has one: the verdict, what
-    is shown, the types it is about. `which` are the sentences of the claims that are looked at; else all are."""
+    """The smallest counterexample to any of the claims, for the first type that has one: the verdict, what is shown,
+    the types it is about. `which` are the sentences of the claims that are looked at; else all are."""
     obligation = work.obligation
     # A look that is not the last is at the first type only: most mistakes show in any.
     for sort in work.sorts[: None if budget == LONG else 1]:

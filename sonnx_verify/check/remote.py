@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from sonnx_verify.check.processes import Child, Outcome, Processes
-from sonnx_verify.check.remote_process import Task, versions
+from sonnx_verify.check.remote_process import Task
 
 _START_SECONDS = 120.0
 """How long a process may take to say which versions it has."""
@@ -71,11 +71,6 @@ def decide(
         return Refusal(refused.versions)
     except Exception:
         return Defect(traceback.format_exc())
-
-
-def versions_here(solvers: tuple[str, ...]) -> dict[str, str]:
-    """The versions that a worker has."""
-    return versions(solvers)
 
 
 def end(run: str) -> None:

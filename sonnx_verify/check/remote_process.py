@@ -7,7 +7,6 @@ pipe is closed.
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 import sys
 import zlib
@@ -80,4 +79,4 @@ def main(pipe: Connection, parent: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Connection(int(sys.argv[1])), int(sys.argv[2]), Path(os.fspath(sys.argv[3])))
+    main(Connection(int(sys.argv[1])), int(sys.argv[2]), Path(sys.argv[3]))

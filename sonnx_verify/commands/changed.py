@@ -16,6 +16,7 @@ from sonnx_verify.language.items import Items
 from sonnx_verify.language.places import files_of_project, resolved
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.console import counted_text
 
 
 @dataclass(slots=True)
@@ -36,11 +37,10 @@ class Changed:
             return [f"left out: nothing; more than the text of specifications changed since {self.ref}"]
         lines = []
         if self.files:
-            what = "file" if self.files == 1 else "files"
-            lines.append(f"left out: {self.files} {what}, for which nothing changed since {self.ref}")
+            lines.append(f"left out: {counted_text(self.files, 'file')}, for which nothing changed since {self.ref}")
         if self.obligations:
-            what = "obligation that says" if self.obligations == 1 else "obligations that say"
-            lines.append(f"left out: {self.obligations} {what} the same as in {self.ref}")
+            what = counted_text(self.obligations, "obligation that says", "obligations that say")
+            lines.append(f"left out: {what} the same as in {self.ref}")
         return lines or [f"left out: nothing; all of it changed since {self.ref}"]
 
     def json(self) -> dict[str, object]:

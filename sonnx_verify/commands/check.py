@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from enum import Enum
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +15,7 @@ from sonnx_verify.cache.opened import opened
 from sonnx_verify.cache.store import without_cache
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text, line_of, summary
 from sonnx_verify.report.folder import write_file
@@ -22,6 +23,9 @@ from sonnx_verify.report.ledger import PLACE, RENEW, changes, ledger_of, read_le
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
+
+if TYPE_CHECKING:
+    from sonnx_verify.commands.changed import Changed
 
 
 class Keep(Enum):
@@ -88,29 +92,13 @@ def _check(
         click.echo(str(error), err=True)
     answering = [name for name, version in versions.items() if version is not None]
     whole = not what and not errors and changed is None
-    otherwise = changes(before, told, answering, whole) if keep is Keep.FROZEN and before is not None else []
+    otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, told, answering, whole)
     if form == "json":
-        made = check_json(told, versions, [str(e) for e in errors])
-        if keep is Keep.FROZEN:
-            made["ledger"] = otherwise
-        if changed is not None:
-            made["changed"] = changed.json()
-        click.echo(json.dumps(made, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(_as_json(told, versions, errors, otherwise, changed), indent=1, ensure_ascii=False))
     else:
         if verbose:
-            for one in told:
-                if one.surprising:
-                    click.echo("\n" + "\n".join(one.finding))
-            click.echo()
-        lines = summary(told, versions)
-        # With errors in the texts it is not over: nothing is said about surprises.
-        click.echo("\n".join(lines[:-1] if errors else lines))
-        if changed is not None:
-            click.echo("\n".join(changed.lines()))
-        if errors:
-            click.echo(f"{counted_text(len(errors), 'error')} in the texts: what they are in was not checked")
-        if keep is Keep.FROZEN:
-            click.echo("as the ledger says" if not otherwise else "\n".join(f"ledger: {line}" for line in otherwise))
+            click.echo("\n".join([line for one in told if one.surprising for line in ("", *one.finding)] + [""]))
+        click.echo("\n".join(_as_text(told, versions, errors, otherwise, changed)))
     if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
     if keep is Keep.UPDATE:
@@ -122,6 +110,43 @@ def _check(
         click.echo(f"{problem}; the run did without", err=True)
     status = exit_status(told, len(errors), versions)
     return 1 if (otherwise or wrong) and status in (0, 3) else status
+
+
+def _as_json(
+    told: list[Told],
+    versions: dict[str, str | None],
+    errors: list[UserError],
+    otherwise: list[str] | None,
+    changed: Changed | None,
+) -> dict[str, Any]:
+    """The whole answer. `otherwise` is what the ledger has otherwise, where the run is held against it."""
+    made = check_json(told, versions, [str(e) for e in errors])
+    if otherwise is not None:
+        made["ledger"] = otherwise
+    if changed is not None:
+        made["changed"] = changed.json()
+    return made
+
+
+def _as_text(
+    told: list[Told],
+    versions: dict[str, str | None],
+    errors: list[UserError],
+    otherwise: list[str] | None,
+    changed: Changed | None,
+) -> list[str]:
+    """The end of the answer: the summary, what was left out, what the ledger has otherwise."""
+    lines = summary(told, versions)
+    if errors:
+        # It is not over: nothing is said about surprises.
+        del lines[-1]
+    if changed is not None:
+        lines += changed.lines()
+    if errors:
+        lines.append(f"{counted_text(len(errors), 'error')} in the texts: what they are in was not checked")
+    if otherwise is not None:
+        lines += [f"ledger: {line}" for line in otherwise] or ["as the ledger says"]
+    return lines
 
 
 def _again(decided: Decided) -> list[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from sonnx_verify.commands.select import here
+from sonnx_verify.commands.select import find_operator, here
 from sonnx_verify.counterexample.arguments import tensor_argument, to_array
 from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
 from sonnx_verify.counterexample.replay import Outcome, assignment_of, replay
@@ -18,7 +17,6 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
 from sonnx_verify.report.values import tensor_json, tensor_text
 
@@ -68,20 +66,6 @@ def evaluate(
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
     return 1 if outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined else 0
-
-
-def find_operator(project: Project, name: str) -> Unit:
-    """The specification `namespace.Op-version`, or a text `...@text` of it, or the newest version of `namespace.Op`.
-    UsageError if none."""
-    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d+))?(?:@([\w.-]+))?", name)
-    if found:
-        unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
-        if unit is not None:
-            return unit
-    known = [u for u in project.units if u.file is not None and u.file.version is not None]
-    alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
-    names = dict.fromkeys(u.operator for u in alike or known)
-    raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(names))
 
 
 def pair_of(text: str) -> tuple[str, str]:

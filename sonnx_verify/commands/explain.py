@@ -8,8 +8,7 @@ import click
 
 from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.run import seldom_collected, usable_cores
-from sonnx_verify.commands.evaluate import find_operator
-from sonnx_verify.commands.select import here
+from sonnx_verify.commands.select import find_operator, here
 from sonnx_verify.errors import UsageError
 from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.clause import explained

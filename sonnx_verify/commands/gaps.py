@@ -14,8 +14,7 @@ from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
-from sonnx_verify.commands.evaluate import find_operator
-from sonnx_verify.commands.select import here, used_in
+from sonnx_verify.commands.select import find_operator, here, used_in
 from sonnx_verify.counterexample.decided_by import Decision, decision, profile_of
 from sonnx_verify.counterexample.open_results import Result, open_results
 from sonnx_verify.errors import UsageError

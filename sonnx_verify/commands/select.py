@@ -1,4 +1,4 @@
-"""The obligations that a command line names."""
+"""The operators and obligations that a command line names."""
 
 from __future__ import annotations
 
@@ -103,6 +103,20 @@ def _decided(told: Sequence[Told]) -> Iterator[Obligation]:
 def here() -> Project:
     """The project of the current folder, or the installed one when the folder has no specification."""
     return Project.open(root_here())
+
+
+def find_operator(project: Project, name: str) -> Unit:
+    """The specification `namespace.Op-version`, or a text `...@text` of it, or the newest version of `namespace.Op`.
+    UsageError if none."""
+    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d+))?(?:@([\w.-]+))?", name)
+    if found:
+        unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
+        if unit is not None:
+            return unit
+    known = [u for u in project.units if u.file is not None and u.file.version is not None]
+    alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
+    names = dict.fromkeys(u.operator for u in alike or known)
+    raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(names))
 
 
 def select(what: Sequence[str]) -> Selection:

@@ -6,8 +6,7 @@ import json
 
 import click
 
-from sonnx_verify.commands.evaluate import find_operator
-from sonnx_verify.commands.select import here, one
+from sonnx_verify.commands.select import find_operator, here, one
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit

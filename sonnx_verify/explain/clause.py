@@ -42,7 +42,7 @@ def explained(project: Project, target: Target, alone: Alone) -> Explained:
     if all(c.body is None for c in target.clauses):
         return Explained(target, generals, (), (), Needs(), True)
     inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]
-    about_inputs = [x for x in inside if is_about_inputs(x, target.tag) is not None]
+    about_inputs = [x for x in inside if is_about_inputs(x, target.tag)]
     excluded = tuple(excluded_in(section, target.tag, alone) for section in about_inputs)
     names = {x.name for x in inside} - {x.name for x in about_inputs}
     holds = [

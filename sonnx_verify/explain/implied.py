@@ -8,7 +8,6 @@ from itertools import combinations
 from sonnx_verify.check.record import Record, Shown
 from sonnx_verify.explain.alone import Alone
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.meaning import Statement
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.verdict import is_witness
 from sonnx_verify.obligations.obligation import Obligation
@@ -45,11 +44,10 @@ def excluded_in(section: Section, tag: str, alone: Alone) -> Excluded:
     return Excluded(section.name, record, implied)
 
 
-def is_about_inputs(section: Section, tag: str) -> Statement | None:
-    """The clause as one about inputs, with its meaning; None where it speaks of outputs."""
+def is_about_inputs(section: Section, tag: str) -> bool:
+    """Whether the clause speaks of inputs, or is an error; else it speaks of outputs."""
     meaning = section.meaning(section.context(ELEMENT))
-    listed = (*meaning.restrictions, *meaning.constraints, *meaning.errors)
-    return next((x for x in listed if x.tag == tag), None)
+    return any(x.tag == tag for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors))
 
 
 def _smallest(section: Section, tag: str, whole: Record, alone: Alone) -> Implied:

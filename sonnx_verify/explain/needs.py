@@ -55,7 +55,7 @@ def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
     made = Needs()
     first, *others = _concerned(project, target.unit)
     own = [o for o in obligations_in(project, first).values() if _meant(target, o)]
-    _ask(made, project, changed, first, own, alone)
+    _ask(made, changed, first, own, alone)
     below = {o.id: (*o.uses, *o.presumes) for o in own}
     bad = {n.obligation.id: n for n in made.needs if n.needed}
     ways = [None if n.needed else _reached(n.obligation.id, below, bad) for n in made.needs]
@@ -67,7 +67,7 @@ def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
         below |= {o.id: (*o.uses, *o.presumes) for o in listed}
         resting = {o.id: way for o in listed if (way := _reached(o.id, below, bad)) is not None}
         made.needs += [Need(o, True, None, resting[o.id]) for o in listed if o.id in resting]
-        _ask(made, project, changed, unit, [o for o in listed if o.id not in resting], alone)
+        _ask(made, changed, unit, [o for o in listed if o.id not in resting], alone)
     return made
 
 
@@ -95,7 +95,7 @@ def clauses_needed(
     return found
 
 
-def _ask(made: Needs, project: Project, changed: Project, unit: Unit, listed: list[Obligation], alone: Alone) -> None:
+def _ask(made: Needs, changed: Project, unit: Unit, listed: list[Obligation], alone: Alone) -> None:
     """Decide the obligations of a unit, in the order of its text."""
     if not listed:
         return

@@ -10,7 +10,7 @@ from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.logic.verdict import is_surprise
 from sonnx_verify.mutation.reach import Reach
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.ledger import PLACE, Entry, read_ledger
@@ -35,8 +35,8 @@ class Baseline:
     def obligation(self, unit: Unit, identity: str) -> Obligation | None:
         """The obligation of that identity as it stands without the slip. `unit` may be the one of a mutant."""
         if unit.key not in self._obligations:
-            mine = next(u for u in self.project.units if u.key == unit.key)
-            self._obligations[unit.key] = {o.id: o for o in of_unit(self.project, mine)}
+            before = counterpart(self.project, unit)
+            self._obligations[unit.key] = {o.id: o for o in of_unit(self.project, before)}
         return self._obligations[unit.key].get(identity)
 
     def says(self, unit: Unit, obligation: Obligation, statement: str) -> bool:
@@ -74,11 +74,16 @@ class Baseline:
     def as_expected(self, unit: Unit, obligation: Obligation) -> bool:
         """Whether without the slip the obligation comes out as it should; true of one that is not there then."""
         name = self.verdict(unit, obligation.id)
-        return not name or (name == obligation.expected if obligation.expected else name in GOOD)
+        return not name or not is_surprise(name, obligation.expected)
 
 
-def checked(project: Project, unit: Unit) -> UserError | None:
-    """What is wrong with the text of a unit."""
+def counterpart(project: Project, unit: Unit) -> Unit:
+    """The unit of another project, with or without the slip, that stands for this one there."""
+    return next(u for u in project.units if u.key == unit.key)
+
+
+def mistake_in(project: Project, unit: Unit) -> UserError | None:
+    """What is wrong with the text of a unit, if anything is."""
     try:
         if unit.error is not None:
             raise unit.error

@@ -20,7 +20,7 @@ from sonnx_verify.language.variables import Variable, typed, value_of, variable_
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term
-from sonnx_verify.mutation.baseline import Baseline
+from sonnx_verify.mutation.baseline import Baseline, counterpart
 from sonnx_verify.mutation.clauses import claims_of_operator
 from sonnx_verify.mutation.sameness import same
 from sonnx_verify.obligations.obligation import Claim
@@ -46,7 +46,7 @@ def same_meaning(baseline: Baseline, project: Project, own: list[Unit]) -> str:
     proved = False
     for unit in own:
         assert unit.file is not None
-        mine = next(u for u in baseline.project.units if u.key == unit.key)
+        mine = counterpart(baseline.project, unit)
         assert mine.file is not None
         if _said(mine.file) != _said(unit.file):
             return ""
@@ -216,5 +216,3 @@ def _holds(baseline: Baseline, sort: Sort, types: tuple[Sort, ...], comparison: 
                     return False
                 break
     return True
-
-

@@ -117,7 +117,7 @@ def _moved(kind: str, node: Node, scope: Scope) -> Iterator[Edit]:
 
 def _range(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     for child in node.children:
-        if kind_of(child) not in ("__ANON_0", "DOTS") and str(child) != "..":
+        if isinstance(child, Tree) or str(child) != "..":
             yield from _moved("bound", child, scope)
 
 

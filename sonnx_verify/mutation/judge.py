@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record, Shown
-from sonnx_verify.check.refutation import LONGER, LONGEST, QUICK, refutation
+from sonnx_verify.check.refutation import CHEAP, QUICK, SECOND, refutation
 from sonnx_verify.check.steps import finished
 from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import FINDINGS
-from sonnx_verify.mutation.baseline import Baseline, checked
+from sonnx_verify.mutation.baseline import Baseline, counterpart, mistake_in
 from sonnx_verify.mutation.equivalence import changed_orders, same_meaning
 from sonnx_verify.mutation.reach import touched
 from sonnx_verify.mutation.slip import Slip
@@ -22,11 +22,18 @@ from sonnx_verify.obligations.obligation import Obligation
 
 VERDICTS = ("killed", "equivalent", "surviving", "not shown", "rejected")
 _KINDS = (
-    *("general", "theorem", "refines", "narrowing", "determined", "exclusive", "covered", "holds"),
-    *("total", "in-bounds"),
+    "general",
+    "theorem",
+    "refines",
+    "narrowing",
+    "determined",
+    "exclusive",
+    "covered",
+    "holds",
+    "total",
+    "in-bounds",
 )
 """The order in which the kinds of obligations of a unit are looked at: what speaks of most comes first."""
-
 
 _SOON, _SECOND_THOUGHTS = frozenset(("general", "covered", "exclusive", "in-bounds", "total")), 10
 """What is looked at once more before proofs are tried, and how many statements of other kinds."""
@@ -60,7 +67,7 @@ class Judge:
 
     baseline: Baseline
     short: bool = False
-    """Whether there is a short look only: nothing is proved, so that what only fails to be proved survives."""
+    """Whether no obligation is decided in full, but the one that is named: what only fails to be proved survives."""
     _open: list[_Open] = field(default_factory=list)
     _orders: frozenset[str] = frozenset()
     """The orders that the slip is in: a statement about abstract elements is the same whatever its order says."""
@@ -73,16 +80,16 @@ class Judge:
         (place,) = instead
         own = [u for u in project.units if u.place == place]
         for unit in own:
-            if (error := checked(project, unit)) is not None:
+            if (error := mistake_in(project, unit)) is not None:
                 return Outcome(slip, "rejected", str(error.span or unit.shown), "", error.message)
-        before = [_of(self.baseline.project, unit) for unit in own]
+        before = [counterpart(self.baseline.project, unit) for unit in own]
         self._orders = frozenset(n for one, unit in zip(before, own, strict=True) for n in changed_orders(one, unit))
-        order = [_of(project, u) for u in touched(self.baseline.project, self.baseline.reach, place)]
+        order = [counterpart(project, u) for u in touched(self.baseline.project, self.baseline.reach, place)]
         if hint and (found := self._by_hint(slip, project, order, hint)) is not None:
             return found
         self._open = []
         # What names the file itself is nearest; where that sees no difference, there may be none.
-        near = [u for u in order if place in self.baseline.reach.direct(_of(self.baseline.project, u))]
+        near = [u for u in order if place in self.baseline.reach.direct(counterpart(self.baseline.project, u))]
         near = [u for u in order if u in own or (u in near and u.file is not None and u.file.version is None)]
         if slip.kind == "types":  # what is stated for a type cannot be stated without it
             near.sort(key=lambda u: u.file is None or u.file.kind != "theory")
@@ -173,7 +180,7 @@ class Judge:
         kept = {id(o) for o in soon}
         others = sorted((o for o in self._open if id(o) not in kept), key=lambda o: _rank(o.obligation))
         for one in [*soon, *others[:_SECOND_THOUGHTS]]:
-            if (killed := self._refuted(slip, one, LONGEST if id(one) in kept else LONGER)) is not None:
+            if (killed := self._refuted(slip, one, CHEAP if id(one) in kept else SECOND)) is not None:
                 return killed
         return None
 
@@ -204,8 +211,3 @@ def _sorted(obligations: Sequence[Obligation]) -> list[Obligation]:
 
 def _rank(obligation: Obligation) -> int:
     return _KINDS.index(obligation.kind) if obligation.kind in _KINDS else len(_KINDS)
-
-
-def _of(project: Project, unit: Unit) -> Unit:
-    """The unit of another project that stands for it there."""
-    return next(u for u in project.units if u.key == unit.key)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
-import signal
 import traceback
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import fields
@@ -13,11 +11,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from typing import Any
 
-from sonnx_verify.check.forked import can_fork
+from sonnx_verify.check.forked import begun, can_fork, settled
 from sonnx_verify.mutation.baseline import Baseline
 from sonnx_verify.mutation.judge import Judge, Outcome
 from sonnx_verify.mutation.slip import Slip
-from sonnx_verify.solvers.worker import die_with_parent
 
 _AT_ONCE = 6
 """How many mutants a process takes: terms are never garbage, so a process that took all would grow and grow."""
@@ -36,13 +33,13 @@ def judged(
     size = max(1, min(_AT_ONCE, len(slips) // jobs))
     running: dict[Connection, tuple[ForkProcess, int]] = {}
     known: dict[int, Outcome] = {}
-    begun = done = 0
+    given = done = 0
     try:
         while done < len(slips):
-            while begun < len(slips) and len(running) < jobs:
-                pipe, process = _begin(baseline, slips[begun : begun + size], short, hints)
-                running[pipe] = process, begun
-                begun += size
+            while given < len(slips) and len(running) < jobs:
+                pipe, process = _begin(baseline, slips[given : given + size], short, hints)
+                running[pipe] = process, given
+                given += size
             ready = wait(list(running))
             for pipe in [p for p in running if p in ready]:
                 _take(pipe, running, known, slips, size)
@@ -59,15 +56,10 @@ def _begin(
     baseline: Baseline, slips: Sequence[Slip], short: bool, hints: Mapping[str, str]
 ) -> tuple[Connection, ForkProcess]:
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    context = multiprocessing.get_context("fork")
-    process = context.Process(target=_serve, args=(theirs, os.getpid(), baseline, slips, short, hints), daemon=True)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        process.start()
+        return ours, begun(_serve, theirs, os.getpid(), baseline, slips, short, hints)
     finally:
         theirs.close()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    return ours, process
 
 
 def _take(
@@ -100,12 +92,8 @@ def _take(
 def _serve(
     pipe: Connection, parent: int, baseline: Baseline, slips: Sequence[Slip], short: bool, hints: Mapping[str, str]
 ) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    die_with_parent()
-    if os.getppid() != parent:
+    if not settled(parent):
         return
-    gc.freeze()
     try:
         with baseline.solvers.again() as baseline.solvers:
             judge = Judge(baseline, short)

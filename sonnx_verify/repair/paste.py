@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from lark import Tree
 
 from sonnx_verify.errors import Source, UserError
+from sonnx_verify.explain.target import edited
 from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.layout import grammar, layout
 from sonnx_verify.repair.proposal import Proposal
@@ -136,9 +137,7 @@ def _pasted(source: Source, items: list[_Item], n: int, written: str, tag: str, 
         if item.tag.strip("[]") in replaced:
             end = _line_end(text, item.end)
             edits.append((item.start, min(end + 1, len(text)), ""))
-    new = text
-    for start, end, words in sorted(edits, key=lambda e: e[:2], reverse=True):
-        new = new[:start] + words + new[end:]
+    new = edited(source, edits)
     lines = _laid_out(Source(source.name, text), Source(source.name, new), written)
     return Mended(new, tuple(lines), text.count("\n", 0, at) + 1, replaced, tag)
 

@@ -86,7 +86,7 @@ class Trials:
         other = [o for o in every if o.id in self._before and o.id != self.obligation.id and self._differs(o)]
         with closing(self.alone.decided([*new, *other])) as decided:
             for record in decided:
-                fine = _as_expected(record) or (
+                fine = not record.surprising or (
                     record.id in self._before and _badness(record) <= _badness(self._known(record.id))
                 )
                 if not fine:
@@ -123,11 +123,6 @@ class Trials:
         if record.error is not None:
             raise record.error
         return record.verdict.name == "proved"
-
-
-def _as_expected(record: Record) -> bool:
-    expected = record.obligation.expected
-    return record.verdict.name == expected if expected else record.verdict.name in GOOD
 
 
 def _badness(record: Record) -> int:

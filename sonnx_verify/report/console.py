@@ -12,7 +12,6 @@ from sonnx_verify.report.told import Told
 
 def line_of(record: Told) -> str:
     """Verdict, identity and what is behind it, on one line."""
-    parts = [f"{record.verdict:<11} {record.id}"]
     notes = []
     if record.expected and not record.surprising:
         notes.append("as expected")
@@ -24,7 +23,7 @@ def line_of(record: Told) -> str:
         notes.append(f"assuming that {' and '.join(record.assumptions)}")
     if record.verdict not in ("proved", "holds"):
         notes.append(record.reason)
-    return parts[0] + (f"  ({'; '.join(notes)})" if notes else "")
+    return f"{record.verdict:<11} {record.id}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 
 def summary(records: Iterable[Told], solvers: dict[str, str | None]) -> list[str]:
@@ -38,7 +37,7 @@ def summary(records: Iterable[Told], solvers: dict[str, str | None]) -> list[str
     for record in listed:
         for sha256, answers in record.queries.items():
             queries.setdefault(sha256, set()).update(answers)
-    lines = [f"{len(listed)} obligation{'' if len(listed) == 1 else 's'}: {counted or 'none'}"]
+    lines = [f"{counted_text(len(listed), 'obligation')}: {counted or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
     by_all = sum(len(names) == len(solvers) for names in queries.values())
     some = counted_text(len(queries), "query", "queries")

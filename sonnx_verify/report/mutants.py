@@ -10,6 +10,7 @@ from sonnx_verify import __version__
 from sonnx_verify.errors import Span
 from sonnx_verify.mutation.judge import VERDICTS, Outcome
 from sonnx_verify.mutation.table import count, score
+from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.values import shown_json, shown_lines
 
 _WORDS = {
@@ -49,7 +50,7 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
     """How many of each, and the score."""
     counted = Counter(o.verdict for o in outcomes)
     parts = [f"{counted[name]} {_WORDS[name]}" for name in VERDICTS if counted[name]]
-    lines = [f"{len(outcomes)} slip{'s' if len(outcomes) != 1 else ''}: {', '.join(parts)}"]
+    lines = [f"{counted_text(len(outcomes), 'slip')}: {', '.join(parts)}"]
     reached = score(counted)
     if reached is not None:
         lines.append(f"score: {reached:g} % killed of those that are not proved equivalent")

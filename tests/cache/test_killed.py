@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOAK = os.environ.get("SONNX_SOAK") == "1"
 COMMAND = [sys.executable, "-m", "sonnx_verify", "check"]
 
 

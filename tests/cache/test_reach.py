@@ -1,4 +1,4 @@
-"""Which texts the records of a file rest on: never too few."""
+"""Which texts play a part in what is told of a file: never too few."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_what_a_text_reaches(
 
 
 def test_what_cannot_be_read_gives_no_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is kept of a file that reaches one of which it is not known what it says."""
+    """A file that reaches one of which it is not known what it says has none: it counts as changed."""
     (tmp_path / "a.sonnx").write_text('theory a "A"\nuse b', "utf-8")
     (tmp_path / "b.sonnx").write_text('library b "B"', "utf-8")
     monkeypatch.chdir(tmp_path)

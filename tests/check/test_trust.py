@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = """\
 use sums
 
@@ -35,7 +37,8 @@ def run(folder: Path, *arguments: str) -> str:
     (folder / "Far.sonnx").write_text(TEXT, "utf-8")
     asked = [f"user.Far-1.float/{rest}" for rest in ("spec/satisfiable", "C1/in-bounds")]
     command = [sys.executable, "-m", "sonnx_verify", "check", *asked, *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120).stdout
+    place = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=place, capture_output=True, text=True, timeout=120).stdout
 
 
 def test_what_rests_on_trust_says_so(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_an_order_is_noticed_where_elements_are_abstract(judged: Callable[..., O
 def test_what_fails_without_the_slip_kills_nothing(judged: Callable[..., Outcome]) -> None:
     """`untrue` is refuted of every mutant, as it is without one."""
     assert judged("spec/common/some", "then high", "then x", short=True).verdict == "surviving"
-    assert judged("spec/common/some", "then high", "then x", hint="proofs.laws/untrue/theorem").verdict != "killed"
+    assert judged("spec/common/some", "then high", "then x", hint="proofs.laws.int/untrue/theorem").verdict != "killed"
 
 
 def test_what_only_fails_to_be_proved_is_not_shown(judged: Callable[..., Outcome]) -> None:

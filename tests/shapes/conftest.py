@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.commands.evaluate import find_operator
+from sonnx_verify.commands.select import find_operator
 from sonnx_verify.commands.shape import answered
 from sonnx_verify.commands.sizes import Asked, asked_of
 from sonnx_verify.language.project import Project
