@@ -61,15 +61,21 @@ def same_meaning(baseline: Baseline, project: Project, own: list[Unit]) -> str:
 
 
 def _said(file: s.File) -> list[object]:
-    """What has to be word for word the same: how much there is of each kind, declarations and types."""
-    declared = [
-        (d.name, str(d.type), d.optional, *(_words(n) for n in (d.low, d.high, d.where, d.default)))
-        for d in (*file.inputs, *file.outputs, *file.attributes)
+    """What has to be word for word the same: all but the bodies that are compared, and titles."""
+    declared = [[_declared(d) for d in found] for found in (file.inputs, file.outputs, file.attributes)]
+    clauses = [(c.tag, c.tags, c.kind, c.origin, c.family, c.arithmetic, c.body is None) for c in file.clauses]
+    rules = [(r.what, r.output, r.index, r.origin, r.family, r.arithmetic, r.tag) for r in file.rules]
+    definitions = [
+        (d.name, d.family, [_declared(p) for p in d.parameters], str(d.result), d.recursion) for d in file.definitions
     ]
-    clauses = [(c.tag, c.kind, c.family, c.arithmetic) for c in file.clauses]
-    rules = [(r.what, r.output, r.index, r.family, r.arithmetic) for r in file.rules]
-    defined = [(d.name, d.family) for d in file.definitions], [(o.name, o.family) for o in file.orders]
-    return [declared, clauses, rules, defined, file.types, file.kind, file.name, [let.name for let in file.lets]]
+    orders = [(o.name, o.family, o.x, o.y, o.of, [c for c, _ in o.classes]) for o in file.orders]
+    lets = [let.name for let in file.lets]
+    used = [name for name, _ in file.uses], file.types, file.type_variables, file.facts, file.kind, file.name
+    return [declared, clauses, rules, definitions, orders, lets, used]
+
+
+def _declared(d: s.Declaration) -> tuple[object, ...]:
+    return d.name, str(d.type), d.optional, *(_words(n) for n in (d.low, d.high, d.where, d.default))
 
 
 def changed_orders(before: Unit, after: Unit) -> list[str]:
@@ -102,7 +108,7 @@ def _comparisons(
                 made = None if claims is None else _Comparison(claims, contexts[0], first.given)
                 yield sort, (sort,) if types else (), made
     for a, b in zip(mine.file.orders, unit.file.orders, strict=True):
-        if _words(a.body) != _words(b.body) or len(a.classes) != len(b.classes):
+        if _order_words(a) != _order_words(b):
             for sort in FAMILIES[a.family]:
                 yield sort, (sort,), _orders(before, mine, a, after, unit, b, sort)
     for d, e in zip(mine.file.definitions, unit.file.definitions, strict=True):
@@ -114,7 +120,7 @@ def _orders(
     before: Project, mine: Unit, a: s.OrderDefinition, after: Project, unit: Unit, b: s.OrderDefinition, sort: Sort
 ) -> _Comparison | None:
     if a.classes:
-        return None
+        return None  # what an order of classes says is not compared
     x, y = (Symbol(name, (), sort)() for name in "xy")
     contexts = [Context(a.family, sort) for _ in range(2)]
     first = Elaborator(before.library(mine), contexts[0]).order(a, x, y)

@@ -16,6 +16,12 @@ LIBRARY = """library some "Definitions"
 
 order up on int "upwards" : x before y = x < y or x = y
 
+order parted on int "by the parts of a text"
+  classes of k
+    class positive : k > T(0)
+    class others   : k <= T(0)
+  within : x before y = x <= y
+
 define least(a : int, b : int) : int
   "the smaller one"
   = if a < b then a else b
@@ -97,6 +103,10 @@ def baseline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Baseline]:
         ("x < y or x = y", "x <= y", PROVED),
         ("x < y or x = y", "y < x or x = y", ""),
         ("greatest V by up", "least V by up", ""),
+        ("k > T(0)", "k >= T(0)", ""),
+        ("class positive :", "class other :", ""),
+        ("on n from 0", "on n from 1", ""),
+        ("define size(S : shape, k : int) : int", "define size(S : list of int, k : int) : int", ""),
     ],
 )
 def test_definitions_and_orders(baseline: Baseline, old: str, new: str, expected: str) -> None:
