@@ -21,7 +21,7 @@ from sonnx_verify.mutation.processes import judged
 from sonnx_verify.mutation.slip import Slip, sample
 from sonnx_verify.mutation.slips import slips_of
 from sonnx_verify.mutation.table import RENEW, changes, read_table, table_of
-from sonnx_verify.report.folder import write_file
+from sonnx_verify.report.folder import refuse_unwritable, write_file
 from sonnx_verify.report.mutants import in_full, mutants_json, summary
 from sonnx_verify.report.progress import shown
 from sonnx_verify.solvers import Solvers
@@ -40,6 +40,8 @@ def mutate(
     """Judge the mutants of some specifications and print what came of them. Returns the exit status."""
     table = read_table(Path(against)) if against is not None else None
     hints = {} if table is None else {i: r["by"] for i, r in table.rows.items() if "by" in r}
+    if out is not None:
+        refuse_unwritable(Path(out))
     before = read_table(Path(out)) if out is not None and Path(out).exists() else None
     outcomes: list[Outcome] = []
     with seldom_collected(), Solvers() as solvers:

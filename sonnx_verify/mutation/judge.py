@@ -74,6 +74,12 @@ class Judge:
 
     def judge(self, slip: Slip, hint: str = "") -> Outcome:
         """What comes of the mutant. The killer that is a `hint` is tried first."""
+        try:
+            return self._judged(slip, hint)
+        except RecursionError:
+            return Outcome(slip, "not shown", reason="its terms are too deep")
+
+    def _judged(self, slip: Slip, hint: str) -> Outcome:
         root = self.baseline.project.root
         instead = slip.instead(root)
         project = Project.open(root, instead)

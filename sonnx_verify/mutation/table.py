@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -74,13 +75,16 @@ def read_table(path: Path) -> Table:
     cure = "restore it from the version control, or make it again with `sonnx-verify mutate --out FILE`"
     place, made = read_json(path, cure)
     rows = made.get("mutants") if isinstance(made, dict) else None
-    if not isinstance(rows, dict) or not all(_is_row(r) for r in rows.values()):
+    if not isinstance(rows, dict) or not all(_is_row(i, r) for i, r in rows.items()):
         raise UserError("this is no table of mutants", place, cure)
     return Table(rows)
 
 
-def _is_row(row: object) -> bool:
-    return isinstance(row, dict) and "verdict" in row and all(isinstance(said, str) for said in row.values())
+def _is_row(identity: str, row: object) -> bool:
+    if not isinstance(row, dict) or not all(isinstance(said, str) for said in row.values()):
+        return False
+    named = row.get("verdict") in VERDICTS and ("by" in row) == ("finding" in row)
+    return named and re.fullmatch(r"[^\n]+:\d{1,9}:\d{1,9} .*", identity, re.DOTALL) is not None
 
 
 def changes(table: Table, outcomes: Iterable[Outcome], short: bool) -> list[str]:

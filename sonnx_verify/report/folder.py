@@ -49,6 +49,12 @@ def _is_file(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
+def refuse_unwritable(path: Path) -> None:
+    """Raise UserError where a file cannot be written: before much is worked that would be lost."""
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise UserError(f"{path} cannot be written", cure="name a file in a folder that is there and can be written to")
+
+
 def write_file(path: Path, text: str) -> None:
     """Write the text to the file: a run that is killed leaves the one before. Raises UserError where the folder cannot
     be written to."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from sonnx_verify.check.limits import Limits
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.project import Project
@@ -20,6 +23,7 @@ from sonnx_verify.solvers import Solvers
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = Path(__file__).with_name("small")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 SOURCE = Source("a.sonnx", "one two\nthree\n")
 
 
@@ -79,6 +83,49 @@ def test_the_outcomes_do_not_depend_on_the_number_of_processes() -> None:
         one, two, three = ([(o.slip, *row(o).items()) for o in judged(baseline, slips, n, True)] for n in (2, 3, 1))
 
     assert one == two == three and len(one) == 12
+
+
+@linux
+def test_a_process_that_hangs_or_is_killed_costs_one_mutant() -> None:
+    """What it was at is not shown, with the reason; what it had not begun is judged by another one."""
+    with Solvers() as solvers:
+        baseline = Baseline(Project.open(SMALL), solvers)
+        slips = slips_of(Source("cuts.sonnx", (SMALL / "cuts.sonnx").read_text("utf-8")), {})[-12:]
+        good = [row(o) for o in judged(baseline, slips, 2, True)]
+        late = list(judged(baseline, slips[:4], 2, True, limits=Limits(seconds=0.001)))
+        outcomes = judged(baseline, slips, 2, True)
+        first = next(outcomes)
+        for process in multiprocessing.active_children():
+            process.kill()
+        rest = [first, *outcomes]
+
+    end = ("not shown", "had not come to an end after 0.001 seconds")
+    assert [(o.verdict, o.reason.rpartition("judged it ")[2]) for o in late] == [end] * 4
+    killed = [n for n, o in enumerate(rest) if o.reason.endswith("was killed by signal 9")]
+    assert 1 <= len(killed) <= 2
+    assert [row(o) for n, o in enumerate(rest) if n not in killed] == [r for n, r in enumerate(good) if n not in killed]
+
+
+@pytest.mark.parametrize("text", [
+    '{"mutants": {"x": {"verdict": "killed"}}}',
+    '{"mutants": {"a.sonnx:1:1 < -> >": {"verdict": "killed", "by": "a"}}}',
+    '{"mutants": {"a.sonnx:1:1 < -> >": {"verdict": 1}}}',
+    '{"mutants": {"a.sonnx:1:1 < -> >": {"verdict": "dead"}}}',
+])  # fmt: skip
+def test_rows_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "table.json"
+    path.write_text(text, "utf-8")
+
+    with pytest.raises(UserError, match="no table of mutants"):
+        read_table(path)
+
+
+def test_what_cannot_be_written_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SMALL)
+    done = CliRunner().invoke(main, ["mutate", "cuts.sonnx", "--out", "nowhere/table.json"])
+
+    assert done.exit_code == 2
+    assert "cannot be written" in done.stderr and done.stdout == ""
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
