@@ -12,8 +12,8 @@ import time
 from collections.abc import Mapping
 
 from sonnx_verify.cache.store import Store
-from sonnx_verify.cache.tool import digest_of
 from sonnx_verify.solvers.answer import BUDGET, INCOMPLETE, STATUSES, Answer
+from sonnx_verify.tool import digest_of
 
 _KIND = "answers"
 _MANY, _SECONDS = 500, 2.0

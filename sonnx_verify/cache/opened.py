@@ -10,7 +10,6 @@ from sonnx_verify.cache.answers import Answers
 from sonnx_verify.cache.reach import Reach
 from sonnx_verify.cache.records import Records
 from sonnx_verify.cache.store import Store, allowed_bytes, default_folder
-from sonnx_verify.solvers import Solvers
 
 
 @dataclass(slots=True)
@@ -46,8 +45,3 @@ def opened(root: Path, further: Iterable[Path], versions: Mapping[str, str | Non
     texts = None if records.snapshot is None else reach.texts
     return Cache(store, records, Answers(store, versions), texts, allowed)
 
-
-def asking() -> Solvers:
-    """All solvers; what they answered before is not asked again."""
-    folder, solvers = default_folder(), Solvers()
-    return solvers if folder is None else Solvers(kept=Answers(Store(folder), solvers.versions()))

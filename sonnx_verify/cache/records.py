@@ -10,8 +10,8 @@ from typing import Any
 
 from sonnx_verify.cache.reach import Reach
 from sonnx_verify.cache.store import Store
-from sonnx_verify.cache.tool import digest_of
 from sonnx_verify.report.told import Told
+from sonnx_verify.tool import digest_of
 
 _KIND = "records"
 _LASTING = frozenset(("proved", "holds", "refuted", "violated", "vacuous", "unsupported"))

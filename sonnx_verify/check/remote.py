@@ -26,6 +26,7 @@ from sonnx_verify.check.remote_process import Task
 
 _START_SECONDS = 120.0
 """How long a process may take to say which versions it has."""
+_SILENT = "it did not start"
 
 _lock = threading.Lock()
 _idle: dict[str, list[_Spawned]] = {}
@@ -169,7 +170,7 @@ class _Home:
         try:
             ours.send((self._task.solvers, alone))
             if not ours.poll(_START_SECONDS):
-                raise OSError(0, "it did not start")
+                raise OSError(0, _SILENT)
             found = ours.recv()
             if found != self._expected:
                 raise _Refused(found)
@@ -180,7 +181,8 @@ class _Home:
             code = child.join()
             if isinstance(problem, _Refused):
                 raise
-            raise OSError(0, f"the new one ended with status {code}") from None
+            silent = isinstance(problem, OSError) and problem.strerror == _SILENT
+            raise OSError(0, _SILENT if silent else f"the new one ended with status {code}") from None
         return child
 
 

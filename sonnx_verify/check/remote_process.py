@@ -6,12 +6,10 @@ pipe is closed.
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 import sys
 import zlib
 from dataclasses import dataclass
-from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from sonnx_verify.check.texts import Reread, Texts
 from sonnx_verify.cli import DEEPEST
 from sonnx_verify.solvers import Solvers
 from sonnx_verify.solvers.worker import die_with_parent
+from sonnx_verify.tool import digest_of
 
 IDLE = 120.0
 """After how many seconds without work such a process ends by itself: whom it worked for may have been killed."""
@@ -38,21 +37,12 @@ class Task:
     limits: Limits
 
 
-@cache
-def code() -> str:
-    """A digest of the code that decides. In a checkout it may change while the version stays."""
-    package = Path(__file__).parent.parent
-    said = hashlib.sha256()
-    for path in sorted([*package.rglob("*.py"), *package.rglob("*.lark")]):
-        said.update(f"{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes() + b"\0")
-    return said.hexdigest()[:12]
-
-
 def versions(solvers: tuple[str, ...]) -> dict[str, str]:
-    """What has to be the same wherever obligations of one run are decided."""
+    """What has to be the same wherever obligations of one run are decided. The code stands for Python and the libraries
+    too, and in a checkout may change while the version stays."""
     with Solvers(solvers) as pool:
         found = {name: version or "not installed" for name, version in pool.versions().items()}
-    return {"sonnx-verify": f"{__version__} (code {code()})", **found}
+    return {"sonnx-verify": f"{__version__} (code {digest_of()[:12]})", **found}
 
 
 def packed(texts: Texts) -> bytes:

@@ -101,13 +101,13 @@ def _check(
         click.echo("\n".join(_as_text(told, versions, errors, otherwise, changed)))
     if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
+    wrong = _again(decided) if keep is Keep.FROZEN else []
+    if cache is not None and (problem := cache.close()):
+        click.echo(f"{problem}; the run did without", err=True)
     if keep is Keep.UPDATE:
         if errors or None in versions.values():
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
         write_file(PLACE, ledger_of(told, answering, None if whole else before).text())
-    wrong = _again(decided) if keep is Keep.FROZEN else []
-    if cache is not None and (problem := cache.close()):
-        click.echo(f"{problem}; the run did without", err=True)
     status = exit_status(told, len(errors), versions)
     return 1 if (otherwise or wrong) and status in (0, 3) else status
 

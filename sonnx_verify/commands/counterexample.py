@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.run import run
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import one
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.console import line_of

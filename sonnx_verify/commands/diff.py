@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here, used_in
 from sonnx_verify.language.families import types_of
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of

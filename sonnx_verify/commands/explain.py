@@ -6,8 +6,8 @@ import json
 
 import click
 
-from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.run import seldom_collected, usable_cores
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here
 from sonnx_verify.errors import UsageError
 from sonnx_verify.explain.alone import Alone

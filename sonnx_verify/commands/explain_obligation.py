@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import MENDED, Record
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import one, used_in
 from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.needs import PROOFS, clauses_needed

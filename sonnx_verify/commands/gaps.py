@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here, used_in
 from sonnx_verify.counterexample.decided_by import Decision, decision, profile_of
 from sonnx_verify.counterexample.open_results import Result, open_results

@@ -104,7 +104,8 @@ def _chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int
     for name in what:
         named, line = _with_line(name)
         found = [u for u in units if resolved(named) in (u.place, *u.place.parents)]
-        found = found or [u for u in units if u.operator == name or u.operator.startswith(f"{name}-")]
+        named_so = [u for u in baseline.project.units if u.operator == name or u.operator.startswith(f"{name}-")]
+        found = found or [u for u in units if u.place in {n.place for n in named_so}]
         if not found:
             raise UsageError(
                 f"there is no specification {name} in this project", cure="name a .sonnx file of it, or FILE:LINE"

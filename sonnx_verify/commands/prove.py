@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import click
 
-from sonnx_verify.cache.opened import asking
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.select import here, used_in
 from sonnx_verify.errors import Source, SpecificationError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from sonnx_verify.cache.opened import asking
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here
 from sonnx_verify.commands.sizes import Asked, asked_of
 from sonnx_verify.errors import UsageError

@@ -10,7 +10,7 @@ from pathlib import Path
 
 LIBRARIES = ("lark", "ml_dtypes", "numpy", "sympy")
 """What verdicts may depend on beside the solvers, whose versions are asked of them."""
-_PACKAGE = Path(__file__).parent.parent
+_PACKAGE = Path(__file__).parent
 
 
 @cache
