@@ -92,13 +92,17 @@ class Processes:
             self._end()
 
     def _outcomes(self) -> Iterator[Outcome]:
+        refused = 0
         while self._running or self._todo or self._again:
             while (self._todo or self._again) and len(self._running) < self._jobs:
                 problem = self._start()
-                if problem is not None and not self._running:
+                refused = 0 if problem is None else refused + 1
+                if problem is not None and not self._running and refused >= ATTEMPTS:
                     yield from self._given_up(problem)
                 if problem is not None:
                     break
+            if not self._running:
+                continue
             for pipe in wait([p.child.pipe for p in self._running]):
                 process = next(p for p in self._running if p.child.pipe is pipe)
                 try:

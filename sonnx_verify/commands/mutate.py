@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import click
 
+from sonnx_verify.cache.reach import Reach
 from sonnx_verify.check.run import seldom_collected, usable_cores
 from sonnx_verify.commands.select import here
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.places import resolved
+from sonnx_verify.language.places import resolved, root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.baseline import Baseline
 from sonnx_verify.mutation.judge import Outcome
@@ -47,9 +49,11 @@ def mutate(
     with seldom_collected(), Solvers() as solvers:
         baseline = Baseline(_project_of(what), solvers)
         chosen = list(_chosen(baseline, what))
+        baseline.prepare(unit.place for unit, _ in chosen)
         slips = sample([slip for unit, line in chosen for slip in _slips(baseline, unit, line)], size)
         if not slips:
-            raise UsageError("there is nothing to get wrong here", cure="name a specification with clauses")
+            cure = "name a library or an operator, or a line of one that says something; theorems are left alone"
+            raise UsageError("there is nothing to get wrong here", cure=cure)
         decided = judged(baseline, slips, usable_cores() if jobs is None else jobs, short, hints)
         with closing(decided):
             for outcome in shown(decided, len(slips), "mutants"):
@@ -77,21 +81,26 @@ def mutate(
 def _project_of(what: Sequence[str]) -> Project:
     """The project of the current folder, or the installed one when the folder has no specification; for a text that is
     in neither, the folder that it is in."""
-    project = here()
-    known = {u.place for u in project.units}
+    known = {u.place for u in here().units}
+    root = root_here()
     for name in what:
         path, _ = _with_line(name)
         if path.suffix == ".sonnx" and path.is_file() and resolved(path) not in known:
-            return Project.open(path.parent)
+            root = path.parent
+            break
         if path.is_dir() and not any(resolved(path) in place.parents for place in known):
-            return Project.open(path)
-    return project
+            root = path
+            break
+    # Read once: what is edited meanwhile is no slip.
+    reach = Reach.of(root, ())
+    return Project.open(root, reach.texts, closed=True) if reach.snapshot() is not None else Project.open(root)
 
 
 def _with_line(name: str) -> tuple[Path, int | None]:
     """A path, and the line that is named behind it."""
     path, _, number = name.rpartition(":")
-    return (Path(path), int(number)) if path and number.isdigit() else (Path(name), None)
+    # No text has so many lines that more digits matter.
+    return (Path(path), int(number[:12])) if path and re.fullmatch("[0-9]+", number) else (Path(name), None)
 
 
 def _chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int | None]]:

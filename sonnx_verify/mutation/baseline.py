@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.steps import finished
@@ -11,7 +13,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import is_surprise
-from sonnx_verify.mutation.reach import Reach
+from sonnx_verify.mutation.reach import Reach, touched
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.ledger import PLACE, Entry, read_ledger
 from sonnx_verify.solvers import Solvers
@@ -28,36 +30,47 @@ class Baseline:
         self.reach = Reach(self.project)
         ledger = project.root / PLACE
         self._ledger: Mapping[str, Entry] = read_ledger(ledger).entries if ledger.exists() else {}
+        self._subjects = Counter(unit.operator for unit in project.units)
         self._obligations: dict[Key, dict[str, Obligation]] = {}
-        self._hashes: dict[str, str] = {}
-        self._verdicts: dict[str, str] = {}
+        self._hashes: dict[tuple[Key, str], str] = {}
+        self._verdicts: dict[tuple[Key, str], str] = {}
+
+    def prepare(self, places: Iterable[Path]) -> None:
+        """Make, once for all mutants, what slips in the files at these places can touch. Raises UserError for a mistake
+        in any of it: no slip would be to blame for that."""
+        for place in places:
+            for unit in touched(self.project, self.reach, place):
+                for identity in self._of(unit):
+                    self._hash(unit, identity)
 
     def obligation(self, unit: Unit, identity: str) -> Obligation | None:
         """The obligation of that identity as it stands without the slip. `unit` may be the one of a mutant."""
+        return self._of(unit).get(identity)
+
+    def _of(self, unit: Unit) -> dict[str, Obligation]:
         if unit.key not in self._obligations:
             before = counterpart(self.project, unit)
             self._obligations[unit.key] = {o.id: o for o in of_unit(self.project, before)}
-        return self._obligations[unit.key].get(identity)
+        return self._obligations[unit.key]
 
     def says(self, unit: Unit, obligation: Obligation, statement: str) -> bool:
         """Whether an obligation of a mutant says what it says without the slip."""
-        known = self._ledger.get(obligation.id, {})
-        if known.get("statement") == statement:
-            return True
         return self._hash(unit, obligation.id) == statement
 
     def _hash(self, unit: Unit, identity: str) -> str:
-        if identity not in self._hashes:
+        key = unit.key, identity
+        if key not in self._hashes:
             before = self.obligation(unit, identity)
             stated = before is not None and before.answer is None
-            self._hashes[identity] = Work(before).statement_hash() if before is not None and stated else ""
-        return self._hashes[identity]
+            self._hashes[key] = Work(before).statement_hash() if before is not None and stated else ""
+        return self._hashes[key]
 
     def verdict(self, unit: Unit, identity: str) -> str:
         """What comes of an obligation without the slip; nothing where there is none."""
-        if identity not in self._verdicts:
-            self._verdicts[identity] = self._decided(unit, identity)
-        return self._verdicts[identity]
+        key = unit.key, identity
+        if key not in self._verdicts:
+            self._verdicts[key] = self._decided(unit, identity)
+        return self._verdicts[key]
 
     def _decided(self, unit: Unit, identity: str) -> str:
         before = self.obligation(unit, identity)
@@ -65,7 +78,8 @@ class Baseline:
             return ""
         if before.answer is not None:
             return before.answer.name
-        known = self._ledger.get(identity, {})
+        # Where two files have one name, the ledger does not say which it means.
+        known = self._ledger.get(identity, {}) if self._subjects[unit.operator] == 1 else {}
         if known.get("statement") == self._hash(unit, identity):
             return str(known["verdict"])
         (_, record), = finished(iter([(0, before)]), self.solvers)

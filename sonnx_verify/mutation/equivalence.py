@@ -34,10 +34,11 @@ _LOOKED_AT = 2000
 
 @dataclass(slots=True)
 class _Comparison:
-    """Claims that two meanings are one, for elements of one sort; what is searched where it can be searched."""
+    """Claims that two meanings are one, for elements of one sort; what is searched where it can be searched. Each
+    meaning rests on the orders in its context: they are both to be total."""
 
     claims: list[Claim]
-    context: Context
+    contexts: tuple[Context, Context]
     variables: tuple[Variable, ...] | None = None
 
 
@@ -102,10 +103,10 @@ def _comparisons(
         for x in instances(mine.file):
             types = tuple(t for t in FAMILIES[x.family] if t.name in x.types)
             for sort in types or (ELEMENT,):
-                contexts = [Context(x.family, sort, variables=x.variables) for _ in range(2)]
-                first, second = before.meaning(mine, contexts[0]), after.meaning(unit, contexts[1])
+                one, two = (Context(x.family, sort, variables=x.variables) for _ in range(2))
+                first, second = before.meaning(mine, one), after.meaning(unit, two)
                 claims = claims_of_operator(first, second)
-                made = None if claims is None else _Comparison(claims, contexts[0], first.given)
+                made = None if claims is None else _Comparison(claims, (one, two), first.given)
                 yield sort, (sort,) if types else (), made
     for a, b in zip(mine.file.orders, unit.file.orders, strict=True):
         if _order_words(a) != _order_words(b):
@@ -122,11 +123,11 @@ def _orders(
     if a.classes:
         return None  # what an order of classes says is not compared
     x, y = (Symbol(name, (), sort)() for name in "xy")
-    contexts = [Context(a.family, sort) for _ in range(2)]
-    first = Elaborator(before.library(mine), contexts[0]).order(a, x, y)
-    second = Elaborator(after.library(unit), contexts[1]).order(b, x, y)
+    one, two = (Context(a.family, sort) for _ in range(2))
+    first = Elaborator(before.library(mine), one).order(a, x, y)
+    second = Elaborator(after.library(unit), two).order(b, x, y)
     goal = same(first, second)
-    return None if goal is None else _Comparison([Claim((), goal, "")], Context(a.family, sort))
+    return None if goal is None else _Comparison([Claim((), goal, "")], (one, two))
 
 
 def _definitions(
@@ -144,7 +145,7 @@ def _definitions(
                     raise
                 break  # it is not for that family
             found = True
-            if made is not None and sort == ELEMENT and _ordered(made.context):
+            if made is not None and sort == ELEMENT and any(_ordered(c) for c in made.contexts):
                 continue
             key = () if made is None else tuple(t for c in made.claims for t in (*c.hypotheses, c.goal))
             if made is None or key not in seen:
@@ -189,7 +190,7 @@ def _definition(
     needed = tuple(side.formula for side in one.sides)
     claims = [Claim((*hypotheses, *needed), side.formula, "") for side in _further(one.sides, two.sides)]
     claims.append(Claim((*hypotheses, *needed), goal, ""))
-    return _Comparison(claims, one, None if variables is None else tuple(variables))
+    return _Comparison(claims, (one, two), None if variables is None else tuple(variables))
 
 
 def _further(first: list[Side], second: list[Side]) -> list[Side]:
@@ -201,7 +202,6 @@ def _further(first: list[Side], second: list[Side]) -> list[Side]:
 def _holds(baseline: Baseline, sort: Sort, types: tuple[Sort, ...], comparison: _Comparison) -> bool:
     """Whether both solvers say so of every claim, and of the orders that elements rest on."""
     claims = [part for claim in comparison.claims for part in claim.parts() if part.goal is not TRUE]
-    context = comparison.context
     if not claims:
         return True
     if comparison.variables is not None and sort != ELEMENT:
@@ -210,8 +210,9 @@ def _holds(baseline: Baseline, sort: Sort, types: tuple[Sort, ...], comparison: 
             return False
     prover = Prover(baseline.solvers)
     steps = [prover.prove(claims, LADDER)]
-    if orders := orders_of(context, types):
-        steps.append(prover.orders(context, orders))
+    for context in comparison.contexts:
+        if orders := orders_of(context, types):
+            steps.append(prover.orders(context, orders))
     for step in steps:
         while True:
             try:

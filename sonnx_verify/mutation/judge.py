@@ -71,6 +71,8 @@ class Judge:
     _open: list[_Open] = field(default_factory=list)
     _orders: frozenset[str] = frozenset()
     """The orders that the slip is in: a statement about abstract elements is the same whatever its order says."""
+    _failing: set[str] = field(default_factory=set)
+    """What would notice the slip if it came out as it should without."""
 
     def judge(self, slip: Slip, hint: str = "") -> Outcome:
         """What comes of the mutant. The killer that is a `hint` is tried first."""
@@ -82,7 +84,8 @@ class Judge:
     def _judged(self, slip: Slip, hint: str) -> Outcome:
         root = self.baseline.project.root
         instead = slip.instead(root)
-        project = Project.open(root, instead)
+        project = Project.open(root, {**self.baseline.project.instead, **instead}, self.baseline.project.closed)
+        self._failing = set()
         (place,) = instead
         own = [u for u in project.units if u.place == place]
         for unit in own:
@@ -125,10 +128,11 @@ class Judge:
     def _speak(self) -> str:
         """How many statements speak of what was changed."""
         count = len(self._open)
-        if not count:
-            return "no statement speaks of it"
         said = "1 statement speaks" if count == 1 else f"{count} statements speak"
-        return f"{said} of it, and {'none was refuted' if self.short else 'every one still holds'}"
+        reason = f"{said} of it, and {'none was refuted' if self.short else 'none comes out otherwise'}"
+        if self._failing:
+            return f"{', '.join(sorted(self._failing))} fails of it, and without the slip too"
+        return reason if count else "no statement speaks of it"
 
     # ----------------------------------------------------------------------------------------------------- short look
 
@@ -173,6 +177,7 @@ class Judge:
         if record.verdict.name == "inconsistent" or not definite or not record.surprising:
             return None
         if not self.baseline.as_expected(unit, record.obligation):
+            self._failing.add(record.id)
             return None
         reason = record.verdict.reason
         return Outcome(slip, "killed", record.id, record.verdict.name, reason, record.counterexample)

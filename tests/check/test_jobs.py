@@ -234,6 +234,17 @@ def keep(pieces):
 """
 
 
+def test_where_no_process_can_be_started() -> None:
+    """A system that has no more processes is no reason to wait: all is told, and the program ends."""
+    refuse = "import multiprocessing.popen_fork as forking\ndef refused(*_):\n    raise BlockingIOError(11, 'no more')\n"
+    done = direct(
+        refuse + "forking.Popen._launch = refused\nmade = [obligation(n, nothing) for n in range(1, 4)]" + PRINT
+    )
+
+    assert done.stdout.splitlines() == [f"t{n} unknown no process could be started for it: no more" for n in (1, 2, 3)]
+    assert done.stderr == ""
+
+
 def test_what_eats_the_memory_is_unknown() -> None:
     """It alone: what was under way beside it is begun again."""
     done = direct(

@@ -16,6 +16,8 @@ LIBRARY = """library some "Definitions"
 
 order up on int "upwards" : x before y = x < y or x = y
 
+order never on int "of nothing" : x before y = x < y and y < x
+
 order parted on int "by the parts of a text"
   classes of k
     class positive : k > T(0)
@@ -103,6 +105,7 @@ def baseline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Baseline]:
         ("x < y or x = y", "x <= y", PROVED),
         ("x < y or x = y", "y < x or x = y", ""),
         ("greatest V by up", "least V by up", ""),
+        ("greatest V by up", "greatest V by never", ""),
         ("k > T(0)", "k >= T(0)", ""),
         ("class positive :", "class other :", ""),
         ("on n from 0", "on n from 1", ""),
