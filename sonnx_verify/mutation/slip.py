@@ -28,6 +28,8 @@ class Slip:
     new: str
     kind: str = ""
     item: str = ""
+    said: str = ""
+    """What is replaced, where `old` has more in it that stays."""
 
     @property
     def line(self) -> int:
@@ -47,6 +49,8 @@ class Slip:
     @property
     def change(self) -> str:
         """`old -> new`, on one line."""
+        if self.said:
+            return f"{self.said} -> {LEFT_OUT}"
         return f"{' '.join(self.old.split()) or NOTHING} -> {' '.join(self.new.split()) or LEFT_OUT}"
 
     @property

@@ -33,7 +33,25 @@ def slips_of(source: Source, orders: Mapping[str, str]) -> list[Slip]:
             slip = Slip(source, start, source.text[start:end], new, kind, name)
             if slip.text != source.text:
                 found.setdefault(slip.text, slip)
+    for slip in _with_errors(source, [i for i in tree.children if isinstance(i, Tree) and kind_of(i) == "clause"]):
+        found.setdefault(slip.text, slip)
     return sorted(found.values(), key=lambda s: (s.start, s.change))
+
+
+def _with_errors(source: Source, clauses: list[Tree[Token]]) -> Iterator[Slip]:
+    """A constraint left out with the errors that name it: alone it could not go, as its name would mean nothing."""
+    for clause in clauses:
+        tag = str(tokens_of(clause)[0])[1:-1]
+        naming = [c for c in clauses if c is not clause and tag in map(str, tokens_of(c))]
+        if naming and span(naming[0])[0] > span(clause)[0]:
+            gone = [clause, *naming]
+            start, end = span(clause)[0], span(naming[-1])[1]
+            kept, at = "", start
+            for one in gone:
+                kept += source.text[at : span(one)[0]]
+                at = span(one)[1]
+            said = " and ".join(str(tokens_of(one)[0]) for one in gone)
+            yield Slip(source, start, source.text[start:end], kept, "dropped", f"[{tag}]", said)
 
 
 def _name_of(item: Tree[Token]) -> str:

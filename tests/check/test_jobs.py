@@ -236,7 +236,7 @@ def keep(pieces):
 
 def test_where_no_process_can_be_started() -> None:
     """A system that has no more processes is no reason to wait: all is told, and the program ends."""
-    refuse = "import multiprocessing.popen_fork as forking\ndef refused(*_):\n    raise BlockingIOError(11, 'no more')\n"
+    refuse = "import multiprocessing.popen_fork as forking\ndef refused(*_):\n    raise OSError(11, 'no more')\n"
     done = direct(
         refuse + "forking.Popen._launch = refused\nmade = [obligation(n, nothing) for n in range(1, 4)]" + PRINT
     )
