@@ -160,6 +160,22 @@ def test_a_slip_has_its_place_and_its_text() -> None:
     )
 
 
+def test_a_constraint_goes_with_its_errors() -> None:
+    """What stands between them stays."""
+    kept = '[C2] constraint "b" : r(X)\n[E1] error "c" : when C1 fails and p(X)\n'
+    text = '[C1] constraint "a" : q(X)\n' + kept + '[E2] error "d" : when C1 fails or C2 fails\n'
+    gone = [s for s in slips_of(Source("some.sonnx", text), {}) if s.said]
+
+    assert [s.identity for s in gone] == [
+        "some.sonnx:1:1 [C1] and [E1] and [E2] -> (left out)",
+        "some.sonnx:2:1 [C2] and [E2] -> (left out)",
+    ]
+    assert [" ".join(s.text.split()) for s in gone] == [
+        '[C2] constraint "b" : r(X)',
+        '[C1] constraint "a" : q(X) [E1] error "c" : when C1 fails and p(X)',
+    ]
+
+
 def test_what_is_replaced_stands_there_once() -> None:
     with pytest.raises(UserError, match="has 2 times: a"):
         slip_of(Source("some.sonnx", "a a"), "a", "b")
