@@ -166,5 +166,6 @@ def _git(root: Path, cure: str, *arguments: str) -> bytes:
         raise UsageError(f"git cannot be run: {problem.strerror}", cure=cure) from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise UsageError("git: " + (said[-1] if said else f"{arguments[0]} failed"), cure=cure)
+        # Of a name that is no commit it says nothing.
+        raise UsageError(f"git: {said[-1]}" if said else "git finds no such commit", cure=cure)
     return done.stdout

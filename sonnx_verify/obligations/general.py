@@ -24,7 +24,7 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
         if general.what and (own or said(meaning, general) is not TRUE):
             assert section.file.span is not None
             span = own[0].span if own else section.file.span
-            yield section.obligation(name, "general", span, _build(section, name, general), general.title)
+            yield section.obligation(name, "general", span, _build(section, name, general, bool(own)), general.title)
 
 
 def said(meaning: Meaning, general: s.General) -> Term:
@@ -49,14 +49,15 @@ def _fact(value: object, what: str) -> Term:
     return value.facts(what)
 
 
-def _build(section: Section, name: str, general: s.General) -> Callable[[Context], Statement]:
+def _build(section: Section, name: str, general: s.General, there: bool) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         mine = and_(*(r.known for r in meaning.restrictions if r.clause.origin == name))
         every = f"every {general.whom} is {general.what}"
         hypotheses = (*meaning.hypotheses, *meaning.arity)
+        allowed = f"what the restrictions from {name} allow" if there else f"with no restriction from {name}"
         claims = (
-            Claim((*hypotheses, mine), said(meaning, general), f"what the restrictions from {name} allow: {every}"),
+            Claim((*hypotheses, mine), said(meaning, general), f"{allowed}: {every}"),
             Claim((*hypotheses, said(meaning, general)), mine, f"where {every}, the restrictions from {name} hold"),
         )
         return Statement(meaning.given, hypotheses, claims)

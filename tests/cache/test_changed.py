@@ -126,7 +126,7 @@ def test_a_library_that_stands_before_another(repository: Path, run: Run) -> Non
 
 
 @pytest.mark.parametrize(("arguments", "told"), [
-    (("--changed", "nowhere"), "git: rev-parse failed\n  to fix: name a commit, branch or tag"),
+    (("--changed", "nowhere"), "git finds no such commit\n  to fix: name a commit, branch or tag"),
     (("--changed", "--all"), "git: "),
     (("--changed", "HEAD", "proofs.few*"), "--changed and a pattern of identities do not go together"),
 ], ids=str)  # fmt: skip
