@@ -127,7 +127,7 @@ def test_a_library_that_stands_before_another(repository: Path, run: Run) -> Non
 
 @pytest.mark.parametrize(("arguments", "told"), [
     (("--changed", "nowhere"), "git finds no such commit\n  to fix: name a commit, branch or tag"),
-    (("--changed", "--all"), "git: "),
+    (("--changed", "--all"), "git finds no such commit"),
     (("--changed", "HEAD", "proofs.few*"), "--changed and a pattern of identities do not go together"),
 ], ids=str)  # fmt: skip
 def test_what_is_no_commit(repository: Path, run: Run, arguments: tuple[str, ...], told: str) -> None:
