@@ -180,6 +180,25 @@ def test_half_a_character_in_a_ledger(project: Path, text: str) -> None:
         assert ledger(project).read_text("utf-8") == text
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_two_files_with_one_identity_have_no_ledger(project: Path, kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line cannot say what came of both, whichever of them earlier runs know; a run without the ledger, or of one
+    of the files, goes as before."""
+    if kept:
+        monkeypatch.setenv("SONNX_VERIFY_CACHE", str(project / "cache"))
+    run("--update-ledger")
+    before = ledger(project).read_bytes()
+    (project / "proofs" / "more").mkdir()
+    (project / "proofs" / "more" / "few.sonnx").write_text(THEORY.replace("n + 1", "n"), "utf-8")
+    for arguments in (["--frozen"], ["--update-ledger"], ["--frozen", "proofs.few*"]):
+        done = run(*arguments)
+
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "proofs.few" in done.stderr and "is in proofs/few.sonnx and in proofs/more/few.sonnx" in done.stderr
+        assert ledger(project).read_bytes() == before
+    assert run().exit_code == run("--frozen", "proofs/few.sonnx").exit_code == 0
+
+
 def test_no_ledger(project: Path) -> None:
     """There has to be one to compare with."""
     done = run("--frozen")
