@@ -15,7 +15,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.folder import refuse_others, write_folder
 from sonnx_verify.report.progress import shown
-from sonnx_verify.report.queries import INDEX, Queries, earlier
+from sonnx_verify.report.queries import ROWS, Queries
 from sonnx_verify.solvers import Solvers
 
 
@@ -26,7 +26,7 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
     """
     place = Path(folder)
     # Before anything is decided, which may take a while; and again before it is replaced.
-    refuse_others(place, INDEX, earlier)
+    refuse_others(place, ROWS)
     with seldom_collected(), Solvers(keep_texts=True) as solvers:
         selection = select(what)
         if not selection.obligations and not selection.errors:
@@ -47,7 +47,7 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
     if selection.errors:
         click.echo(f"nothing is written: {counted_text(len(selection.errors), 'error')} in the texts", err=True)
         return 2
-    write_folder(place, made.files(), INDEX, earlier)
+    write_folder(place, made.files(), ROWS)
     counts = made.counts()
     if form == "json":
         told = {"folder": folder, "obligations": len(every), "asked": len(selection.obligations), "queries": counts}
