@@ -84,6 +84,17 @@ class MissingFile(UserError):
     """A file that does not exist or cannot be read."""
 
 
+def add_once(errors: list[UserError], error: UserError) -> None:
+    """Add an error, unless there is one of its place: what is wrong there is told of one version and section alone."""
+    if _place(error) not in map(_place, errors):
+        errors.append(error)
+
+
+def _place(error: UserError) -> object:
+    span = error.span
+    return error.message if span is None else (span.source.name, span.line, span.column)
+
+
 MAX_SPEC_BYTES = 1 << 20
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sonnx_verify.cache.opened import Cache
 from sonnx_verify.commands.asked import Asked
-from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
@@ -92,7 +92,7 @@ class Decided:
                 obligations = selection.of_files.get(path, [])
                 for record in (next(records) for _ in obligations):
                     if record.error is not None:
-                        self.errors.append(record.error)
+                        add_once(self.errors, record.error)
                     else:
                         found.append(told(record))
                         yield found[-1]

@@ -11,7 +11,7 @@ import click
 
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.commands.select import select
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import UsageError, add_once
 from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.folder import refuse_others, write_folder
 from sonnx_verify.report.progress import shown
@@ -39,7 +39,7 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
         with closing(decided):
             for n, record in enumerate(shown(decided, len(every), "obligations")):
                 if record.error is not None:
-                    selection.errors.append(record.error)
+                    add_once(selection.errors, record.error)
                 else:
                     made.add(record, asked=n >= len(needed))
     for error in selection.errors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,38 @@ def test_which_constraint_an_error_comes_of(
 
     assert done.exit_code == 1
     assert done.stdout.splitlines()[-1].endswith(said)
+
+
+MISTAKES = """\
+theory wrong "in every section"
+
+types int = int8 int16
+types float = float16 float
+types bool = bool
+
+theorem one "a number" for x : T : x + 1 = x
+theorem two "no name"  for x : T : nope = x
+"""
+
+
+@pytest.mark.parametrize("command", [("check",), ("export-smt", "out")])
+def test_a_mistake_is_told_once(command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is called in each section of the text."""
+    (tmp_path / "wrong.sonnx").write_text(MISTAKES, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run(*command)
+    places = re.findall(r"^(\w+\.sonnx:\d+:\d+): error: ", done.stderr, re.MULTILINE)
+
+    assert (done.exit_code, places) == (2, ["wrong.sonnx:7:36", "wrong.sonnx:8:36"])
+    assert "2 errors in the texts" in done.output
+
+
+def test_one_finding_is_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is one, two are several."""
+    text = OPERATOR.replace("version 1 user", "version 1 draft").replace("[E3]", "-- [E3]")
+    (tmp_path / "near.sonnx").write_text(text + 'expect refuted C3/covered "no error for it"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run("check")
+
+    assert done.exit_code == 1
+    assert "1 finding is expected by the text it is in" in done.stdout.splitlines()
