@@ -78,7 +78,9 @@ def _check(
         decided = Decided(asked, cache, jobs, dask)
         if not len(decided) and not decided.errors and changed is None:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
-        # What is wrong with the ledger is told before anything is decided.
+        # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
+        if keep is not Keep.NOTHING:
+            decided.refuse_shared()
         before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
         for one in shown(decided.told(solvers), len(decided), "obligations"):
             told.append(one)

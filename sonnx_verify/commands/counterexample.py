@@ -12,12 +12,22 @@ from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import one
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.console import line_of
+from sonnx_verify.report.folder import refuse_others, write_folder
 from sonnx_verify.report.telling import finding, record_json, told
 from sonnx_verify.report.values import shown_lines
 
 
 def counterexample(identity: str, export: str | None, out: str | None, form: str) -> int:
     """Decide one obligation and show, or export, its counterexample or witness."""
+    if export == "onnx" and out is None:
+        raise UsageError("--export onnx writes a folder", cure="name it with --out")
+    if export != "onnx" and out is not None:
+        raise UsageError("--out is the folder of --export onnx", cure="give both, or neither")
+    if out is not None:
+        from sonnx_verify.report.export import ROWS, onnx_test
+
+        # Before anything is decided, which may take a while; and again before it is replaced.
+        refuse_others(Path(out), ROWS)
     selection, obligation = one(identity)
     with asking() as solvers:
         record = next(run([obligation], solvers, selection.needed()))
@@ -31,14 +41,12 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
 
         assert shown is not None
         click.echo(numpy_snippet(record.id, shown), nl=False)
-    elif export == "onnx":
-        from sonnx_verify.report.export import onnx_test
-
+    elif out is not None:
         assert shown is not None
-        if out is None:
-            raise UsageError("--export onnx writes a folder", cure="name it with --out")
-        for path in onnx_test(selection.project, obligation, shown, Path(out)):
-            click.echo(path)
+        files = onnx_test(selection.project, obligation, shown)
+        write_folder(Path(out), files, ROWS)
+        for name in files:
+            click.echo(Path(out) / name)
     elif form == "json":
         click.echo(json.dumps(record_json(record), indent=1, ensure_ascii=False))
     elif record.counterexample is not None:

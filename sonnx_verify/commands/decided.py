@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from sonnx_verify.cache.opened import Cache
 from sonnx_verify.commands.asked import Asked
-from sonnx_verify.errors import UserError
+from sonnx_verify.errors import UsageError, UserError, add_once
+from sonnx_verify.language.places import shown_as
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
 
@@ -51,6 +52,21 @@ class Decided:
         open_ones = 0 if self._selection is None else len(self._selection.obligations)
         return sum(map(len, self._known.values())) + open_ones
 
+    def refuse_shared(self) -> None:
+        """Raise UsageError where an identity is in two files: one line of the ledger cannot speak of both."""
+        found: dict[str, Path] = {}
+        of_files = {} if self._selection is None else self._selection.of_files
+        identities = {path: [one.id for one in told] for path, told in self._known.items()}
+        identities |= {path: [obligation.id for obligation in listed] for path, listed in of_files.items()}
+        for path in self.asked.files:
+            for identity in identities.get(path, ()):
+                if found.setdefault(identity, path) != path:
+                    first, second = (shown_as(p, self.asked.root) for p in (found[identity], path))
+                    raise UsageError(
+                        f"{identity} is in {first} and in {second}: the ledger has one line for it",
+                        cure="give one of them another name, number or text, or check only one of them",
+                    )
+
     def told(self, solvers: Solvers) -> Iterator[Told]:
         """What is told of each, in the order of the text, as soon as it and all before it are known."""
         if self._selection is None:
@@ -76,7 +92,7 @@ class Decided:
                 obligations = selection.of_files.get(path, [])
                 for record in (next(records) for _ in obligations):
                     if record.error is not None:
-                        self.errors.append(record.error)
+                        add_once(self.errors, record.error)
                     else:
                         found.append(told(record))
                         yield found[-1]

@@ -17,6 +17,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.syntax import Node
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
 from sonnx_verify.report.values import tensor_json, tensor_text
 
@@ -161,10 +162,7 @@ def _as_text(outcome: Outcome, why: bool) -> list[str]:
             lines.append(f"[{clause.tag}] {'holds' if holds else 'fails'}: {clause.title}")
             lines += [f"  {reason}" for reason in reasons]
     if outcome.broken and outcome.errors:
-        tags = " and ".join(s.tag for s, _, _ in outcome.broken)
-        reason = next((r[0] for _, _, r in outcome.broken if r), "")
-        errors = " and ".join(e.tag for e in outcome.errors)
-        lines.append(f"{reason + ': ' if reason else ''}{tags} fails, so {errors}")
+        lines.append(_why_error(outcome))
     if outcome.undetermined:
         lines.append(outcome.undetermined)
     for name, tensor in outcome.outputs.items():
@@ -172,6 +170,23 @@ def _as_text(outcome: Outcome, why: bool) -> list[str]:
         if name in outcome.unspecified:
             lines.append(f"  left open by the specification at {', '.join(map(str, outcome.unspecified[name]))}")
     return lines
+
+
+def _why_error(outcome: Outcome) -> str:
+    """What the errors come of. Where they say so themselves, that is one constraint: `C1 fails` is true of the first
+    alone."""
+    first = next((c for c in outcome.broken if c[0].clause.kind == "constraint"), outcome.broken[0])
+    by_first = [e for e in outcome.errors if e.clause.body is not None and first[0].tag in _said_to_fail(e.clause.body)]
+    causes, errors = ([first], by_first) if by_first else (outcome.broken, outcome.errors)
+    reason = next((f"{reasons[0]}: " for _, _, reasons in causes if reasons), "")
+    fail = "fails" if len(causes) == 1 else "fail"
+    return f"{reason}{' and '.join(s.tag for s, _, _ in causes)} {fail}, so {' and '.join(e.tag for e in errors)}"
+
+
+def _said_to_fail(body: Node) -> set[str]:
+    """The constraints of which a condition speaks."""
+    own = {body.text[0]} if body.kind == "fails" else set()
+    return own.union(*(_said_to_fail(part) for part in body.parts))
 
 
 def _as_json(unit: Unit, context: Context, outcome: Outcome) -> dict[str, object]:

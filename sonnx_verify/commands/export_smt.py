@@ -11,11 +11,11 @@ import click
 
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.commands.select import select
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import UsageError, add_once
 from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.folder import refuse_others, write_folder
 from sonnx_verify.report.progress import shown
-from sonnx_verify.report.queries import INDEX, Queries, earlier
+from sonnx_verify.report.queries import ROWS, Queries
 from sonnx_verify.solvers import Solvers
 
 
@@ -26,7 +26,7 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
     """
     place = Path(folder)
     # Before anything is decided, which may take a while; and again before it is replaced.
-    refuse_others(place, INDEX, earlier)
+    refuse_others(place, ROWS)
     with seldom_collected(), Solvers(keep_texts=True) as solvers:
         selection = select(what)
         if not selection.obligations and not selection.errors:
@@ -39,7 +39,7 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
         with closing(decided):
             for n, record in enumerate(shown(decided, len(every), "obligations")):
                 if record.error is not None:
-                    selection.errors.append(record.error)
+                    add_once(selection.errors, record.error)
                 else:
                     made.add(record, asked=n >= len(needed))
     for error in selection.errors:
@@ -47,7 +47,7 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
     if selection.errors:
         click.echo(f"nothing is written: {counted_text(len(selection.errors), 'error')} in the texts", err=True)
         return 2
-    write_folder(place, made.files(), INDEX, earlier)
+    write_folder(place, made.files(), ROWS)
     counts = made.counts()
     if form == "json":
         told = {"folder": folder, "obligations": len(every), "asked": len(selection.obligations), "queries": counts}

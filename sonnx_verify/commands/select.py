@@ -10,11 +10,10 @@ from pathlib import Path
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.asked import Asked
-from sonnx_verify.errors import Source, Span, UsageError, UserError
+from sonnx_verify.errors import Source, Span, UsageError, UserError, add_once
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.versions import untold
 from sonnx_verify.logic.verdict import recalled
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.told import Told
@@ -152,10 +151,8 @@ def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligat
             raise unit.error
         return of_unit(selection.project, unit)
     except UserError as error:
-        # What is wrong in every version of a file is said once.
-        told = {(e.span, untold(e.message)) for e in selection.errors}
-        if report and (error.span, untold(error.message)) not in told:
-            selection.errors.append(error)
+        if report:
+            add_once(selection.errors, error)
         selection.failed.add(unit.path)
     return []
 

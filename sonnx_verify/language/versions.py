@@ -50,11 +50,6 @@ def told_of(file: s.File) -> Iterator[None]:
         raise
 
 
-def untold(message: str) -> str:
-    """The message without the version that it is about."""
-    return _PREFIX.sub("", message)
-
-
 def _check_order(before: list[s.File], difference: s.Difference) -> None:
     """Versions rise; the texts of one version differ, and each but the first has a name."""
     last, version, text = before[-1].version, difference.version, difference.text

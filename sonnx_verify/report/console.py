@@ -48,7 +48,8 @@ def summary(records: Iterable[Told], solvers: dict[str, str | None]) -> list[str
     surprises = [r for r in listed if r.surprising]
     expected = sum(1 for r in listed if r.expected and not r.surprising)
     if expected:
-        lines.append(f"{expected} findings are expected by the texts they are in")
+        one, several = "finding is expected by the text it is in", "findings are expected by the texts they are in"
+        lines.append(counted_text(expected, one, several))
     lines.append(counted_text(len(surprises), "surprise") if surprises else "no surprises")
     return lines
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import hashlib
 from typing import Any
 
+from sonnx_verify import __version__
 from sonnx_verify.check.record import Shown
 from sonnx_verify.counterexample.arguments import to_array
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
@@ -18,8 +19,11 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT, INT, STRING, FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.report.folder import INDEX, sealed
 from sonnx_verify.report.values import left_out, named_values
 
+ROWS = "files"
+"""What the index of a test calls its files."""
 OPSET, IR = 13, 8
 """Old ones, so that every runtime of today accepts them."""
 
@@ -65,13 +69,13 @@ def _array_text(tensor: ConcreteTensor) -> str:
     return f"np.array([{bits}], dtype=np.uint{sort.width}).view({view}).reshape({shape})"
 
 
-def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Path) -> list[Path]:
-    """Write model.onnx and test_data_set_0 with the inputs and, where the specification gives a result, the outputs.
+def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[str, bytes]:
+    """The files by their names: model.onnx, test_data_set_0 with the inputs and, where the specification gives a
+    result, the outputs, and an index.
 
     Raises UsageError for what is no operator's input, and where the package onnx is not installed.
     """
     try:
-        import onnx
         from onnx import helper, numpy_helper
     except ImportError:
         raise UsageError("the package onnx is not installed", cure="install it with pip") from None
@@ -105,16 +109,14 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown, folder: Pa
     results = [_info(helper, v.name, outcome.outputs.get(v.name)) or i for v, i in zip(outputs, unknown, strict=True)]
     graph = helper.make_graph([node], "counterexample", given, results)
     model = helper.make_model(graph, ir_version=IR, opset_imports=opsets)
-    data = folder / "test_data_set_0"
-    data.mkdir(parents=True, exist_ok=True)
-    written = [folder / "model.onnx"]
-    onnx.save(model, str(written[0]))
+    files = {"model.onnx": model.SerializeToString()}
     for kind, rows in (("input", tensors), ("output", list(outcome.outputs.items()))):
         for n, (name, tensor) in enumerate(rows):
-            path = data / f"{kind}_{n}.pb"
-            path.write_bytes(numpy_helper.from_array(to_array(tensor), name).SerializeToString())
-            written.append(path)
-    return written
+            made = numpy_helper.from_array(to_array(tensor), name)
+            files[f"test_data_set_0/{kind}_{n}.pb"] = made.SerializeToString()
+    listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()]
+    index = {"tool": {"name": "sonnx-verify", "version": __version__}, "obligation": obligation.id, ROWS: listed}
+    return files | {INDEX: sealed(index)}
 
 
 def _opset(project: Project, unit: Unit) -> int:

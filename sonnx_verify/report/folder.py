@@ -3,46 +3,91 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from sonnx_verify.errors import UserError
 
+INDEX = "index.json"
+"""The file of a folder that lists the others: what it lists, and as it is there, may be replaced, and nothing else."""
+_SEAL = "index_sha256"
 _CURE = "name a folder that is new or empty"
-Reader = Callable[[bytes], Mapping[str, str] | None]
-"""From the bytes of an index to the files it lists, with the SHA-256 of each; None where it is no index."""
 
 
-def refuse_others(folder: Path, index: str, reader: Reader) -> None:
-    """Raise UserError unless the folder is new or empty, or holds what an earlier run wrote and nothing else."""
+def sealed(index: Mapping[str, Any]) -> bytes:
+    """The bytes of an index, with the hash of all the rest of it."""
+    return _bytes({**index, _SEAL: hashlib.sha256(_bytes(index)).hexdigest()})
+
+
+def _bytes(index: Mapping[str, Any]) -> bytes:
+    return (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _listed(index: bytes, rows: str) -> dict[str, str] | None:
+    """The files in those rows of an index, with the SHA-256 of their bytes; None where it is not as it was written."""
     try:
-        above = next(parent for parent in folder.resolve().parents if parent.exists())
+        made = json.loads(index)
+        if made["tool"]["name"] != "sonnx-verify" or index != sealed({k: v for k, v in made.items() if k != _SEAL}):
+            return None
+        return {str(row["file"]): str(row["bytes_sha256"]) for row in made[rows]}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def refuse_others(folder: Path, rows: str) -> None:
+    """Raise UserError unless the folder is new or empty, or holds what an earlier run wrote, which its index lists in
+    those `rows`, and nothing else."""
+    try:
+        place, here = folder.resolve(), Path.cwd()
+        if place == here:
+            raise UserError("the current folder cannot be replaced", cure="name a folder in it")
+        if place in here.parents:
+            raise UserError(f"{folder} holds the current folder, and cannot be replaced", cure=_CURE)
+        above = next(parent for parent in place.parents if parent.exists())
         if not above.is_dir() or not os.access(above, os.W_OK):
             raise UserError(f"{above} is not a folder that can be written to", cure="name another place")
         if not folder.exists() and not folder.is_symlink():
             return
-        if folder.resolve() == Path.cwd():
-            raise UserError("the current folder cannot be replaced", cure="name a folder in it")
         if not folder.is_dir():
             raise UserError(f"{folder} is not a folder", cure=_CURE)
-        found = {entry.name: entry for entry in folder.iterdir()}
-        if not found:
-            return
-        if index not in found or not _is_file(found[index]):
-            raise UserError(f"{folder} is not empty, and holds no earlier export", cure=_CURE)
-        listed = reader(found.pop(index).read_bytes())
-        if listed is None:
-            raise UserError(f"{folder / index} is no index of an export", cure=_CURE)
-        for name, path in sorted(found.items()):
-            if name not in listed:
-                raise UserError(f"{path} is no part of the export in {folder}", cure=f"move it, or {_CURE}")
-            if not _is_file(path) or hashlib.sha256(path.read_bytes()).hexdigest() != listed[name]:
-                raise UserError(f"{path} was changed since it was exported", cure=f"move it, or {_CURE}")
-    except (OSError, ValueError) as problem:
+        _refuse_others_in(folder, folder, rows)
+    except (OSError, ValueError, RuntimeError) as problem:
         raise UserError(f"{folder} cannot be read: {_why(problem)}", cure="check the path and its rights") from None
+
+
+def _refuse_others_in(place: Path, folder: Path, rows: str) -> None:
+    """The same of a folder that is there, in that `place`, and shown as `folder`."""
+    if not any(place.iterdir()):
+        return
+    if not _is_file(place / INDEX):
+        raise UserError(f"{folder} is not empty, and holds no earlier export", cure=_CURE)
+    listed = _listed((place / INDEX).read_bytes(), rows)
+    if listed is None:
+        raise UserError(
+            f"{folder / INDEX} is no index of such an export, or was changed since", cure=f"move it, or {_CURE}"
+        )
+    folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
+    for path in _below(place):
+        name = path.relative_to(place).as_posix()
+        if name == INDEX or name in folders and path.is_dir() and not path.is_symlink():
+            continue
+        if name not in listed:
+            raise UserError(f"{folder / name} is no part of the export in {folder}", cure=f"move it, or {_CURE}")
+        if not _is_file(path) or hashlib.sha256(path.read_bytes()).hexdigest() != listed[name]:
+            raise UserError(f"{folder / name} was changed since it was exported", cure=f"move it, or {_CURE}")
+
+
+def _below(place: Path) -> Iterator[Path]:
+    """Everything in a folder and the folders in it, each folder before what is in it."""
+    for path in sorted(place.iterdir()):
+        yield path
+        if path.is_dir() and not path.is_symlink():
+            yield from _below(path)
 
 
 def _is_file(path: Path) -> bool:
@@ -76,34 +121,45 @@ def write_file(path: Path, text: str) -> None:
         raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
 
 
-def write_folder(folder: Path, files: Mapping[str, bytes], index: str, reader: Reader) -> None:
-    """Write the files to the folder, in place of an earlier export. Raises UserError where it holds anything else, and
-    where it cannot be written."""
+def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
+    """Write the files, their index among them, to the folder, in place of an earlier export. Raises UserError where it
+    holds anything else, and where it cannot be written."""
     try:
         place = folder.resolve()
         place.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
+        new, old = made / "new", made / "old"
         try:
-            new, old = made / "new", made / "old"
-            new.mkdir()
             for name, data in files.items():
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
                 (new / name).write_bytes(data)
-            refuse_others(folder, index, reader)
-            if place.exists():
-                os.replace(place, old)
-            try:
-                os.replace(new, place)
-            except OSError:
-                if old.exists():
-                    os.replace(old, place)
-                raise
+            refuse_others(folder, rows)
+            _exchange(place, new, old, folder, rows)
         finally:
-            shutil.rmtree(made, ignore_errors=True)
-    except (OSError, ValueError) as problem:
+            # Where the old one has no place, nor the new one, the old one stays.
+            shutil.rmtree(new if new.exists() and old.exists() else made, ignore_errors=True)
+    except (OSError, ValueError, RuntimeError) as problem:
         raise UserError(
             f"{folder} cannot be written: {_why(problem)}", cure="make room, or the folder above it writable"
         ) from None
 
 
-def _why(problem: OSError | ValueError) -> str:
+def _exchange(place: Path, new: Path, old: Path, folder: Path, rows: str) -> None:
+    """Put the new folder in the place, and what is there aside; what comes between puts it back."""
+    try:
+        if place.exists():
+            os.replace(place, old)
+            # Something may have come into it since it was looked at.
+            _refuse_others_in(old, folder, rows)
+        os.replace(new, place)
+    except BaseException:
+        if new.exists() and old.exists():
+            try:
+                os.replace(old, place)
+            except OSError:
+                raise UserError(f"something else is in {folder} now", cure=f"what was in it is in {old}") from None
+        raise
+
+
+def _why(problem: OSError | ValueError | RuntimeError) -> str:
     return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

@@ -6,7 +6,6 @@ A script has comments, `(set-info :status ...)`, the text that the solvers were 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,8 +14,10 @@ from typing import Any
 from sonnx_verify import __version__
 from sonnx_verify.check.record import Record
 from sonnx_verify.logic.verdict import all_unsat, contradicted
+from sonnx_verify.report.folder import INDEX, sealed
 
-INDEX = "index.json"
+ROWS = "queries"
+"""What the index calls the files."""
 _SORT = re.compile(r"\(_ (?:BitVec|FloatingPoint)(?: \d+)+\)|(?<=[\s(])(?:Bool|Int|Real)(?=[\s)])")
 
 
@@ -94,7 +95,7 @@ class Queries:
             "solvers": self._solvers,
             "budget": self._budget,
             "obligations": sorted(self._obligations, key=lambda row: (row["id"], row["source"])),
-            "queries": [
+            ROWS: [
                 {
                     "file": name_of(sha256),
                     "status": query.status(),
@@ -105,17 +106,7 @@ class Queries:
                 for sha256, query in sorted(self._queries.items())
             ],
         }
-        return made | {INDEX: (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode()}
-
-
-def earlier(index: bytes) -> dict[str, str] | None:
-    """The files that an index lists, with the SHA-256 of their bytes; None for what is no index of an export."""
-    try:
-        made = json.loads(index)
-        assert made["tool"]["name"] == "sonnx-verify"
-        return {str(row["file"]): str(row["bytes_sha256"]) for row in made["queries"]}
-    except (ValueError, LookupError, TypeError, AssertionError, RecursionError):
-        return None
+        return made | {INDEX: sealed(index)}
 
 
 def name_of(sha256: str) -> str:

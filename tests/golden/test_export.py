@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,41 @@ def test_onnx(identity: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         kind = graph.input[n].type.tensor_type
         assert kind.elem_type == onnx.helper.np_dtype_to_tensor_dtype(wanted.dtype)
         assert [d.dim_value for d in kind.shape.dim] == list(wanted.shape)
+
+
+@pytest.mark.parametrize("change", [
+    lambda f: (f / "model.onnx").write_bytes(b"mine"),
+    lambda f: (f / "test_data_set_0" / "input_0.pb").write_bytes(b"mine"),
+    lambda f: (f / "test_data_set_0" / "input_7.pb").write_bytes(b"mine"),
+    lambda f: (f / "test_data_set_0" / "notes").mkdir(),
+    lambda f: (f / "test_data_set_1").mkdir(),
+    lambda f: (f / "index.json").write_bytes(b"{}"),
+    lambda f: (f / "index.json").unlink(),
+])  # fmt: skip
+def test_onnx_keeps_what_is_a_user_s(
+    change: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder with anything else in it than an earlier export is refused and left as it was."""
+    monkeypatch.chdir(ROOT)
+    folder = tmp_path / "test_max"
+    ask("counterexample", INT, "--export", "onnx", "--out", str(folder))
+    change(folder)
+    before = {p: p.read_bytes() if p.is_file() else b"" for p in tmp_path.rglob("*")}
+    done = CliRunner().invoke(main, ["counterexample", WITNESS, "--export", "onnx", "--out", str(folder)])
+
+    assert (done.exit_code, "name a folder that is new or empty" in done.stderr) == (2, True)
+    assert {p: p.read_bytes() if p.is_file() else b"" for p in tmp_path.rglob("*")} == before
+
+
+def test_onnx_replaces_an_earlier_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As a whole: nothing of it is left in the new one."""
+    monkeypatch.chdir(ROOT)
+    ask("counterexample", RESULT, "--export", "onnx", "--out", str(tmp_path / "one"))
+    ask("counterexample", WITNESS, "--export", "onnx", "--out", str(tmp_path / "two"))
+    ask("counterexample", WITNESS, "--export", "onnx", "--out", str(tmp_path / "one"))
+    made = [{p.relative_to(f): p.read_bytes() for p in f.rglob("*") if p.is_file()} for f in sorted(tmp_path.iterdir())]
+
+    assert len(made) == 2 and made[0] == made[1]
 
 
 def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def check(folder: Path, stated: str) -> str:
     "not is_nan(x) and not is_infinite(x) and y in damped(x) => not is_nan(y) and not is_infinite(y)",
     "not is_nan(x) and not is_infinite(x) and y in damped(x) => real(x) - 1.5 <= real(y) and real(y) <= real(x) + 1.5",
     "not is_nan(x) and not is_infinite(x) => x in damped(x)",
+    "y in (if is_infinite(x) then any NaN else x) iff (if is_infinite(x) then is_nan(y) else y = x)",
 ])  # fmt: skip
 def test_what_conforms(tmp_path: Path, stated: str) -> None:
     """NaN alone, anything, what is near: no more, no less."""
@@ -67,3 +68,9 @@ def test_an_element_of_another_type_is_refused(tmp_path: Path) -> None:
 
     assert "a set of results in element has no int as a member" in said
     assert "8 |   : k in damped(x)" in said
+
+
+@pytest.mark.parametrize("stated", ["y in x", "y in (if is_nan(x) then x else y)"])
+def test_an_element_by_itself_is_no_set(tmp_path: Path, stated: str) -> None:
+    """It is one beside a set, in the other branch of an `if`."""
+    assert "an element has no element as a member" in check(tmp_path, stated)

@@ -165,7 +165,13 @@ def test_the_score_leaves_out_what_is_equivalent_or_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("{", "this is not JSON"), ("[]", "no table of mutants"), (None, "cannot be read")]
+    ("text", "said"),
+    [
+        ("{", "this is not JSON"),
+        ("[]", "no table of mutants"),
+        (None, "cannot be read"),
+        ('{"mutants": {"a:1:1 b": {"verdict": "killed"}, "a:1:1 b": {"verdict": "surviving"}}}', "`a:1:1 b` is there"),
+    ],
 )
 def test_what_is_no_table_is_told(tmp_path: Path, text: str | None, said: str) -> None:
     path = tmp_path / "table.json"

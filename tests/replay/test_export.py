@@ -19,8 +19,8 @@ from sonnx_verify.commands import export_smt as command
 from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.logic.verdict import undecided
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.report.folder import write_folder
-from sonnx_verify.report.queries import INDEX, Queries, earlier
+from sonnx_verify.report.folder import INDEX, sealed, write_folder
+from sonnx_verify.report.queries import ROWS, Queries
 from sonnx_verify.solvers import Solvers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,16 +125,97 @@ def test_a_solver_is_missing(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert b"(set-info :status unknown)" in b"".join(files(project / "out").values())
 
 
+def test_what_a_user_wrote_into_the_index(project: Path) -> None:
+    """It is kept: the index is held against a hash like every other file, whatever was added to it."""
+    export("out", "user.small.int/above/theorem")
+    index = project / "out" / INDEX
+    for written in (
+        index.read_text("utf-8").replace('"obligations": [', '"notes": "mine",\n "obligations": ['),
+        index.read_text("utf-8") + "\n",
+        index.read_text("utf-8").replace('"budget":', '"budget": 1, "budget":'),
+    ):
+        index.write_text(written, "utf-8")
+        status, said = export("out", "user.small.int/above/theorem")
+
+        assert (status, index.read_text("utf-8")) == (2, written)
+        assert "out/index.json is no index of such an export, or was changed since" in said
+
+
+def test_folders_above_the_current_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of them can be replaced, not even the root of all."""
+    (project / "deeper").mkdir()
+    (project / "deeper" / "small.sonnx").write_text(SMALL, "utf-8")
+    monkeypatch.chdir(project / "deeper")
+    for folder in ("/", "..", str(project)):
+        status, said = export(folder, "user.small.int/above/theorem")
+
+        assert (status, f"error: {folder} holds the current folder" in said) == (2, True)
+
+
+def at(number: int, do: Callable[[], object]) -> Callable[[Path, Path], None]:
+    """`os.replace`, but before the call of that number something else is done."""
+    replace, calls = os.replace, iter(range(1, 9))
+
+    def replaced(source: Path, target: Path) -> None:
+        if next(calls) == number:
+            do()
+        replace(source, target)
+
+    return replaced
+
+
+def test_an_end_between_the_two_renames(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The earlier export is put back, and nothing else is left."""
+
+    def end() -> None:
+        raise KeyboardInterrupt
+
+    export("out", "user.small.int/above/theorem")
+    before = files(project / "out")
+    monkeypatch.setattr(os, "replace", at(2, end))
+    export("out", "user.small.int/between/theorem")
+
+    assert files(project / "out") == before
+    assert sorted(path.name for path in project.iterdir()) == ["out", "small.sonnx"]
+
+
+def test_what_comes_into_the_folder_last(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that comes after the last look is there with the earlier export, and the user is told."""
+    out = project / "out"
+    export("out", "user.small.int/above/theorem")
+    before = files(out)
+    monkeypatch.setattr(os, "replace", at(1, lambda: (out / "notes.txt").write_bytes(b"mine")))
+    status, said = export("out", "user.small.int/between/theorem")
+
+    assert (status, "out/notes.txt is no part of the export" in said) == (2, True)
+    assert files(out) == before | {"notes.txt": b"mine"}
+    assert sorted(path.name for path in project.iterdir()) == ["out", "small.sonnx"]
+
+
+def test_a_folder_that_comes_between(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where another one takes the place it is left, and the user is told where the earlier export is."""
+    out = project / "out"
+    export("out", "user.small.int/above/theorem")
+    before = files(out)
+    monkeypatch.setattr(os, "replace", at(2, lambda: (out.mkdir(), (out / "notes.txt").write_bytes(b"mine"))))
+    status, said = export("out", "user.small.int/between/theorem")
+    kept = next(path for path in project.iterdir() if path.name.startswith(".out-"))
+
+    assert (status, "error: something else is in out now" in said) == (2, True)
+    assert f"to fix: what was in it is in {kept / 'old'}" in said
+    assert (files(out), files(kept / "old")) == ({"notes.txt": b"mine"}, before)
+
+
 OURS = {"a.smt2": b"a", "b.smt2": b"b"}
 
 
 def index_of(names: dict[str, bytes]) -> bytes:
     rows = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in names.items()]
-    return json.dumps({"tool": {"name": "sonnx-verify"}, "queries": rows}).encode()
+    return sealed({"tool": {"name": "sonnx-verify"}, ROWS: rows})
 
 
 def write(folder: Path, names: dict[str, bytes]) -> None:
-    write_folder(folder, names | {INDEX: index_of(names)}, INDEX, earlier)
+    write_folder(folder, names | {INDEX: index_of(names)}, ROWS)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +248,7 @@ def test_written_whole(tmp_path: Path) -> None:
     (folder / "b.smt2").unlink()
     before = files(folder)
     with pytest.raises(UserError, match="cannot be written"):
-        write_folder(folder, {"c.smt2": b"c", "no/such": b""}, INDEX, earlier)
+        write_folder(folder, {"c.smt2": b"c", "n" * 300: b""}, ROWS)
     assert (files(folder), sorted(tmp_path.iterdir())) == (before, [folder])
 
     write(folder, {"c.smt2": b"c"})

@@ -145,6 +145,60 @@ def test_what_is_no_ledger_is_told(project: Path, text: str) -> None:
         assert ledger(project).read_text("utf-8") == text
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_a_ledger_with_an_identity_twice_is_told(project: Path, first: bool) -> None:
+    """Two lines of one identity, as a merge may leave them, are an error at the second, whichever is the right one."""
+    run("--update-ledger")
+    lines = ledger(project).read_text("utf-8").splitlines(keepends=True)
+    place = next(n for n, line in enumerate(lines) if "more/theorem" in line)
+    other = lines[place].replace("proved", "refuted")
+    lines.insert(place if first else place + 1, other if first else other.rstrip(",\n") + ",\n")
+    text = "".join(lines)
+    ledger(project).write_text(text, "utf-8")
+    for arguments in (["--frozen"], ["--update-ledger"]):
+        done = run(*arguments)
+
+        assert done.exit_code == 2
+        assert f"proofs/ledger.json:{place + 2}:3: error: " in done.stderr
+        assert "the key `proofs.few.int/more/theorem` is there twice" in done.stderr
+        assert ledger(project).read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("text", [
+    '{"solvers": ["\\ud800"], "obligations": {}}', '{"solvers": [], "obligations": {"\\ud800": {"verdict": "proved"}}}',
+    '{"solvers": [], "obligations": {"a": {"verdict": "\\ud800"}}}',
+    '{"solvers": [], "obligations": {"a\\ud800": {"verdict": "proved", "verdict": "proved"}}}',
+    '{"solvers": [], "obligations": {"\\ud800": {"verdict": "proved"}, "\\ud800": {"verdict": "proved"}}}',
+])  # fmt: skip
+def test_half_a_character_in_a_ledger(project: Path, text: str) -> None:
+    """What cannot be written anywhere is an error with its place, and no ledger is made of it."""
+    ledger(project).write_text(text, "utf-8")
+    for arguments in (["--frozen"], ["--update-ledger"]):
+        done = run(*arguments)
+
+        assert (done.exit_code, "proofs/ledger.json:1:" in done.stderr) == (2, True)
+        assert ledger(project).read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_two_files_with_one_identity_have_no_ledger(project: Path, kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line cannot say what came of both, whichever of them earlier runs know; a run without the ledger, or of one
+    of the files, goes as before."""
+    if kept:
+        monkeypatch.setenv("SONNX_VERIFY_CACHE", str(project / "cache"))
+    run("--update-ledger")
+    before = ledger(project).read_bytes()
+    (project / "proofs" / "more").mkdir()
+    (project / "proofs" / "more" / "few.sonnx").write_text(THEORY.replace("n + 1", "n"), "utf-8")
+    for arguments in (["--frozen"], ["--update-ledger"], ["--frozen", "proofs.few*"]):
+        done = run(*arguments)
+
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "proofs.few" in done.stderr and "is in proofs/few.sonnx and in proofs/more/few.sonnx" in done.stderr
+        assert ledger(project).read_bytes() == before
+    assert run().exit_code == run("--frozen", "proofs/few.sonnx").exit_code == 0
+
+
 def test_no_ledger(project: Path) -> None:
     """There has to be one to compare with."""
     done = run("--frozen")

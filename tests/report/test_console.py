@@ -1,0 +1,87 @@
+"""What commands tell of obligations and of input, in which words and how often."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+
+OPERATOR = """\
+operator Near version 1 user
+
+types int = int8 int16
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "vector" : rank(X) = 1
+[C2] constraint "some"   : X.shape[0] > 0
+[C3] constraint "more"   : X.shape[0] > 1
+[E1] error      "rank"   : when C1 fails
+[E2] error      "none"   : when C2 fails
+[E3] error      "one"    : when C3 fails
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+def run(*arguments: str) -> Result:
+    """The command in this process."""
+    return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+@pytest.mark.parametrize(("error", "said"), [
+    ("when C2 fails", ": C2 fails, so E2"),
+    ("when C2 fails or C3 fails", ": C2 fails, so E2"),
+    ("X.shape[0] = 0", ": C2 and C3 fail, so E2"),
+])  # fmt: skip
+def test_which_constraint_an_error_comes_of(
+    error: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`C2 fails` says that it is the first that does not hold: what does not hold below it is no cause of the error."""
+    (tmp_path / "near.sonnx").write_text(OPERATOR.replace("when C2 fails", error), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run("eval", "user.Near-1", "--input", "X=int8:[]")
+
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[-1].endswith(said)
+
+
+MISTAKES = """\
+theory wrong "in every section"
+
+types int = int8 int16
+types float = float16 float
+types bool = bool
+
+theorem one "a number" for x : T : x + 1 = x
+theorem two "no name"  for x : T : nope = x
+"""
+
+
+@pytest.mark.parametrize("command", [("check",), ("export-smt", "out")])
+def test_a_mistake_is_told_once(command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is called in each section of the text."""
+    (tmp_path / "wrong.sonnx").write_text(MISTAKES, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run(*command)
+    places = re.findall(r"^(\w+\.sonnx:\d+:\d+): error: ", done.stderr, re.MULTILINE)
+
+    assert (done.exit_code, places) == (2, ["wrong.sonnx:7:36", "wrong.sonnx:8:36"])
+    assert "2 errors in the texts" in done.output
+
+
+def test_one_finding_is_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is one, two are several."""
+    text = OPERATOR.replace("version 1 user", "version 1 draft").replace("[E3]", "-- [E3]")
+    (tmp_path / "near.sonnx").write_text(text + 'expect refuted C3/covered "no error for it"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = run("check")
+
+    assert done.exit_code == 1
+    assert "1 finding is expected by the text it is in" in done.stdout.splitlines()
