@@ -102,7 +102,7 @@ def _repair(file: str, found: Repaired) -> list[str]:
     repair, tried = found.repair, counted_text(found.tried, "text")
     if repair is None:
         sure = "each of them was shown not to" if found.decided else "not all of them were decided"
-        return [f"repair: nothing simple mends it; {tried} tried, {sure}"]
+        return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
     instead = f", instead of {' and '.join(repair.made.replaced)}" if repair.made.replaced else ""
     return [
         f"repair, checked: with this below {file}:{repair.made.below}{instead} it is proved, and nothing else is worse",

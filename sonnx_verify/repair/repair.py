@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sonnx_verify.check.record import Record
 from sonnx_verify.errors import UserError
 from sonnx_verify.explain.alone import Alone
+from sonnx_verify.explain.rested import Finder
 from sonnx_verify.explain.target import twin
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
@@ -16,7 +17,7 @@ from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.repair.candidates import further, proposals
 from sonnx_verify.repair.paste import Mended, mended
-from sonnx_verify.repair.trial import Finder, Trials
+from sonnx_verify.repair.trial import Trials
 
 MOST_TRIED = 60
 MOST_FOUND = 5
@@ -55,26 +56,29 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: F
     found: list[tuple[Mended, str, Project]] = []
     tried = 0
     todo = proposals(project, unit, record)
-    # What is undecided takes long: where something is found, it is not worth more of that.
-    while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
-        proposal = todo.pop(0)
-        if proposal.replaced and found:
-            continue  # something can be added: nothing has to be taken away
-        left = ""
-        for made in mended(unit.file.span.source, edition, proposal, record.obligation.tag):
-            tried += 1
-            changed = trials.works(made)
-            if changed is not None:
-                found.append((made, proposal.kind, changed))
-                break  # elsewhere it says the same
-            left = left or trials.broken
-        else:
-            todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
-    if not found:
-        return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
-    place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
-    made, kind, _ = found[place]
-    return Repaired(Repair(made, kind, len(found) - 1, weakest), tried, True)
+    while True:
+        # What is undecided takes long: where something is found, it is not worth more of that.
+        while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
+            proposal = todo.pop(0)
+            if proposal.replaced and found:
+                continue  # something can be added: nothing has to be taken away
+            left = ""
+            for made in mended(unit.file.span.source, edition, proposal, record.obligation.tag):
+                tried += 1
+                changed = trials.works(made)
+                if changed is not None:
+                    found.append((made, proposal.kind, changed))
+                    break  # elsewhere it says the same
+                left = left or trials.broken
+            else:
+                todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
+        if not found:
+            return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
+        place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
+        made, kind, changed = found.pop(place)
+        # Other texts are many: only what would be shown is held against them.
+        if trials.spares_others(changed):
+            return Repaired(Repair(made, kind, len(found), weakest), tried, True)
 
 
 def _weakest(unit: Unit, obligation: Obligation, found: list[Project], alone: Alone) -> tuple[int, bool]:

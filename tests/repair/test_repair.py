@@ -192,6 +192,37 @@ def test_nothing_simple(folder: Path) -> None:
     assert found["repair"]["clause"] is None and found["repair"]["decided"] is True
 
 
+EVERYWHERE = """\
+theory t "about Pick"
+types int = int8
+
+theorem everywhere "Pick takes whatever has an axis" for A : tensor of T assuming rank(A) > 0
+  : Pick(A with mode = 1) is valid
+"""
+
+
+def test_what_breaks_another_text(folder: Path) -> None:
+    """What mends the text and makes a theorem elsewhere false is not proposed."""
+    (folder / "pick.sonnx").write_text(LACKING, "utf-8")
+    (folder / "t.sonnx").write_text(EVERYWHERE, "utf-8")
+    assert ask("check", "user.t.int/everywhere/theorem", "--jobs", "1")[0] == 0
+    status, found = ask("explain", "user.Pick-1.int/spec/refines")
+
+    assert status == 0 and found["repair"]["clause"] is None and found["repair"]["decided"] is True
+
+
+@pytest.mark.parametrize(
+    "text", [EVERYWHERE.replace("Pick(A", "Peck(A"), EVERYWHERE.replace("rank(A) > 0", "rank(A) > 7 - 7 - 1")]
+)
+def test_another_text_that_is_wrong_before(folder: Path, text: str) -> None:
+    """A text that fails to fit, or a theorem that is refuted already, cannot become worse."""
+    (folder / "pick.sonnx").write_text(LACKING, "utf-8")
+    (folder / "t.sonnx").write_text(text, "utf-8")
+    _, found = ask("explain", "user.Pick-1.int/spec/refines")
+
+    assert " ".join(found["repair"]["clause"]["text"].split()) == CASES["refines"][2]
+
+
 def test_a_later_version(folder: Path) -> None:
     """A clause for a later version is added where that version is written."""
     (folder / "pick.sonnx").write_text(LATER, "utf-8")
