@@ -223,6 +223,20 @@ def test_another_text_that_is_wrong_before(folder: Path, text: str) -> None:
     assert " ".join(found["repair"]["clause"]["text"].split()) == CASES["refines"][2]
 
 
+def test_the_weakest_in_all_sections(folder: Path) -> None:
+    """Of two clauses that say the same of integers, the one is shown that accepts more floats: a NaN is not below 0."""
+    declared = "\ntypes int = int8\ntypes float = float16\n\ninput X : tensor of T\noutput Y : tensor of T\n\nshape Y = X.shape\n"
+    base = "value Y[i] = if exists j in X : X[j] < T(0) then X[i] else X[i]\n"
+    pick = "value Y[i] = if for all j in X : X[j] >= T(0) then (if rank(X) >= 0 then X[i] else X[i]) else T(0)\n"
+    head = "operator Pick version 1 user\n  refines user Base version 1 with X = X, Y = Y\n"
+    (folder / "base.sonnx").write_text("operator Base version 1 user\n" + declared + base, "utf-8")
+    (folder / "pick.sonnx").write_text(head + declared + pick, "utf-8")
+    _, found = ask("explain", "user.Pick-1.int/spec/refines")
+    clause = found["repair"]["clause"]
+
+    assert clause["text"].endswith(": for all j in X : not (X[j] < T(0))") and clause["weakest"] is True
+
+
 def test_a_later_version(folder: Path) -> None:
     """A clause for a later version is added where that version is written."""
     (folder / "pick.sonnx").write_text(LATER, "utf-8")
