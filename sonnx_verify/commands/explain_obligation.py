@@ -43,7 +43,7 @@ def explain_obligation(identity: str, form: str) -> int:
     """Explain an obligation. Returns 3 where something of that stays undecided."""
     with seldom_collected(), asking() as solvers:
         alone = Alone(solvers, usable_cores())
-        selection, obligation = one(identity)
+        selection, obligation = one(identity, at_once=True)
         project = selection.project
         now = decided(project, [obligation], alone, used_in)
         record = now.joined(obligation)

@@ -226,6 +226,28 @@ def test_an_obligation_through_a_theorem(tmp_path: Path, monkeypatch: pytest.Mon
     )
 
 
+def test_texts_that_change_meanwhile(row: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is told is told of what the files said at first: what is written, removed or added later is not read."""
+    from sonnx_verify.explain import needs
+
+    (row / "rows.sonnx").write_text(LAWS, "utf-8")
+    first = [answer("user.Row-1/C3"), answer("user.Row-1.int/Y.value/in-bounds")]
+
+    def without(*arguments: Any) -> Any:
+        (row / "rows.sonnx").unlink(missing_ok=True)
+        (row / "row.sonnx").write_text(ROWS.replace("rank(X) = 2", "rank(X) = 7"), "utf-8")
+        (row / "other.sonnx").write_text("no specification", "utf-8")
+        return unchanged(*arguments)
+
+    unchanged = needs.without
+    monkeypatch.setattr(needs, "without", without)
+    for identity, before in zip(("user.Row-1/C3", "user.Row-1.int/Y.value/in-bounds"), first, strict=True):
+        (row / "other.sonnx").unlink(missing_ok=True)
+        (row / "row.sonnx").write_text(ROWS, "utf-8")
+        (row / "rows.sonnx").write_text(LAWS, "utf-8")
+        assert answer(identity) == before
+
+
 def test_an_error_that_never_applies_covers_nothing(row: Path) -> None:
     """Without an error, what it covers is not covered: it is not read as one that always applies."""
     _, found = answer("user.Row-1/E1")

@@ -225,7 +225,8 @@ def test_another_text_that_is_wrong_before(folder: Path, text: str) -> None:
 
 def test_the_weakest_in_all_sections(folder: Path) -> None:
     """Of two clauses that say the same of integers, the one is shown that accepts more floats: a NaN is not below 0."""
-    declared = "\ntypes int = int8\ntypes float = float16\n\ninput X : tensor of T\noutput Y : tensor of T\n\nshape Y = X.shape\n"
+    declared = "\ntypes int = int8\ntypes float = float16\n\ninput X : tensor of T\noutput Y : tensor of T\n\n"
+    declared += "shape Y = X.shape\n"
     base = "value Y[i] = if exists j in X : X[j] < T(0) then X[i] else X[i]\n"
     pick = "value Y[i] = if for all j in X : X[j] >= T(0) then (if rank(X) >= 0 then X[i] else X[i]) else T(0)\n"
     head = "operator Pick version 1 user\n  refines user Base version 1 with X = X, Y = Y\n"
@@ -235,6 +236,24 @@ def test_the_weakest_in_all_sections(folder: Path) -> None:
     clause = found["repair"]["clause"]
 
     assert clause["text"].endswith(": for all j in X : not (X[j] < T(0))") and clause["weakest"] is True
+
+
+def test_texts_that_change_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repair is one of what the files said at first."""
+    from sonnx_verify.repair import repair
+
+    (folder / "pick.sonnx").write_text(LACKING, "utf-8")
+    first = ask("explain", "user.Pick-1.int/spec/refines")
+
+    def proposals(*arguments: Any) -> Any:
+        (folder / "base.sonnx").write_text(STANDARD.replace("= D[i]", "= D[i] + T(1)"), "utf-8")
+        return unchanged(*arguments)
+
+    unchanged = repair.proposals
+    monkeypatch.setattr(repair, "proposals", proposals)
+
+    assert first[1]["repair"]["clause"] is not None
+    assert ask("explain", "user.Pick-1.int/spec/refines") == first
 
 
 def test_a_later_version(folder: Path) -> None:
