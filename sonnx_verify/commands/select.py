@@ -121,7 +121,8 @@ def _at_once(root: Path, further: Iterable[Path]) -> tuple[dict[Path, str], bool
 def find_operator(project: Project, name: str) -> Unit:
     """The specification `namespace.Op-version`, or a text `...@text` of it, or the newest version of `namespace.Op`.
     UsageError if none."""
-    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d+))?(?:@([\w.-]+))?", name)
+    # Nobody writes a version of more digits, and Python refuses to read one of thousands.
+    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d{1,600}))?(?:@([\w.-]+))?", name)
     if found:
         unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
         if unit is not None:
@@ -129,7 +130,8 @@ def find_operator(project: Project, name: str) -> Unit:
     known = [u for u in project.units if u.file is not None and u.file.version is not None]
     alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
     names = dict.fromkeys(u.operator for u in alike or known)
-    raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(names))
+    shown = name if len(name) <= 60 else f"{name[:60]}..."
+    raise UsageError(f"there is no operator {shown}", cure="there are: " + ", ".join(names))
 
 
 def select(what: Sequence[str], at_once: bool = False) -> Selection:

@@ -286,10 +286,25 @@ def test_outside_the_model(row: Path) -> None:
         ("user.Row-1.float/C1", "user.Row-1 has no section float\n  to fix: it has int"),
         ("user.Rwo-1/C1", "there is no operator user.Rwo-1\n  to fix: there are: user.Row-1"),
         ("user.Row-1.int/C9/covered", "no obligation is called user.Row-1.int/C9/covered"),
+        (f"user.Row-{'7' * 5000}/C1", f"there is no operator user.Row-{'7' * 51}...\n  to fix: there are: user.Row-1"),
     ],
+    ids=lambda x: str(x)[:30],
 )
 def test_a_mistake_in_the_name(row: Path, identity: str, message: str) -> None:
     """It is named, with what is near."""
     status, _, err = command("explain", identity)
 
     assert status == 2 and err.startswith(f"error: {message}")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("explain", "user.Row-1/C1"), ("check",), ("list",), ("cache", "stats")], ids=str
+)
+def test_a_folder_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
+    """Every command says so, and does nothing."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    status, _, err = command(*arguments)
+
+    assert status == 2 and err.startswith("error: the current folder cannot be used: ") and "to fix: " in err
