@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -26,10 +27,15 @@ def _guarded(command: Callable[..., int]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from sonnx_verify.errors import UserError
+        from sonnx_verify.errors import UsageError, UserError
 
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
         try:
+            try:
+                Path.cwd()
+            except OSError as error:
+                cure = "go to a folder that is there"
+                raise UsageError(f"the current folder cannot be used: {error.strerror}", cure=cure) from error
             status = command(*args, **kwargs)
         except UserError as error:
             click.echo(str(error), err=True)

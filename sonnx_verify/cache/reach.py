@@ -109,6 +109,11 @@ class Reach:
         """What each file said, by its path without links."""
         return {path: text.text for path, text in self._texts.items() if text is not None}
 
+    @property
+    def whole(self) -> bool:
+        """Whether every file could be read."""
+        return None not in self._texts.values()
+
     def of_file(self, path: Path) -> list[Path]:
         """The files that the records of a file rest on, itself among them."""
         if not self._reaches:

@@ -8,7 +8,7 @@ import click
 
 from sonnx_verify.check.run import seldom_collected, usable_cores
 from sonnx_verify.commands.asking import asking
-from sonnx_verify.commands.select import find_operator, here
+from sonnx_verify.commands.select import find_operator, here_at_once, used_in
 from sonnx_verify.errors import UsageError
 from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.clause import explained
@@ -27,10 +27,11 @@ def explain(identity: str, form: str) -> int:
         from sonnx_verify.commands.explain_obligation import explain_obligation
 
         return explain_obligation(identity, form)
-    project = here()
+    project = here_at_once()
     target = _target(project, identity)
     with seldom_collected(), asking() as solvers:
-        made = explained(project, target, Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs")))
+        alone = Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs"))
+        made = explained(project, target, alone, used_in)
     if form == "json":
         click.echo(json.dumps(explanation_json(made), indent=1, ensure_ascii=False))
     else:

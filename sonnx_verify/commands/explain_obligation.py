@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from sonnx_verify.check.record import MENDED, Record
-from sonnx_verify.check.run import run, seldom_collected, usable_cores
+from sonnx_verify.check.run import seldom_collected, usable_cores
 from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import one, used_in
 from sonnx_verify.explain.alone import Alone
-from sonnx_verify.explain.needs import PROOFS, clauses_needed
+from sonnx_verify.explain.needs import PROOFS, Need, clauses_needed
+from sonnx_verify.explain.rested import decided
 from sonnx_verify.language.files import Unit
 from sonnx_verify.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.report.console import counted_text, line_of
@@ -26,7 +27,7 @@ from sonnx_verify.report.values import shown_json
 class _Answer:
     record: Record
     file: str
-    clauses: dict[str, tuple[bool | None, Record | None]] = field(default_factory=dict)
+    clauses: dict[str, Need] = field(default_factory=dict)
     repaired: Repaired | None = None
 
     @property
@@ -34,7 +35,7 @@ class _Answer:
         """Whether everything that was asked is known."""
         if self.record.verdict.name in ("unknown", "candidate", "inconsistent"):
             return self.repaired is not None and self.repaired.repair is not None
-        known = all(needed is not None for needed, _ in self.clauses.values())
+        known = all(n.needed is not None for n in self.clauses.values())
         return known and (self.repaired is None or self.repaired.decided)
 
 
@@ -42,15 +43,14 @@ def explain_obligation(identity: str, form: str) -> int:
     """Explain an obligation. Returns 3 where something of that stays undecided."""
     with seldom_collected(), asking() as solvers:
         alone = Alone(solvers, usable_cores())
-        selection, obligation = one(identity)
-        record = next(run([obligation], solvers, selection.needed()))
-        if record.error is not None:
-            raise record.error
+        selection, obligation = one(identity, at_once=True)
         project = selection.project
+        now = decided(project, [obligation], alone, used_in)
+        record = now.joined(obligation)
         unit = _unit(project.units, obligation.subject, record)
         answer = _Answer(record, obligation.span.source.name)
         if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
-            answer.clauses = clauses_needed(project, unit, obligation, alone)
+            answer.clauses = clauses_needed(project, unit, now, obligation, alone, used_in)
         elif record.can_be_mended:
             answer.repaired = repaired(project, unit, record, alone, used_in)
     if form == "json":
@@ -82,15 +82,18 @@ def _as_text(answer: _Answer) -> list[str]:
 
 def _clauses(answer: _Answer) -> list[str]:
     lines = []
-    for tag, (needed, record) in answer.clauses.items():
-        if needed and record is not None and record.counterexample is not None:
+    for tag, need in answer.clauses.items():
+        record = need.without
+        if need.through:
+            lines.append(f"needs {tag}: resting on {need.through}, which is not so without it")
+        elif need.needed and record is not None and record.counterexample is not None:
             lines += [
                 f"needs {tag}: not so without it: {record.verdict.reason}",
                 f"  {one_line(record.counterexample)}",
             ]
-        elif needed is None and record is not None:
+        elif need.needed is None and record is not None:
             lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
-    spare = [tag for tag, (needed, _) in answer.clauses.items() if needed is False]
+    spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
     # Each by itself: that one is not needed may rest on another one.
     return [*lines, *([f"does not need {', '.join(spare)}"] if spare else [])]
 
@@ -99,7 +102,7 @@ def _repair(file: str, found: Repaired) -> list[str]:
     repair, tried = found.repair, counted_text(found.tried, "text")
     if repair is None:
         sure = "each of them was shown not to" if found.decided else "not all of them were decided"
-        return [f"repair: nothing simple mends it; {tried} tried, {sure}"]
+        return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
     instead = f", instead of {' and '.join(repair.made.replaced)}" if repair.made.replaced else ""
     return [
         f"repair, checked: with this below {file}:{repair.made.below}{instead} it is proved, and nothing else is worse",
@@ -124,11 +127,12 @@ def _as_json(answer: _Answer) -> dict[str, Any]:
         "clauses": [
             {
                 "tag": tag,
-                "needed": needed,
-                "without": None if record is None else record.verdict.name,
-                "counterexample": None if record is None else shown_json(record.counterexample),
+                "needed": need.needed,
+                "rests_on": need.through or None,
+                "without": None if need.without is None else need.without.verdict.name,
+                "counterexample": None if need.without is None else shown_json(need.without.counterexample),
             }
-            for tag, (needed, record) in answer.clauses.items()
+            for tag, need in answer.clauses.items()
         ],
         "repair": None if found is None else _repair_json(answer.file, found),
     }

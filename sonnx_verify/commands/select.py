@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sonnx_verify.cache.reach import Reach
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.asked import Asked
@@ -104,10 +105,23 @@ def here() -> Project:
     return Project.open(root_here())
 
 
+def here_at_once() -> Project:
+    """The same, of texts that are all read now, so that other projects made of it say the same."""
+    root = root_here()
+    return Project.open(root, *_at_once(root, ()))
+
+
+def _at_once(root: Path, further: Iterable[Path]) -> tuple[dict[Path, str], bool]:
+    """What all texts that can play a part say, and whether there are no others."""
+    reach = Reach.of(root, further)
+    return reach.texts, reach.whole
+
+
 def find_operator(project: Project, name: str) -> Unit:
     """The specification `namespace.Op-version`, or a text `...@text` of it, or the newest version of `namespace.Op`.
     UsageError if none."""
-    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d+))?(?:@([\w.-]+))?", name)
+    # Nobody writes a version of more digits, and Python refuses to read one of thousands.
+    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d{1,600}))?(?:@([\w.-]+))?", name)
     if found:
         unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
         if unit is not None:
@@ -115,22 +129,27 @@ def find_operator(project: Project, name: str) -> Unit:
     known = [u for u in project.units if u.file is not None and u.file.version is not None]
     alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
     names = dict.fromkeys(u.operator for u in alike or known)
-    raise UsageError(f"there is no operator {name}", cure="there are: " + ", ".join(names))
+    shown = name if len(name) <= 60 else f"{name[:60]}..."
+    raise UsageError(f"there is no operator {shown}", cure="there are: " + ", ".join(names))
 
 
-def select(what: Sequence[str]) -> Selection:
-    """Paths and patterns of identities to obligations. Raises UsageError for what names nothing."""
+def select(what: Sequence[str], at_once: bool = False) -> Selection:
+    """Paths and patterns of identities to obligations; of texts that are all read now where `at_once`. Raises
+    UsageError for what names nothing."""
     asked = Asked.of(what)
-    selection = selected(asked)
+    texts, whole = _at_once(asked.root, asked.further) if at_once else (None, False)
+    selection = selected(asked, texts=texts, closed=whole)
     if asked.patterns and not selection.obligations and not selection.errors:
         raise asked.unmatched()
     return selection
 
 
-def selected(asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, str] | None = None) -> Selection:
-    """The obligations of what is asked for, but those of some files. `texts`, where they are given, are all that any
-    file may say: there are no others."""
-    closed = texts is not None
+def selected(
+    asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, str] | None = None, closed: bool = True
+) -> Selection:
+    """The obligations of what is asked for, but those of some files. `texts`, where they are given, are what files say;
+    where they are `closed`, there are no others."""
+    closed = closed and texts is not None
     project = Project.open(asked.root, texts, closed)
     further = Project.of_files(Path.cwd(), asked.further, texts, closed)
     project.units.extend(further.units)
@@ -168,9 +187,10 @@ def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
     return False
 
 
-def one(identity: str) -> tuple[Selection, Obligation]:
-    """The obligation of that identity. Raises UsageError when there is none, or several."""
-    selection = select([identity])
+def one(identity: str, at_once: bool = False) -> tuple[Selection, Obligation]:
+    """The obligation of that identity; of texts that are all read now where `at_once`. Raises UsageError when there is
+    none, or several."""
+    selection = select([identity], at_once)
     every = selection.obligations
     found = [o for o in every if o.id == identity] or every
     if len(found) != 1:

@@ -8,6 +8,7 @@ from sonnx_verify.check.record import Record
 from sonnx_verify.explain.alone import Alone
 from sonnx_verify.explain.implied import Excluded, excluded_in, is_about_inputs
 from sonnx_verify.explain.needs import Needs, needs_of
+from sonnx_verify.explain.rested import Finder, decided
 from sonnx_verify.explain.target import Target, obligations_in
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.project import Project
@@ -36,7 +37,7 @@ class Explained:
         return found and outputs and all(n.needed is not None for n in self.needs.needs)
 
 
-def explained(project: Project, target: Target, alone: Alone) -> Explained:
+def explained(project: Project, target: Target, alone: Alone, uses: Finder) -> Explained:
     """What the clause is, what it excludes, what it follows from, and what needs it."""
     generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
     if all(c.body is None for c in target.clauses):
@@ -50,8 +51,9 @@ def explained(project: Project, target: Target, alone: Alone) -> Explained:
         for o in obligations_in(project, target.unit).values()
         if o.tag == target.tag and o.kind == "holds" and o.section in names
     ]
-    outputs = tuple(alone.decided(holds))
-    return Explained(target, generals, excluded, outputs, needs_of(project, target, alone), False)
+    about = decided(project, holds, alone, uses)
+    outputs = tuple(about.joined(o) for o in holds)
+    return Explained(target, generals, excluded, outputs, needs_of(project, target, alone, uses), False)
 
 
 def _clause(target: Target, family: str) -> s.Clause:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.work import Work
 from sonnx_verify.explain.alone import Alone
+from sonnx_verify.explain.concerned import Concerned, concerned
+from sonnx_verify.explain.rested import Finder, Rested, below, decided, nearest, place_of
 from sonnx_verify.explain.target import Target, obligations_in, twin, without
-from sonnx_verify.language import syntax as s
-from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.obligations.presumed import nodes_of
 
 PROOFS = frozenset(
     ("in-bounds", "total", "determined", "covered", "exclusive", "holds", "refines", "narrowing", "theorem")
@@ -44,80 +43,138 @@ class Needs:
     unproved: list[str] = field(default_factory=list)
 
 
-def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
-    """Of each proof about the operator, or about what applies or refines it, whether it needs the clause.
+def needs_of(project: Project, target: Target, alone: Alone, uses: Finder) -> Needs:
+    """Of each proof about the operator, about what applies or refines it, and of what rests on these, whether it needs
+    the clause.
 
-    Every statement is decided by itself where the clause says nothing, and again with the clause where it does not
-    follow then: only what is proved needs anything. A statement that is the same with and without the clause is not
-    asked at all, nor one that rests on what needs the clause already.
+    What is proved, with all that it rests on, is decided again where the clause says nothing, each statement by itself.
+    One that is the same with and without the clause is not asked again, nor one that rests on what needs the clause.
     """
-    changed = without(project, target)
-    made = Needs()
-    first, *others = _concerned(project, target.unit)
-    own = [o for o in obligations_in(project, first).values() if _meant(target, o)]
-    _ask(made, changed, first, own, alone)
-    below = {o.id: (*o.uses, *o.presumes) for o in own}
-    bad = {n.obligation.id: n for n in made.needs if n.needed}
-    ways = [None if n.needed else _reached(n.obligation.id, below, bad) for n in made.needs]
-    made.needs = [
-        n if way is None else replace(n, needed=True, through=way) for n, way in zip(made.needs, ways, strict=True)
-    ]
-    for unit in others:
-        listed = [o for o in obligations_in(project, unit).values() if _meant(target, o)]
-        below |= {o.id: (*o.uses, *o.presumes) for o in listed}
-        resting = {o.id: way for o in listed if (way := _reached(o.id, below, bad)) is not None}
-        made.needs += [Need(o, True, None, resting[o.id]) for o in listed if o.id in resting]
-        _ask(made, changed, unit, [o for o in listed if o.id not in resting], alone)
+    near = concerned(project, [target.unit])
+    asked = _asked(project, target, near)
+    now = decided(project, asked, alone, uses)
+    made = Needs(unproved=[o.id for o in asked if not now.proved(o)])
+    needs = _needs(project, target, near, now, [o for o in asked if now.proved(o)], alone, uses)
+    made.silent = [n.obligation.id for n in needs if n.needed is False and n.without is None]
+    made.needs = [n for n in needs if n.needed is not False or n.without is not None]
     return made
 
 
 def clauses_needed(
-    project: Project, unit: Unit, obligation: Obligation, alone: Alone
-) -> dict[str, tuple[bool | None, Record | None]]:
-    """Of each clause above which a proof could rest, by its tag: whether the statement does not follow where that
-    clause says nothing, None where this is not known, with what came of it; it is not asked where the statement is the
-    same."""
+    project: Project, unit: Unit, now: Rested, obligation: Obligation, alone: Alone, uses: Finder
+) -> dict[str, Need]:
+    """Of each clause above which a proof could rest, by its tag, whether it does: whether the statement, or something
+    that it rests on, does not follow where that clause says nothing. `now` is what came of the proof in the text as it
+    is."""
     assert unit.file is not None
-    found: dict[str, tuple[bool | None, Record | None]] = {}
+    near = concerned(project, [unit])
+    found: dict[str, Need] = {}
     for clause in unit.file.clauses:
         own = clause.tag == obligation.tag
         if clause.kind == "error" or clause.body is None or own or clause.family not in ("", obligation.family):
             continue
-        changed = without(project, Target(unit, clause.tag, obligation.section, (clause,)))
-        other = obligations_in(changed, twin(changed, unit)).get(obligation.id)
-        if other is None:
-            continue
-        if Work(obligation).statement_hash() == Work(other).statement_hash():
-            found[clause.tag] = False, None
-            continue
-        record = alone.one(other)
-        found[clause.tag] = {"proved": False, "refuted": True}.get(record.verdict.name), record
+        target = Target(unit, clause.tag, obligation.section, (clause,))
+        for need in _needs(project, target, near, now, [obligation], alone, uses):
+            if need.obligation is obligation:
+                found[clause.tag] = need
     return found
 
 
-def _ask(made: Needs, changed: Project, unit: Unit, listed: list[Obligation], alone: Alone) -> None:
-    """Decide the obligations of a unit, in the order of its text."""
-    if not listed:
-        return
-    others = obligations_in(changed, twin(changed, unit))
-    asked: dict[str, Obligation] = {}
-    for obligation in listed:
-        if obligation.id not in others:
+def _needs(
+    project: Project,
+    target: Target,
+    near: Sequence[Concerned],
+    now: Rested,
+    proofs: Sequence[Obligation],
+    alone: Alone,
+    uses: Finder,
+) -> list[Need]:
+    """Of each proof whether it needs the clause; then of what else needs it and some of them rest on."""
+    changed = without(project, target)
+    after, differing = _after(project, changed, near, now, proofs, uses)
+    lost: dict[str, Obligation] = {}
+    resting = below(after.every)
+    own = [o for o in differing if o.subject == target.unit.operator]
+    for part in (own, [o for o in differing if o.subject != target.unit.operator]):
+        asked = [o for o in part if not nearest(o.id, resting, lost)]
+        after.decide(asked, alone)
+        for obligation in asked:
+            before = now.alone.get(place_of(obligation))
+            if before is not None and before.verdict.name == "proved" and _refuted(after, obligation):
+                lost[obligation.id] = before.obligation
+    twins = {place_of(o): o for o in after.every}
+    others = {place_of(o) for o in differing}
+    made: list[Need] = []
+    for obligation in proofs:
+        place = place_of(obligation)
+        if place not in twins:
             continue
-        if Work(obligation).statement_hash() == Work(others[obligation.id]).statement_hash():
-            made.silent.append(obligation.id)
+        record = after.alone.get(place) if place in others else None
+        through = nearest(obligation.id, resting, lost)
+        if obligation.id in lost:
+            made.append(Need(obligation, True, record))
+        elif through:
+            made.append(Need(obligation, True, record, through))
+        elif after.proved(twins[place]):
+            made.append(Need(obligation, False, record))
         else:
-            asked[obligation.id] = obligation
-    bare = {r.id: r for r in alone.decided([others[name] for name in asked])}
-    doubtful = [asked[name] for name, record in bare.items() if record.verdict.name != "proved"]
-    proved = {r.id for r in alone.decided(doubtful) if r.verdict.name == "proved"}
-    for name, record in bare.items():
-        if record.verdict.name == "proved":
-            made.needs.append(Need(asked[name], False, record))
-        elif name in proved:
-            made.needs.append(Need(asked[name], True if record.verdict.name == "refuted" else None, record))
+            made.append(Need(obligation, None, after.joined(twins[place])))
+    told = {n.obligation.id for n in made}
+    for name in dict.fromkeys(n.through for n in made if n.through not in ("", *told)):
+        made.append(Need(lost[name], True, after.alone[place_of(lost[name])]))
+    return made
+
+
+def _after(
+    project: Project,
+    changed: Project,
+    near: Sequence[Concerned],
+    now: Rested,
+    proofs: Sequence[Obligation],
+    uses: Finder,
+) -> tuple[Rested, list[Obligation]]:
+    """The proofs and all that they rest on, where the clause says nothing; what states the same as before is known.
+    With what states something else."""
+    places = {place_of(o) for o in proofs}
+    subjects = {(o.subject, o.span.source.name) for o in proofs}
+    units = [c.unit for c in near if (c.unit.operator, c.unit.shown) in subjects]
+    twins = [o for u in units for o in obligations_in(changed, twin(changed, u)).values() if place_of(o) in places]
+    after = Rested.on(changed, twins, uses)
+    texts = {c.unit.shown for c in near}
+    differing: list[Obligation] = []
+    for obligation in after.every:
+        before = now.alone.get(place_of(obligation))
+        if before is None or (obligation.span.source.name in texts and _differs(before, obligation)):
+            differing.append(obligation)
         else:
-            made.unproved.append(name)
+            after.know(before, obligation)
+    return after, differing
+
+
+def _differs(before: Record, obligation: Obligation) -> bool:
+    """Whether an obligation states anything else than before."""
+    if obligation.build is None or before.obligation.build is None:
+        return obligation.answer != before.obligation.answer
+    return before.statement != Work(obligation).statement_hash()
+
+
+def _refuted(after: Rested, obligation: Obligation) -> bool:
+    return after.alone[place_of(obligation)].verdict.name == "refuted"
+
+
+def _asked(project: Project, target: Target, near: Sequence[Concerned]) -> list[Obligation]:
+    """What is asked of: of texts that speak of the operator everything, of others what rests on that."""
+    listed = [(c, list(obligations_in(project, c.unit).values())) for c in near]
+    spoken = {o.id for c, found in listed if c.speaks for o in found}
+    resting = below(o for _, found in listed for o in found)
+    mine = {u.key for u in project.units}
+    return [
+        o
+        for c, found in listed
+        if c.unit.key in mine
+        for o in found
+        if _meant(target, o) and (c.speaks or nearest(o.id, resting, spoken))
+    ]
 
 
 def _meant(target: Target, obligation: Obligation) -> bool:
@@ -129,36 +186,3 @@ def _meant(target: Target, obligation: Obligation) -> bool:
         and not (own and obligation.tag == target.tag)
         and target.section in ("", obligation.section)
     )
-
-
-def _reached(name: str, below: dict[str, tuple[str, ...]], bad: Container[str]) -> str | None:
-    """The first of the bad ones that something rests on."""
-    todo, known = list(below.get(name, ())), {name}
-    while todo:
-        one = todo.pop(0)
-        if one in bad and one != name:
-            return one
-        if one not in known:
-            known.add(one)
-            todo.extend(below.get(one, ()))
-    return None
-
-
-def _concerned(project: Project, unit: Unit) -> list[Unit]:
-    """The unit, then the texts that speak of it: operators that apply or refine it, theories with theorems about it."""
-    others = [u for u in project.units if u.file is not None and u.key != unit.key and _speaks(project, u, unit)]
-    return [unit, *others]
-
-
-def _speaks(project: Project, one: Unit, unit: Unit) -> bool:
-    file = one.file
-    assert file is not None
-    if file.refines is not None:
-        r = file.refines
-        standard = project.find(r.namespace, r.operator, r.version)
-        if standard is not None and standard.key == unit.key:
-            return True
-    if file.version is not None:
-        return any(u.key == unit.key for u in applied(project, one))
-    nodes: list[s.Node] = [node for theorem in file.theorems for node in nodes_of(theorem)]
-    return any(u.key == unit.key for u in applied(project, one, nodes))

@@ -84,8 +84,10 @@ def twin(project: Project, unit: Unit) -> Unit:
 
 
 def with_texts(project: Project, texts: dict[Path, str]) -> Project:
-    """The project with some files saying something else, by their paths without links."""
-    return Project.open(project.root, {**project.instead, **texts})
+    """The project with some files saying something else, by their paths without links: the same files, whatever is
+    there by now."""
+    paths = dict.fromkeys(u.path for u in project.units)
+    return Project.of_files(project.root, paths, {**project.instead, **texts}, project.closed)
 
 
 def edited(source: Source, edits: list[tuple[int, int, str]]) -> str:

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from sonnx_verify.check.record import Record
 from sonnx_verify.errors import UserError
 from sonnx_verify.explain.alone import Alone
+from sonnx_verify.explain.rested import Finder
 from sonnx_verify.explain.target import twin
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.terms import Term, and_, not_
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.section import Section
+from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.repair.candidates import further, proposals
 from sonnx_verify.repair.paste import Mended, mended
-from sonnx_verify.repair.trial import Finder, Trials
+from sonnx_verify.repair.trial import Trials
 
 MOST_TRIED = 60
 MOST_FOUND = 5
@@ -55,26 +57,29 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: F
     found: list[tuple[Mended, str, Project]] = []
     tried = 0
     todo = proposals(project, unit, record)
-    # What is undecided takes long: where something is found, it is not worth more of that.
-    while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
-        proposal = todo.pop(0)
-        if proposal.replaced and found:
-            continue  # something can be added: nothing has to be taken away
-        left = ""
-        for made in mended(unit.file.span.source, edition, proposal, record.obligation.tag):
-            tried += 1
-            changed = trials.works(made)
-            if changed is not None:
-                found.append((made, proposal.kind, changed))
-                break  # elsewhere it says the same
-            left = left or trials.broken
-        else:
-            todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
-    if not found:
-        return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
-    place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
-    made, kind, _ = found[place]
-    return Repaired(Repair(made, kind, len(found) - 1, weakest), tried, True)
+    while True:
+        # What is undecided takes long: where something is found, it is not worth more of that.
+        while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
+            proposal = todo.pop(0)
+            if proposal.replaced and found:
+                continue  # something can be added: nothing has to be taken away
+            left = ""
+            for made in mended(unit.file.span.source, edition, proposal, record.obligation.tag):
+                tried += 1
+                changed = trials.works(made)
+                if changed is not None:
+                    found.append((made, proposal.kind, changed))
+                    break  # elsewhere it says the same
+                left = left or trials.broken
+            else:
+                todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
+        if not found:
+            return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
+        place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
+        made, kind, changed = found.pop(place)
+        # Other texts are many: only what would be shown is held against them.
+        if trials.spares_others(changed):
+            return Repaired(Repair(made, kind, len(found), weakest), tried, True)
 
 
 def _weakest(unit: Unit, obligation: Obligation, found: list[Project], alone: Alone) -> tuple[int, bool]:
@@ -91,24 +96,34 @@ def _weakest(unit: Unit, obligation: Obligation, found: list[Project], alone: Al
 
 
 def _accepts_all(unit: Unit, about: Obligation, wide: Project, narrow: Project, alone: Alone) -> bool:
-    """Whether one text is proved to accept all input that another accepts."""
+    """Whether one text is proved to accept all input that another accepts, in every section: a clause may speak in more
+    of them than the one that is mended."""
+    assert unit.file is not None
+    return all(_accepts_all_of(unit, x, about, wide, narrow, alone) for x in instances(unit.file))
+
+
+def _accepts_all_of(
+    unit: Unit, instance: Instance, about: Obligation, wide: Project, narrow: Project, alone: Alone
+) -> bool:
+    """The same of one section."""
+    types = sorts(instance.types)
 
     def accepted(project: Project, context: Context) -> tuple[tuple[Term, ...], Term, Section]:
         own = twin(project, unit)
-        section = Section(project, own, about.section, about.family, about.types, about.variables)
+        section = Section(project, own, instance.name, instance.family, types, instance.variables)
         meaning = section.meaning(context)
         return tuple(meaning.hypotheses), and_(meaning.valid, not_(meaning.erring)), section
 
     def build(context: Context) -> Statement:
-        context.variables = about.variables
+        context.variables = instance.variables
         hypotheses, given, section = accepted(narrow, context)
         _, goal, _ = accepted(wide, context)
         claim = Claim((*hypotheses, given), goal, "what one accepts the other accepts")
         return Statement(section.meaning(context).given, claim.hypotheses, (claim,))
 
     obligation = Obligation(
-        about.operator, about.version, about.section, "spec", "narrowing", about.span, about.subject,
-        about.types, about.family, build, variables=about.variables,
+        about.operator, about.version, instance.name, "spec", "narrowing", about.span, about.subject,
+        types, instance.family, build, variables=instance.variables,
     )  # fmt: skip
     try:
         return alone.one(obligation).verdict.name == "proved"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -13,16 +13,16 @@ from sonnx_verify.check.uses import needed_by
 from sonnx_verify.check.work import Work
 from sonnx_verify.errors import UserError
 from sonnx_verify.explain.alone import Alone
+from sonnx_verify.explain.concerned import concerned
+from sonnx_verify.explain.rested import Finder, Place, place_of
 from sonnx_verify.explain.target import twin, with_texts
-from sonnx_verify.language.files import Unit
+from sonnx_verify.language.files import Key, Unit
+from sonnx_verify.language.places import namespace_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.repair.paste import Mended
-
-Finder = Callable[[Project], Callable[[str], Sequence[Obligation]]]
-"""The obligations of an identity, in a project."""
 
 
 @dataclass(slots=True)
@@ -39,12 +39,14 @@ class Trials:
     shown: list[tuple[str, Shown]] = field(default_factory=list)
     open: int = 0
     broken: str = ""
-    _before: dict[str, Obligation] | None = None
-    _hashes: dict[str, str] = field(default_factory=dict)
-    _verdicts: dict[str, Record] = field(default_factory=dict)
+    _before: dict[Key, list[Obligation] | None] = field(default_factory=dict)
+    _elsewhere: list[Key] | None = None
+    _hashes: dict[Place, str] = field(default_factory=dict)
+    _verdicts: dict[Place, Record] = field(default_factory=dict)
 
     def works(self, made: Mended) -> Project | None:
-        """The mended project, where the obligation is proved in it and nothing else is worse than before."""
+        """The mended project, where the obligation is proved in it and nothing else in the file is worse than
+        before."""
         self.broken = ""
         changed = with_texts(self.project, {self.unit.place: made.text})
         try:
@@ -77,44 +79,69 @@ class Trials:
         return False
 
     def _no_worse(self, changed: Project) -> bool:
-        """Every obligation of the file has a verdict at least as good as before, and every new one is fine. What states
-        the same as before is not asked again."""
-        if self._before is None:
-            self._before = {o.id: o for o in self._all(self.project)}
-        every = self._all(changed)
-        new = [o for o in every if o.id not in self._before]
-        other = [o for o in every if o.id in self._before and o.id != self.obligation.id and self._differs(o)]
-        with closing(self.alone.decided([*new, *other])) as decided:
+        """No obligation of the file is worse than before."""
+        return self._none_worse(changed, [u.key for u in self.project.units if u.place == self.unit.place])
+
+    def spares_others(self, changed: Project) -> bool:
+        """Whether nothing is worse than before in the texts elsewhere that the change can reach."""
+        try:
+            return self._none_worse(changed, self._reached())
+        except UserError:
+            return False
+
+    def _none_worse(self, changed: Project, keys: Sequence[Key]) -> bool:
+        """Every obligation of these texts has a verdict at least as good as before, and every new one is fine. What
+        states the same as before is not asked again."""
+        for key in keys:
+            if key not in self._before:
+                self._before[key] = self._fitting(key)
+        known = {place_of(o): o for key in keys for o in self._before[key] or ()}
+        # Of a text that failed to fit before, nothing was proved.
+        every = [o for key in keys if self._before[key] is not None for o in _obligations(changed, key)]
+        asked = [o for o in every if o.id != self.obligation.id and self._differs(known.get(place_of(o)), o)]
+        with closing(self.alone.decided(asked)) as decided:
             for record in decided:
+                before = known.get(place_of(record.obligation))
                 fine = not record.surprising or (
-                    record.id in self._before and _badness(record) <= _badness(self._known(record.id))
+                    before is not None and _badness(record) <= _badness(self._known(before))
                 )
                 if not fine:
                     self.open += _badness(record) == 1
                     return False
         return True
 
-    def _differs(self, obligation: Obligation) -> bool:
-        """Whether an obligation states anything else than before."""
-        assert self._before is not None
-        before = self._before[obligation.id]
+    def _reached(self) -> list[Key]:
+        """The texts elsewhere that speak of those in the file, or use what is proved in one that does."""
+        if self._elsewhere is None:
+            mine = [u for u in self.project.units if u.place == self.unit.place]
+            near = [c.unit for c in concerned(self.project, mine, broken=True)]
+            self._elsewhere = [u.key for u in near if u.place != self.unit.place]
+        return self._elsewhere
+
+    def _fitting(self, key: Key) -> list[Obligation] | None:
+        """The obligations of a text before anything is pasted; None where it fails to fit."""
+        try:
+            return _obligations(self.project, key)
+        except UserError:
+            return None
+
+    def _differs(self, before: Obligation | None, obligation: Obligation) -> bool:
+        """Whether an obligation states anything else than before; what is new does."""
+        if before is None:
+            return True
         if obligation.build is None or before.build is None:
             return obligation.answer != before.answer
-        if obligation.id not in self._hashes:
-            self._hashes[obligation.id] = Work(before).statement_hash()
-        return self._hashes[obligation.id] != Work(obligation).statement_hash()
+        place = place_of(before)
+        if place not in self._hashes:
+            self._hashes[place] = Work(before).statement_hash()
+        return self._hashes[place] != Work(obligation).statement_hash()
 
-    def _known(self, name: str) -> Record:
+    def _known(self, before: Obligation) -> Record:
         """What came of an obligation before."""
-        assert self._before is not None
-        if name not in self._verdicts:
-            self._verdicts[name] = self.alone.one(self._before[name])
-        return self._verdicts[name]
-
-    def _all(self, project: Project) -> list[Obligation]:
-        """The obligations of all versions and texts in the file."""
-        units = [u for u in project.units if u.place == self.unit.place]
-        return [o for u in units for o in of_unit(project, u)]
+        place = place_of(before)
+        if place not in self._verdicts:
+            self._verdicts[place] = self.alone.one(before)
+        return self._verdicts[place]
 
     def _proved(self, changed: Project, obligation: Obligation) -> bool:
         """Whether the obligation is proved with all that it rests on: what `check` will say of it."""
@@ -123,6 +150,12 @@ class Trials:
         if record.error is not None:
             raise record.error
         return record.verdict.name == "proved"
+
+
+def _obligations(project: Project, key: Key) -> list[Obligation]:
+    """The obligations of a text of the project, or of one that it uses elsewhere."""
+    place = key[0]
+    return [o for u in project.files.units(place, namespace_of(place)) if u.key == key for o in of_unit(project, u)]
 
 
 def _badness(record: Record) -> int:

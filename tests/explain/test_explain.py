@@ -48,6 +48,73 @@ theorem short "the result is a vector"
 
 theorem plain "a matrix has two axes" for X : tensor of T : rank(X) = 2 => rank(X) > 1
 """
+SIGNED = """\
+operator Op version 1 user
+
+types int = int8
+
+input  X : tensor of T
+input  K : tensor of T
+output Y : tensor of T
+
+[C1] constraint "same shape"       : X.shape = K.shape
+[C2] constraint "nothing negative" : for all i in X : X[i] >= T(0)
+[E1] error      "not the same"     : when C1 fails
+[E2] error      "negative"         : when C2 fails
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+USED = """\
+theory z_used "what others use"
+types int = int8
+
+theorem signed "no element is negative" for A, B : tensor of T assuming Op(A, B) is valid
+  : for all i in indices(A) : A[i] >= T(0)
+
+theorem below "no element of Op(A, A) is negative" for A : tensor of T assuming Op(A, A) is valid using signed(A, A)
+  : for all i in indices(A) : A[i] >= T(0)
+"""
+USING = """\
+theory a_using "what stands before it"
+use z_used
+types int = int8
+
+theorem again "no element is negative" for A, B : tensor of T assuming Op(A, B) is valid using signed(A, B)
+  : for all i in indices(A) : A[i] >= T(0)
+
+theorem quiet "the operator is not named" for A, B : tensor of T using signed(A, B)
+  : A.shape = B.shape => B.shape = A.shape
+
+theorem plain "nothing is used" for A, B : tensor of T : A.shape = B.shape => B.shape = A.shape
+"""
+SMALL = """\
+use small
+
+operator Op version 1 user
+
+types int = int8
+
+input     X : tensor of T
+attribute n : int default 0
+output    Y : tensor of T
+
+using wrong(n)
+
+[C1] constraint "a vector"  : rank(X) = 1
+[C2] constraint "not large" : n <= 2000
+[C3] constraint "Y is long" : Y.shape[0] >= n - 1000
+[E1] error      "no vector" : when C1 fails
+[E2] error      "large"     : when C2 fails
+
+shape Y    = X.shape
+value Y[i] = if n <= 1500 then X[i] else X[[0]]
+"""
+WRONG = """\
+theory small "what is not so"
+
+theorem wrong "n is small" for n : int : n <= 1000 and n != 3
+"""
 
 
 def command(*arguments: str) -> tuple[int, str, str]:
@@ -106,6 +173,81 @@ def test_a_clause_that_is_needed(row: Path) -> None:
     assert "user.rows.int/plain/theorem" not in proofs and "user.Row-1.int/C2/covered" not in found["silent"]
 
 
+def test_what_uses_a_theorem_that_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof that uses a theorem needs what this needs, wherever the two stand, and without naming the operator."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("op", SIGNED), ("z_used", USED), ("a_using", USING)):
+        (tmp_path / f"{name}.sonnx").write_text(text, "utf-8")
+    status, found = answer("user.Op-1/C2")
+    proofs = {p["id"]: p for p in found["proofs"]}
+
+    used = "user.z_used.int/signed/theorem"
+    assert status == 0 and proofs[used]["without"] == "refuted" and proofs[used]["rests_on"] is None
+    assert {name for name, p in proofs.items() if p["rests_on"] == used and p["needs"]} == {
+        "user.z_used.int/below/theorem",
+        "user.a_using.int/again/theorem",
+        "user.a_using.int/quiet/theorem",
+    }
+    assert found["silent"] == ["user.a_using.int/plain/theorem"]
+
+
+def test_what_rests_on_what_is_not_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a theorem that is refuted everything follows: none of it is called proved, with the clause or without."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("op", SMALL), ("small", WRONG)):
+        (tmp_path / f"{name}.sonnx").write_text(text, "utf-8")
+    _, found = answer("user.Op-1/C1")
+    _, outputs = answer("user.Op-1/C3")
+
+    assert found["proofs"] == outputs["proofs"] == [] and found["silent"] == []
+    assert "user.Op-1.int/Y.value/in-bounds" in found["not_proved"]
+    assert [o["follows_from_shape_and_value"] for o in outputs["outputs"]] == [None]
+    assert outputs["outputs"][0]["reason"] == "rests on user.small/wrong/theorem, which is refuted"
+
+
+def test_an_obligation_through_a_theorem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an obligation too a clause is needed where a theorem that its proof uses needs it."""
+    monkeypatch.chdir(tmp_path)
+    text = "use z_used\n\n" + SIGNED.replace(
+        "output Y : tensor of T\n", "output Y : tensor of T\n\nusing signed(X, K)\n"
+    )
+    text = text.replace("= X[i]", "= if X[i] >= T(0) then X[i] else X[[0]]")
+    for name, said in (("op", text), ("z_used", USED)):
+        (tmp_path / f"{name}.sonnx").write_text(said, "utf-8")
+    status, out, _ = command("explain", "user.Op-1.int/Y.value/in-bounds")
+
+    assert (status, out.splitlines()) == (
+        0,
+        [
+            "proved      user.Op-1.int/Y.value/in-bounds",
+            "needs C2: resting on user.z_used.int/signed/theorem, which is not so without it",
+            "does not need C1",
+        ],
+    )
+
+
+def test_texts_that_change_meanwhile(row: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is told is told of what the files said at first: what is written, removed or added later is not read."""
+    from sonnx_verify.explain import needs
+
+    (row / "rows.sonnx").write_text(LAWS, "utf-8")
+    first = [answer("user.Row-1/C3"), answer("user.Row-1.int/Y.value/in-bounds")]
+
+    def without(*arguments: Any) -> Any:
+        (row / "rows.sonnx").unlink(missing_ok=True)
+        (row / "row.sonnx").write_text(ROWS.replace("rank(X) = 2", "rank(X) = 7"), "utf-8")
+        (row / "other.sonnx").write_text("no specification", "utf-8")
+        return unchanged(*arguments)
+
+    unchanged = needs.without
+    monkeypatch.setattr(needs, "without", without)
+    for identity, before in zip(("user.Row-1/C3", "user.Row-1.int/Y.value/in-bounds"), first, strict=True):
+        (row / "other.sonnx").unlink(missing_ok=True)
+        (row / "row.sonnx").write_text(ROWS, "utf-8")
+        (row / "rows.sonnx").write_text(LAWS, "utf-8")
+        assert answer(identity) == before
+
+
 def test_an_error_that_never_applies_covers_nothing(row: Path) -> None:
     """Without an error, what it covers is not covered: it is not read as one that always applies."""
     _, found = answer("user.Row-1/E1")
@@ -144,10 +286,25 @@ def test_outside_the_model(row: Path) -> None:
         ("user.Row-1.float/C1", "user.Row-1 has no section float\n  to fix: it has int"),
         ("user.Rwo-1/C1", "there is no operator user.Rwo-1\n  to fix: there are: user.Row-1"),
         ("user.Row-1.int/C9/covered", "no obligation is called user.Row-1.int/C9/covered"),
+        (f"user.Row-{'7' * 5000}/C1", f"there is no operator user.Row-{'7' * 51}...\n  to fix: there are: user.Row-1"),
     ],
+    ids=lambda x: str(x)[:30],
 )
 def test_a_mistake_in_the_name(row: Path, identity: str, message: str) -> None:
     """It is named, with what is near."""
     status, _, err = command("explain", identity)
 
     assert status == 2 and err.startswith(f"error: {message}")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("explain", "user.Row-1/C1"), ("check",), ("list",), ("cache", "stats")], ids=str
+)
+def test_a_folder_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
+    """Every command says so, and does nothing."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    status, _, err = command(*arguments)
+
+    assert status == 2 and err.startswith("error: the current folder cannot be used: ") and "to fix: " in err

@@ -192,6 +192,70 @@ def test_nothing_simple(folder: Path) -> None:
     assert found["repair"]["clause"] is None and found["repair"]["decided"] is True
 
 
+EVERYWHERE = """\
+theory t "about Pick"
+types int = int8
+
+theorem everywhere "Pick takes whatever has an axis" for A : tensor of T assuming rank(A) > 0
+  : Pick(A with mode = 1) is valid
+"""
+
+
+def test_what_breaks_another_text(folder: Path) -> None:
+    """What mends the text and makes a theorem elsewhere false is not proposed."""
+    (folder / "pick.sonnx").write_text(LACKING, "utf-8")
+    (folder / "t.sonnx").write_text(EVERYWHERE, "utf-8")
+    assert ask("check", "user.t.int/everywhere/theorem", "--jobs", "1")[0] == 0
+    status, found = ask("explain", "user.Pick-1.int/spec/refines")
+
+    assert status == 0 and found["repair"]["clause"] is None and found["repair"]["decided"] is True
+
+
+@pytest.mark.parametrize(
+    "text", [EVERYWHERE.replace("Pick(A", "Peck(A"), EVERYWHERE.replace("rank(A) > 0", "rank(A) > 7 - 7 - 1")]
+)
+def test_another_text_that_is_wrong_before(folder: Path, text: str) -> None:
+    """A text that fails to fit, or a theorem that is refuted already, cannot become worse."""
+    (folder / "pick.sonnx").write_text(LACKING, "utf-8")
+    (folder / "t.sonnx").write_text(text, "utf-8")
+    _, found = ask("explain", "user.Pick-1.int/spec/refines")
+
+    assert " ".join(found["repair"]["clause"]["text"].split()) == CASES["refines"][2]
+
+
+def test_the_weakest_in_all_sections(folder: Path) -> None:
+    """Of two clauses that say the same of integers, the one is shown that accepts more floats: a NaN is not below 0."""
+    declared = "\ntypes int = int8\ntypes float = float16\n\ninput X : tensor of T\noutput Y : tensor of T\n\n"
+    declared += "shape Y = X.shape\n"
+    base = "value Y[i] = if exists j in X : X[j] < T(0) then X[i] else X[i]\n"
+    pick = "value Y[i] = if for all j in X : X[j] >= T(0) then (if rank(X) >= 0 then X[i] else X[i]) else T(0)\n"
+    head = "operator Pick version 1 user\n  refines user Base version 1 with X = X, Y = Y\n"
+    (folder / "base.sonnx").write_text("operator Base version 1 user\n" + declared + base, "utf-8")
+    (folder / "pick.sonnx").write_text(head + declared + pick, "utf-8")
+    _, found = ask("explain", "user.Pick-1.int/spec/refines")
+    clause = found["repair"]["clause"]
+
+    assert clause["text"].endswith(": for all j in X : not (X[j] < T(0))") and clause["weakest"] is True
+
+
+def test_texts_that_change_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repair is one of what the files said at first."""
+    from sonnx_verify.repair import repair
+
+    (folder / "pick.sonnx").write_text(LACKING, "utf-8")
+    first = ask("explain", "user.Pick-1.int/spec/refines")
+
+    def proposals(*arguments: Any) -> Any:
+        (folder / "base.sonnx").write_text(STANDARD.replace("= D[i]", "= D[i] + T(1)"), "utf-8")
+        return unchanged(*arguments)
+
+    unchanged = repair.proposals
+    monkeypatch.setattr(repair, "proposals", proposals)
+
+    assert first[1]["repair"]["clause"] is not None
+    assert ask("explain", "user.Pick-1.int/spec/refines") == first
+
+
 def test_a_later_version(folder: Path) -> None:
     """A clause for a later version is added where that version is written."""
     (folder / "pick.sonnx").write_text(LATER, "utf-8")
