@@ -71,8 +71,8 @@ def main() -> None:
     "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
 )
 @click.option("--dask", metavar="ADDRESS", help="Decide on the dask cluster whose scheduler has this address.")
-@click.option("--update-ledger", "keep", flag_value="UPDATE", help="Write proofs/ledger.json anew: what came of all.")
-@click.option("--frozen", "keep", flag_value="FROZEN", help="Fail where anything is otherwise than the ledger says.")
+@click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/ledger.json.")
+@click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
 @click.option("--changed", metavar="REF", help="Only what says something else than in that commit, and what uses it.")
 @FORMAT
 @_guarded
@@ -83,7 +83,8 @@ def check(
     times: bool,
     jobs: int | None,
     dask: str | None,
-    keep: str | None,
+    update_ledger: bool,
+    frozen: bool,
     changed: str | None,
     form: str,
 ) -> int:
@@ -94,7 +95,8 @@ def check(
     """
     from sonnx_verify.commands import check as command
 
-    return command.check(what, verbose, times, form, jobs, command.Keep[keep or "NOTHING"], not no_cache, changed, dask)
+    keep = command.Keep.of(update_ledger, frozen)
+    return command.check(what, verbose, times, form, jobs, keep, not no_cache, changed, dask)
 
 
 @main.group()

@@ -19,7 +19,7 @@ from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text, line_of, summary
 from sonnx_verify.report.folder import write_file
-from sonnx_verify.report.ledger import PLACE, RENEW, changes, ledger_of, read_ledger
+from sonnx_verify.report.ledger import PLACE, RENEW, changes, differing, ledger_of, read_ledger
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
@@ -34,6 +34,13 @@ class Keep(Enum):
     NOTHING = 0
     UPDATE = 1
     FROZEN = 2
+
+    @classmethod
+    def of(cls, update: bool, frozen: bool) -> Keep:
+        """By the options. Raises UsageError for both."""
+        if update and frozen:
+            raise UsageError("--update-ledger writes what --frozen holds the run against", cure="give one of them")
+        return cls.UPDATE if update else cls.FROZEN if frozen else cls.NOTHING
 
 
 AGAIN = 10
@@ -66,6 +73,9 @@ def _check(
     if dask is not None and jobs is not None:
         raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
     asked, changed = Asked.of(what), None
+    if ref is not None and keep is not Keep.NOTHING:
+        cure = "give one of them: a run with --frozen reads from the cache what did not change"
+        raise UsageError("--changed leaves out what a ledger is about", cure=cure)
     if ref is not None:
         from sonnx_verify.commands.changed import changed_since
 
@@ -93,8 +103,10 @@ def _check(
     for error in errors:
         click.echo(str(error), err=True)
     answering = [name for name, version in versions.items() if version is not None]
-    whole = not what and not errors and changed is None
-    otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, told, answering, whole)
+    whole = not what and not errors
+    # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
+    subjects = None if whole else {r.subject for r in told} if not asked.patterns else set()
+    otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, told, answering, subjects)
     if form == "json":
         click.echo(json.dumps(_as_json(told, versions, errors, otherwise, changed), indent=1, ensure_ascii=False))
     else:
@@ -109,7 +121,9 @@ def _check(
     if keep is Keep.UPDATE:
         if errors or None in versions.values():
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
-        write_file(PLACE, ledger_of(told, answering, None if whole else before).text())
+        made = ledger_of(told, answering, None if whole else before)
+        write_file(PLACE, made.text())
+        click.echo(f"wrote {PLACE}: {differing(before, made)}", err=True)
     status = exit_status(told, len(errors), versions)
     return 1 if (otherwise or wrong) and status in (0, 3) else status
 
@@ -155,6 +169,9 @@ def _again(decided: Decided) -> list[str]:
     """Decide some of what was recalled again, and tell what is otherwise."""
     with without_cache(), Solvers() as solvers:
         wrong = decided.again(AGAIN, solvers)
+    if decided.recalled:
+        known, again = f"{decided.recalled} of {counted_text(len(decided), 'obligation')}", min(AGAIN, decided.recalled)
+        click.echo(f"cache: {known} as an earlier run decided them, {again} of these decided again", err=True)
     for line in wrong:
         click.echo(f"cache: {line}", err=True)
     if wrong:

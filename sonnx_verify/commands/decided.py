@@ -50,7 +50,7 @@ class Decided:
     def __len__(self) -> int:
         """How many there are."""
         open_ones = 0 if self._selection is None else len(self._selection.obligations)
-        return sum(map(len, self._known.values())) + open_ones
+        return self.recalled + open_ones
 
     def refuse_shared(self) -> None:
         """Raise UsageError where an identity is in two files: one line of the ledger cannot speak of both."""
@@ -66,6 +66,11 @@ class Decided:
                         f"{identity} is in {first} and in {second}: the ledger has one line for it",
                         cure="give one of them another name, number or text, or check only one of them",
                     )
+
+    @property
+    def recalled(self) -> int:
+        """How many of them an earlier run decided."""
+        return sum(map(len, self._known.values()))
 
     def told(self, solvers: Solvers) -> Iterator[Told]:
         """What is told of each, in the order of the text, as soon as it and all before it are known."""

@@ -85,7 +85,7 @@ def _decided(told: Sequence[Told]) -> Iterator[Obligation]:
         place = one.json["source"]
         source = sources.setdefault(place["file"], Source(place["file"], ""))
         section, tag, kind = one.json["section"] or "", one.json["tag"], one.json["kind"]
-        subject = one.id.removesuffix(f"/{tag}/{kind}").removesuffix(f".{section}" if section else "")
+        subject = one.subject
         obligation = Obligation(
             one.json["operator"],
             one.json["version"],

@@ -7,13 +7,14 @@ specifications give the same bytes on every machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from sonnx_verify.errors import UserError, read_json
 from sonnx_verify.logic.verdict import UNBOUNDED
+from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.told import Told
 
 PLACE = Path("proofs") / "ledger.json"
@@ -79,9 +80,21 @@ def _is_ledger(made: object) -> TypeGuard[dict[str, Any]]:
     return texts and isinstance(entries, dict) and all(isinstance(e, dict) and "verdict" in e for e in entries.values())
 
 
-def changes(ledger: Ledger, records: Iterable[Told], solvers: Iterable[str], whole: bool) -> list[str]:
-    """What is otherwise than the ledger says, one line each. Where everything was decided (`whole`), what it has and
-    the specifications have not, too."""
+def differing(before: Ledger | None, after: Ledger) -> str:
+    """How many lines of a ledger there are, and how many are new, other or gone."""
+    known = {} if before is None else before.entries
+    new, gone = after.entries.keys() - known.keys(), known.keys() - after.entries.keys()
+    other = [i for i in after.entries.keys() & known.keys() if after.entries[i] != known[i]]
+    counts = ((len(new), "new"), (len(other), "changed"), (len(gone), "gone"))
+    said = ", ".join(f"{n} {what}" for n, what in counts if n) or "as it was"
+    return f"{counted_text(len(after.entries), 'obligation')}, {said}"
+
+
+def changes(
+    ledger: Ledger, records: Iterable[Told], solvers: Iterable[str], subjects: Collection[str] | None = None
+) -> list[str]:
+    """What is otherwise than the ledger says, one line each: also what it has, and the specifications have not, of the
+    texts that were decided as a whole (`subjects`), or of all."""
     asked = sorted(solvers)
     found = []
     if missing := sorted(set(ledger.solvers) - set(asked)):
@@ -91,14 +104,17 @@ def changes(ledger: Ledger, records: Iterable[Told], solvers: Iterable[str], who
         seen.add(record.id)
         known, now = ledger.entries.get(record.id), entry(record)
         if known is None:
-            found.append(f"{record.id}: not in the ledger; it is {record.verdict}")
+            found.append(f"{record.id}: not in the ledger, now {record.verdict}")
         elif known != now:
             found.append(f"{record.id}: {_change(known, now)}")
-    if whole:
-        found += [
-            f"{identity}: in the ledger, not in the specifications" for identity in sorted(ledger.entries.keys() - seen)
-        ]
-    return found
+    gone = [i for i in sorted(ledger.entries.keys() - seen) if subjects is None or _is_of(i, subjects)]
+    return found + [f"{identity}: in the ledger, not in the specifications" for identity in gone]
+
+
+def _is_of(identity: str, subjects: Collection[str]) -> bool:
+    """Whether it is that of an obligation of one of these texts, in any section."""
+    head = identity.partition("/")[0]
+    return head in subjects or head.rpartition(".")[0] in subjects
 
 
 def _change(known: Entry, now: Entry) -> str:

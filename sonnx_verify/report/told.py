@@ -24,6 +24,12 @@ class Told:
         return str(self.json["id"])
 
     @property
+    def subject(self) -> str:
+        """The text that it is about: its identity without section, tag and kind."""
+        section, head = self.json["section"] or "", self.id.partition("/")[0]
+        return head.removesuffix(f".{section}") if section else head
+
+    @property
     def verdict(self) -> str:
         return str(self.json["verdict"])
 

@@ -88,7 +88,7 @@ def test_the_same_bytes(project: Path) -> None:
     ("assuming n < m", "assuming n < m - 1", "proofs.few.int/more/theorem: proved as before, of another statement"),
     ("int8 int16", "int8 int32", "proofs.few.int/same/theorem: proved as before, of another statement"),
     ("theorem same", "theorem equal", "proofs.few.int/same/theorem: in the ledger, not in the specifications"),
-    ("theorem same", "theorem equal", "proofs.few.int/equal/theorem: not in the ledger; it is proved"),
+    ("theorem same", "theorem equal", "proofs.few.int/equal/theorem: not in the ledger, now proved"),
 ])  # fmt: skip
 def test_what_changed_is_told(project: Path, old: str, new: str, told: str) -> None:
     """Another verdict, another statement, an obligation more or less: each is a line, and the run fails."""
