@@ -50,8 +50,8 @@ def needs_of(project: Project, target: Target, alone: Alone, uses: Finder) -> Ne
     What is proved, with all that it rests on, is decided again where the clause says nothing, each statement by itself.
     One that is the same with and without the clause is not asked again, nor one that rests on what needs the clause.
     """
-    near = concerned(project, [target.unit])
-    asked = _asked(project, target, near)
+    near = concerned(project, _editions(project, target.unit))
+    asked = _asked(project, target, concerned(project, [target.unit]))
     now = decided(project, asked, alone, uses)
     made = Needs(unproved=[o.id for o in asked if not now.proved(o)])
     needs = _needs(project, target, near, now, [o for o in asked if now.proved(o)], alone, uses)
@@ -67,7 +67,7 @@ def clauses_needed(
     that it rests on, does not follow where that clause says nothing. `now` is what came of the proof in the text as it
     is."""
     assert unit.file is not None
-    near = concerned(project, [unit])
+    near = concerned(project, _editions(project, unit))
     found: dict[str, Need] = {}
     for clause in unit.file.clauses:
         own = clause.tag == obligation.tag
@@ -78,6 +78,11 @@ def clauses_needed(
             if need.obligation is obligation:
                 found[clause.tag] = need
     return found
+
+
+def _editions(project: Project, unit: Unit) -> list[Unit]:
+    """The versions and texts in the file of one: what is written for one may be that of others too."""
+    return [unit, *(u for u in project.units if u.place == unit.place and u.file is not None and u.key != unit.key)]
 
 
 def _needs(
