@@ -130,6 +130,42 @@ def test_a_part_is_brought_up_to_date(project: Path) -> None:
     assert run("--frozen").exit_code == 0
 
 
+def test_what_is_gone_from_a_named_text(project: Path) -> None:
+    """It is missed where the text is named too; what other texts have is not asked of it, nor what fits a pattern."""
+    (project / "proofs" / "others.sonnx").write_text(THEORY.replace("theory few", "theory others"), "utf-8")
+    run("--update-ledger")
+    edit(project, THEORY[THEORY.index("theorem same") :], "")
+    named, other = (run(f"proofs/{name}.sonnx", "--frozen") for name in ("few", "others"))
+    pattern = run("proofs.few*", "--frozen")
+
+    gone = "ledger: proofs.few.int/same/theorem: in the ledger, not in the specifications"
+    assert named.exit_code == 1 and [line for line in named.stdout.splitlines() if "ledger" in line] == [gone]
+    assert other.exit_code == pattern.exit_code == 0
+
+
+def test_what_is_written_is_told(project: Path) -> None:
+    """How many lines, and how many of them are other ones; the exit status is that of the findings."""
+    first = run("--update-ledger")
+    edit(project, "n + 1 <= m", "n + 1 < m")
+    second, third = run("--update-ledger"), run("--update-ledger")
+
+    assert first.stderr.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 3 new"
+    assert second.stderr.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 1 changed"
+    assert third.stderr.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, as it was"
+    assert (first.exit_code, second.exit_code) == (0, 1)
+
+
+@pytest.mark.parametrize("options", [
+    ("--update-ledger", "--frozen"), ("--changed", "HEAD", "--frozen"), ("--changed", "HEAD", "--update-ledger"),
+], ids=" ".join)  # fmt: skip
+def test_options_that_contradict_each_other(project: Path, options: tuple[str, ...]) -> None:
+    """Nothing is decided, and nothing written."""
+    done = run(*options)
+
+    assert (done.exit_code, done.stdout) == (2, "") and "to fix: give one of them" in done.stderr
+    assert not ledger(project).exists()
+
+
 @pytest.mark.parametrize("text", [
     "", "{", "[]", '{"solvers": [], "obligations": {"a": 1}}', '{"solvers": 1, "obligations": {}}',
 ])  # fmt: skip
