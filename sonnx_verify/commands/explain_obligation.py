@@ -100,6 +100,8 @@ def _clauses(answer: _Answer) -> list[str]:
 
 def _repair(file: str, found: Repaired) -> list[str]:
     repair, tried = found.repair, counted_text(found.tried, "text")
+    if repair is None and not found.tried:
+        return ["repair: there is nothing simple to try"]
     if repair is None:
         sure = "each of them was shown not to" if found.decided else "not all of them were decided"
         return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from lark import Tree
 
@@ -125,8 +126,8 @@ def _written(proposal: Proposal, tags: set[str], lets: set[str], prefix: str) ->
 
 
 def _free(letter: str, tags: set[str]) -> str:
-    numbers = [int(m[1]) for t in tags if (m := re.fullmatch(rf"{letter}(\d+)", t))]
-    return f"{letter}{max(numbers, default=0) + 1}"
+    """The first tag that nothing has: where a clause is missing from the middle, the page beside calls it so."""
+    return next(tag for n in count(1) if (tag := f"{letter}{n}") not in tags)
 
 
 def _pasted(source: Source, items: list[_Item], n: int, written: str, tag: str, replaced: tuple[str, ...]) -> Mended:

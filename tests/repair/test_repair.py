@@ -29,6 +29,8 @@ shape Y    = X.shape
 value Y[i] = X[i]
 """
 )
+FIRST = '[C1] constraint "X has an axis" : rank(X) > 0\n'
+SECOND = '[C2] constraint "it is not empty" : X.shape[0] > 0\n[E2] error "it is empty" : when C2 fails\n'
 OUTSIDE = (
     HEAD
     + """\
@@ -142,6 +144,12 @@ def pasted(folder: Path, clause: Any) -> None:
 
 CASES = {
     "covered": (UNCOVERED, "C1/covered", '[E1] error "not: X has an axis" : when C1 fails', []),
+    "covered, the tag that is free": (
+        UNCOVERED.replace(FIRST, FIRST + SECOND),
+        "C1/covered",
+        '[E1] error "not: X has an axis" : when C1 fails',
+        [],
+    ),
     "in-bounds": (OUTSIDE, "n/in-bounds", '[R1] restriction "X has the axis axis" : 0 <= axis < rank(X)', []),
     "in-bounds, twice": (
         UNGIVEN,
