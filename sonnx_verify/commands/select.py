@@ -159,7 +159,7 @@ def selected(
         wanted = unit.path in whole or unit.path in asked.picked or _may_hold(unit, asked.patterns)
         if unit.path in without or not wanted:
             continue
-        found = _obligations(selection, unit, report=unit.path in whole)
+        found = _obligations(selection, unit, report=unit.path in whole or _is_named(unit, asked.patterns))
         selection.of_files.setdefault(unit.path, []).extend(o for o in found if asked.wants(unit.path, o.id))
     return selection
 
@@ -187,12 +187,27 @@ def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
     return False
 
 
+def _is_named(unit: Unit, patterns: Sequence[str]) -> bool:
+    """Whether a pattern speaks of the unit's obligations: where a mistake hides them, that is the answer."""
+    if unit.file is None:
+        return False
+    for pattern in patterns:
+        fixed = re.split(r"[*?\[/]", pattern)[0]
+        if fixed == unit.operator or fixed.startswith(f"{unit.operator}."):
+            return True
+        if re.search(r"[*?\[]", pattern) and unit.operator.startswith(fixed):
+            return True
+    return False
+
+
 def one(identity: str, at_once: bool = False) -> tuple[Selection, Obligation]:
     """The obligation of that identity; of texts that are all read now where `at_once`. Raises UsageError when there is
     none, or several."""
     selection = select([identity], at_once)
     every = selection.obligations
     found = [o for o in every if o.id == identity] or every
+    if not found and selection.errors:
+        raise selection.errors[0]
     if len(found) != 1:
         listed = ", ".join(o.id for o in found[:6])
         raise UsageError(f"{identity} names {len(found)} obligations: {listed}", cure="write one identity in full")

@@ -85,3 +85,21 @@ def test_one_finding_is_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     assert done.exit_code == 1
     assert "1 finding is expected by the text it is in" in done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("arguments", [
+    ("check", "user.Near-1"), ("check", "user.*"), ("check", "user.Near-1.int/C2/covered"), ("list", "user.Near-1"),
+    ("show", "user.Near-1.int/C2/covered"), ("explain", "user.Near-1.int/C2/covered"),
+], ids=" ".join)  # fmt: skip
+def test_a_mistake_is_told_of_what_is_called_by_name(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it hides is not said to be unknown, nor passed over; a name that speaks of another text is not concerned."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "near.sonnx").write_text(OPERATOR.replace('[C3] constraint "more"   : X.shape[0] > 1\n', ""), "utf-8")
+    (tmp_path / "far.sonnx").write_text(OPERATOR.replace("Near version 1", "Near version 13"), "utf-8")
+    done = run(*arguments)
+
+    assert done.exit_code == 2
+    assert "near.sonnx:12:" in done.stderr and "there is no constraint `C3` here" in done.stderr
+    assert run("list", "user.Near-13").exit_code == 0
