@@ -123,7 +123,8 @@ def _check(
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
         made = ledger_of(told, answering, None if whole else before)
         write_file(PLACE, made.text())
-        click.echo(f"wrote {PLACE}: {differing(before, made)}", err=True)
+        if form == "text":
+            click.echo(f"wrote {PLACE}: {differing(before, made)}")
     status = exit_status(told, len(errors), versions)
     return 1 if (otherwise or wrong) and status in (0, 3) else status
 

@@ -149,9 +149,9 @@ def test_what_is_written_is_told(project: Path) -> None:
     edit(project, "n + 1 <= m", "n + 1 < m")
     second, third = run("--update-ledger"), run("--update-ledger")
 
-    assert first.stderr.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 3 new"
-    assert second.stderr.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 1 changed"
-    assert third.stderr.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, as it was"
+    assert first.stdout.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 3 new"
+    assert second.stdout.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 1 changed"
+    assert third.stdout.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, as it was"
     assert (first.exit_code, second.exit_code) == (0, 1)
 
 
