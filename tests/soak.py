@@ -1,7 +1,7 @@
 """What takes long: the random tests at length, and everything checked again with the answers counted.
 
 Writes tests/soak.json, without times, and proofs/mutants.json, the table of mutants, both to be committed. Exit status
-0 when every part passed, and every mutant came out as the table had it.
+0 when every part passed, and every mutant came out as the table had it. `python tests/soak.py PART...` runs some parts.
 """
 
 from __future__ import annotations
@@ -48,17 +48,25 @@ def mutants() -> dict[str, object]:
 
 
 def main() -> int:
-    """Run all parts and write what came of them."""
-    result: dict[str, dict[str, object]] = {}
-    for name, run in (
-        ("check", check),
-        ("formulas and terms", lambda: pytest("-m", "soak", "tests/logic")),
-        ("mutants", mutants),
-        ("everything else at soak size", lambda: pytest("-m", "soak or not soak", *ELSEWHERE)),
-    ):
+    """Run all parts, or those that are named, and write what came of them in place of what there was."""
+    parts = {
+        "check": check,
+        "formulas and terms": lambda: pytest("-m", "soak", "tests/logic"),
+        "mutants": mutants,
+        "everything else at soak size": lambda: pytest("-m", "soak or not soak", *ELSEWHERE),
+    }
+    chosen = sys.argv[1:] or list(parts)
+    if unknown := set(chosen) - set(parts):
+        print(f"there is no part {', '.join(sorted(unknown))}; there are: {', '.join(parts)}", file=sys.stderr)
+        return 2
+    result: dict[str, dict[str, object]] = {} if set(chosen) == set(parts) else json.loads(RESULT.read_text("utf-8"))
+    for name, run in parts.items():
+        if name not in chosen:
+            continue
         began = time.perf_counter()
         result[name] = run()
         print(f"{name}: {result[name]} ({time.perf_counter() - began:.0f} s)", flush=True)
+    result = {name: result[name] for name in parts if name in result}
     RESULT.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     good = not any(r.get("exit") or r.get("failed") for r in result.values())
     return 0 if good and all(r.get("passed", 1) for r in result.values()) else 1
