@@ -186,6 +186,58 @@ def _at(term: Term, parts: Parts) -> Code:
     return run
 
 
+_BITWISE: dict[str, Callable[..., int]] = {
+    "bit_and": lambda a, b: a & b,
+    "bit_or": lambda a, b: a | b,
+    "bit_xor": lambda a, b: a ^ b,
+    "bit_not": lambda a: ~a,
+}
+
+
+def _bits(term: Term, parts: Parts) -> Code:
+    sort = term.sort
+    assert isinstance(sort, IntegerSort)
+    operation = _BITWISE[term.op]
+    return lambda env, facts: wrap(sort, operation(*[p(env, facts) for p in parts]))
+
+
+def _shift(term: Term, parts: Parts) -> Code:
+    a, b = parts
+    sort = term.sort
+    assert isinstance(sort, IntegerSort)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        places = min(b(env, facts) % (1 << sort.width), sort.width)
+        return wrap(sort, a(env, facts) << places if term.op == "shift_left" else a(env, facts) >> places)
+
+    return run
+
+
+def _of_bits(term: Term, parts: Parts) -> Code:
+    (a,) = parts
+    sort = term.sort
+    assert isinstance(sort, FloatSort)
+    return lambda env, facts: floats.canonical(sort, a(env, facts))
+
+
+def _converted(term: Term, parts: Parts) -> Code:
+    (a,) = parts
+    source, sort = term.args[0].sort, term.sort
+    assert isinstance(sort, FloatSort)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        value = a(env, facts)
+        if not isinstance(source, FloatSort):
+            return floats.round_to_nearest(sort, Fraction(value))
+        if floats.is_nan(source, value):
+            return floats.nan(sort)
+        if floats.is_infinite(source, value):
+            return floats.infinity(sort, floats.is_negative(source, value))
+        return floats.round_to_nearest(sort, floats.to_fraction(source, value), floats.is_negative(source, value))
+
+    return run
+
+
 OPERATIONS: dict[str, Callable[[Term, Parts], Code]] = {
     "literal": _literal,
     "variable": _variable,
@@ -208,4 +260,10 @@ OPERATIONS: dict[str, Callable[[Term, Parts], Code]] = {
     "floor": _floor,
     "rounded": _rounded,
     "at": _at,
+    **{name: _bits for name in _BITWISE},
+    "shift_left": _shift,
+    "shift_right": _shift,
+    "resized": _wrapped,
+    "of_bits": _of_bits,
+    "converted": _converted,
 }

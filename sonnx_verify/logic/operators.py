@@ -58,6 +58,16 @@ def _table() -> dict[str, Operator]:
         Operator("to_real", "conversion"),
         Operator("rounded", "conversion"),
         Operator("floor", "conversion", "to_int"),
+        # machine integers as strings of bits, and what the bits of floats stand for
+        Operator("bit_and", "bits", "bvand"),
+        Operator("bit_or", "bits", "bvor"),
+        Operator("bit_xor", "bits", "bvxor"),
+        Operator("bit_not", "bits", "bvnot"),
+        Operator("shift_left", "bits", "bvshl"),
+        Operator("shift_right", "bits"),
+        Operator("resized", "bits"),
+        Operator("of_bits", "bits"),
+        Operator("converted", "bits"),
         # binders; every range and every index set is finite by its form
         Operator("forall", "binder", binds=((0, (3,)),)),
         Operator("forall_index", "binder", binds=((0, (4,)), (2, (3,)))),
@@ -76,7 +86,7 @@ def _table() -> dict[str, Operator]:
 OPERATORS = _table()
 GROUPS = {
     group: frozenset(row.name for row in OPERATORS.values() if row.group == group)
-    for group in ("leaf", "core", "arithmetic", "comparison", "element", "float", "conversion", "binder")
+    for group in ("leaf", "core", "arithmetic", "comparison", "element", "float", "conversion", "bits", "binder")
 }
 
 assert frozenset().union(*GROUPS.values()) == frozenset(OPERATORS), "every operator is in a known group"

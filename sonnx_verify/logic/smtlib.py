@@ -92,6 +92,8 @@ def _head(term: Term) -> str:
             return term.op
         case _ if term.op in GROUPS["conversion"]:
             return _conversion_text(term)
+        case _ if term.op in GROUPS["bits"]:
+            return _bits_text(term)
         case _ if term.op in GROUPS["element"]:
             return (_FLOAT_NAMES if isinstance(sort, FloatSort) else _INTEGER_NAMES)[term.op]
         case _:
@@ -107,6 +109,23 @@ def _conversion_text(term: Term) -> str:
     if term.op == "to_real" and sort == INT:
         return "to_real"
     return f"{term.op}.{term.sort if term.op in ('wrapped', 'rounded') else sort}"
+
+
+def _bits_text(term: Term) -> str:
+    source, sort = term.args[0].sort, term.sort
+    if isinstance(sort, FloatSort):
+        format_ = f"{sort.exponent} {sort.significand}"
+        if term.op == "of_bits":
+            return f"(_ to_fp {format_})"
+        signed = not isinstance(source, IntegerSort) or source.signed
+        return f"(_ {'to_fp' if signed else 'to_fp_unsigned'} {format_}) RNE"
+    assert isinstance(source, IntegerSort) and isinstance(sort, IntegerSort)
+    if term.op == "shift_right":
+        return "bvashr" if sort.signed else "bvlshr"
+    more = sort.width - source.width
+    if more < 0:
+        return f"(_ extract {sort.width - 1} 0)"
+    return f"(_ {'sign_extend' if source.signed else 'zero_extend'} {more})"
 
 
 def script(assertions: Iterable[Term]) -> str:

@@ -18,6 +18,7 @@ from sonnx_verify.logic.binders import (
     rebuild,
     substitute,
 )
+from sonnx_verify.logic.bits import bits, converted, of_bits, resized
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element, floor, rounded, to_int, to_real, wrapped
 from sonnx_verify.logic.folds import (
@@ -72,7 +73,9 @@ __all__ = [
     "bind_forall",
     "bind_forall_index",
     "bind_position",
+    "bits",
     "boolean",
+    "converted",
     "div",
     "element",
     "eq",
@@ -95,10 +98,12 @@ __all__ = [
     "lt",
     "mod",
     "not_",
+    "of_bits",
     "or_",
     "placeholder",
     "rebuild",
     "recursion",
+    "resized",
     "rounded",
     "scale",
     "show",

@@ -25,6 +25,8 @@ from sonnx_verify.logic.terms import (
     add,
     and_,
     apply,
+    bits,
+    converted,
     div,
     element,
     eq,
@@ -34,7 +36,9 @@ from sonnx_verify.logic.terms import (
     lt,
     mod,
     not_,
+    of_bits,
     or_,
+    resized,
     times,
 )
 from sonnx_verify.solvers import Query
@@ -103,7 +107,21 @@ def unary(sort: Sort) -> dict[str, Callable[..., Term]]:
     names = {"neg"} if isinstance(sort, IntegerSort | FloatSort) else set()
     if isinstance(sort, FloatSort):
         names |= GROUPS["float"] - {"ieee_equal"}
-    return {name: (lambda a, name=name: element(name, a)) for name in sorted(names)}
+    inverted = {"bit_not": lambda a: bits("bit_not", a)} if isinstance(sort, IntegerSort) else {}
+    return {name: (lambda a, name=name: element(name, a)) for name in sorted(names)} | inverted
+
+
+def casts(sort: Sort) -> Iterator[tuple[str, Callable[[Term], Term]]]:
+    """The builders, by operator, of a value of another machine sort from one of the sort."""
+    for target in MACHINE:
+        if target == sort or not isinstance(sort, IntegerSort | FloatSort):
+            continue
+        if isinstance(target, FloatSort):
+            yield "converted", lambda a, target=target: converted(a, target)
+            if isinstance(sort, IntegerSort) and not sort.signed and sort.width == target.width:
+                yield "of_bits", lambda a, target=target: of_bits(a, target)
+        elif isinstance(sort, IntegerSort):
+            yield "resized", lambda a, target=target: resized(a, target)
 
 
 def binary(sort: Sort) -> dict[str, Callable[..., Term]]:
@@ -114,13 +132,19 @@ def binary(sort: Sort) -> dict[str, Callable[..., Term]]:
         return {"+": add, "*": times, "div": div, "mod": mod}
     if sort == REAL:
         return {"+": add, "*": times}
-    return {name: (lambda a, b, name=name: element(name, a, b)) for name in ("add", "mul", "sub")}
+    arithmetic = {name: (lambda a, b, name=name: element(name, a, b)) for name in ("add", "mul", "sub")}
+    if not isinstance(sort, IntegerSort):
+        return arithmetic
+    names = sorted(GROUPS["bits"] - {"bit_not", "resized", "of_bits", "converted"})
+    return arithmetic | {name: (lambda a, b, name=name: bits(name, a, b)) for name in names}
 
 
 def each_operator(sort: Sort) -> Iterator[tuple[str, Term]]:
     """Every operator of the sort, with every special value on every operand position."""
     operands = [symbol(v, sort) for v in special(sort)]
     for name, build in unary(sort).items():
+        yield from ((name, build(a)) for a in operands)
+    for name, build in casts(sort):
         yield from ((name, build(a)) for a in operands)
     for name, build in (*comparisons(sort).items(), *binary(sort).items()):
         yield from ((name, build(a, b)) for a, b in product(operands, repeat=2))
@@ -254,7 +278,7 @@ def test_no_operator_is_left_out() -> None:
     drawn = {name for sort in SORTS for name, _ in each_operator(sort)}
 
     assert drawn == frozenset().union(
-        *(GROUPS[g] for g in ("core", "arithmetic", "comparison", "element", "float"))
+        *(GROUPS[g] for g in ("core", "arithmetic", "comparison", "element", "float", "bits"))
     ) - {"at"}
 
 

@@ -1,0 +1,46 @@
+"""Machine integers as strings of bits, between their widths, and the floats that bits stand for.
+
+No text of the language has these: they are what the code of implementations is made of.
+"""
+
+from __future__ import annotations
+
+from sonnx_verify.logic.nodes import Term, make, need
+from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
+
+_ARITY = {"bit_and": 2, "bit_or": 2, "bit_xor": 2, "bit_not": 1, "shift_left": 2, "shift_right": 2}
+
+
+def bits(op: str, *args: Term) -> Term:
+    """An operation on the bits of machine integers of one sort. What is shifted by its width or more is all zeros, or
+    all signs; a shift to the right of a signed integer keeps its sign. The amount of a shift is read as unsigned."""
+    sort = args[0].sort
+    need(len(args) == _ARITY[op], f"{op} of {len(args)} terms")
+    need(isinstance(sort, IntegerSort) and all(a.sort == sort for a in args), f"{op} of {sort}")
+    return make(op, args, sort)
+
+
+def resized(a: Term, sort: Sort) -> Term:
+    """The machine integer of another sort that is equal modulo 2 to its width."""
+    need(isinstance(a.sort, IntegerSort) and isinstance(sort, IntegerSort), f"resized of {a.sort} to {sort}")
+    if a.sort == sort:
+        return a
+    inner = a.args[0] if a.op == "resized" else None
+    if inner is not None and isinstance(inner.sort, IntegerSort) and isinstance(a.sort, IntegerSort):
+        # There and back between sorts of one width, or to a wider one and back, nothing is lost.
+        if inner.sort == sort and a.sort.width >= sort.width:
+            return inner
+    return make("resized", (a,), sort)
+
+
+def of_bits(a: Term, sort: Sort) -> Term:
+    """The float whose bits an unsigned integer of its width has: NaN for every pattern of a NaN."""
+    known = isinstance(a.sort, IntegerSort) and not a.sort.signed and isinstance(sort, FloatSort)
+    need(known and getattr(a.sort, "width", 0) == getattr(sort, "width", 1), f"of_bits of {a.sort} to {sort}")
+    return make("of_bits", (a,), sort)
+
+
+def converted(a: Term, sort: Sort) -> Term:
+    """The float of a sort that is nearest to a machine integer or to a float of another sort, ties to even."""
+    need(isinstance(a.sort, IntegerSort | FloatSort) and isinstance(sort, FloatSort), f"converted of {a.sort} to {sort}")
+    return a if a.sort == sort else make("converted", (a,), sort)
