@@ -41,7 +41,7 @@ HERE = Path(__file__).parent
 RIGHT = sorted((HERE / "right").glob("*.py"))
 WRONG = sorted((HERE / "wrong").glob("*.py"))
 SHAPES = [shape for rank in range(3) for shape in product(range(3), repeat=rank)]
-ENOUGH = 30
+ENOUGH = 24
 """On how many inputs of each type a right implementation is run."""
 LATEST = 1000
 """By this input of a type a slip has to show."""
@@ -94,7 +94,7 @@ def meaning_of(operator: str, name: str) -> Meaning:
 
 
 def pools(name: str) -> list[list[int | bool]]:
-    """Elements at which implementations go wrong, by what goes wrong; floats as bits, NaN with either sign."""
+    """Elements at which implementations go wrong, by what goes wrong; floats as bits, NaN signalling and with its sign set."""
     sort = ELEMENT_TYPES[name]
     if isinstance(sort, IntegerSort):
         middle = (sort.lowest + sort.greatest + 1) // 2
@@ -104,7 +104,7 @@ def pools(name: str) -> list[list[int | bool]]:
         return [[False, True], [False], [True]]
     sign, one = 1 << (sort.width - 1), floats.from_float(sort, 1.0)
     nan, infinity, greatest = floats.nan(sort), floats.infinity(sort), floats.greatest(sort)
-    zeros, infinities, nans = [0, sign], [infinity, infinity | sign], [nan | 1, nan | sign]
+    zeros, infinities, nans = [0, sign], [infinity, infinity | sign], [infinity | 1, nan | sign]
     finite = [1, one, one + 1, greatest]
     negative = [sign | bits for bits in finite]
     return [zeros, [*nans, one], [*infinities, one], [infinity, one, one | sign], negative, finite, [*zeros, *negative]]
