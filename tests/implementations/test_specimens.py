@@ -94,7 +94,7 @@ def meaning_of(operator: str, name: str) -> Meaning:
 
 
 def pools(name: str) -> list[list[int | bool]]:
-    """Elements at which implementations go wrong, by what goes wrong; floats as bits, NaN signalling and with its sign set."""
+    """Elements at which implementations go wrong, by what goes wrong; floats as bits, two kinds of NaN."""
     sort = ELEMENT_TYPES[name]
     if isinstance(sort, IntegerSort):
         middle = (sort.lowest + sort.greatest + 1) // 2
