@@ -1,0 +1,14 @@
+import numpy as np
+
+OPERATOR = "sonnx.ReduceMin-20"
+TYPES = ("uint8", "uint32", "uint64")
+SLIP = "the start is the greatest signed integer of that width, and half of the unsigned ones are above it"
+
+
+def run(data, axes, *, keepdims, noop_with_empty_axes):
+    if axes is None or axes.size == 0:
+        if noop_with_empty_axes:
+            return data.copy()
+        axes = np.arange(data.ndim)
+    limit = 2 ** (8 * data.itemsize - 1) - 1
+    return np.min(data, axis=tuple(axes.tolist()), keepdims=bool(keepdims), initial=limit)

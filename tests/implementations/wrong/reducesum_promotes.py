@@ -1,0 +1,12 @@
+import numpy as np
+
+OPERATOR = "sonnx.ReduceSum-13"
+TYPES = ("int32", "uint32")
+SLIP = "sum adds small integers in the machine's own width and gives that type"
+
+
+def run(data, axes, *, keepdims, noop_with_empty_axes):
+    axis = None if axes is None or axes.size == 0 else tuple(axes.tolist())
+    if axis is None and noop_with_empty_axes:
+        return data.copy()
+    return np.sum(data, axis=axis, keepdims=bool(keepdims))
