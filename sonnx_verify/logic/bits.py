@@ -25,11 +25,10 @@ def resized(a: Term, sort: Sort) -> Term:
     need(isinstance(a.sort, IntegerSort) and isinstance(sort, IntegerSort), f"resized of {a.sort} to {sort}")
     if a.sort == sort:
         return a
-    inner = a.args[0] if a.op == "resized" else None
-    if inner is not None and isinstance(inner.sort, IntegerSort) and isinstance(a.sort, IntegerSort):
+    assert isinstance(a.sort, IntegerSort) and isinstance(sort, IntegerSort)
+    if a.op == "resized" and a.args[0].sort == sort and a.sort.width >= sort.width:
         # There and back between sorts of one width, or to a wider one and back, nothing is lost.
-        if inner.sort == sort and a.sort.width >= sort.width:
-            return inner
+        return a.args[0]
     return make("resized", (a,), sort)
 
 
@@ -42,5 +41,6 @@ def of_bits(a: Term, sort: Sort) -> Term:
 
 def converted(a: Term, sort: Sort) -> Term:
     """The float of a sort that is nearest to a machine integer or to a float of another sort, ties to even."""
-    need(isinstance(a.sort, IntegerSort | FloatSort) and isinstance(sort, FloatSort), f"converted of {a.sort} to {sort}")
+    known = isinstance(a.sort, IntegerSort | FloatSort) and isinstance(sort, FloatSort)
+    need(known, f"converted of {a.sort} to {sort}")
     return a if a.sort == sort else make("converted", (a,), sort)

@@ -1,19 +1,26 @@
-"""The one rule on trust: what is known of the float nearest to an exact sum of floats."""
+"""The rules on trust: of the float nearest to an exact sum of floats, and of sums of floats by rounded additions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.builders import and_, implies, le, lt, not_, or_
+from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element, to_real
 from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.nodes import Term, literal
-from sonnx_verify.logic.polynomials import scale, sub, times
+from sonnx_verify.logic.polynomials import add, scale, sub, times
 from sonnx_verify.logic.sorts import REAL, FloatSort, Sort
 
 SUM_IS_ROUNDED = (
     "the float nearest to an exact sum of floats is off by at most the unit roundoff times its size, below overflow"
+)
+
+
+SUM_BY_ADDITIONS = (
+    "additions of n floats, each rounded to nearest, in any order, are off by at most (n - 1) times the unit roundoff "
+    "times the sum of their sizes, below overflow"
 )
 
 
@@ -43,3 +50,34 @@ def nearest_to_sum(rounded: Term) -> Term:
         bounds += [positive, negative]
     within = and_(lt(exact, limit), lt(scale(-1, exact), limit))
     return implies(within, and_(finite, *bounds))
+
+
+def sum_by_additions(result: Term, members: Sequence[Term]) -> Term:
+    """What holds of the result of a tree of additions, each rounded to nearest, in which each of two or more floats of
+    its format stands once (Jeannerod and Rump). Below overflow of the sum of sizes, rounded up, no partial sum
+    overflows: then NaN and infinities decide, else the result is within the bound."""
+    sort = result.sort
+    assert isinstance(sort, FloatSort) and len(members) > 1
+    zero = literal(Fraction(0), REAL)
+    unit = Fraction(len(members) - 1, 2**sort.significand)
+    missing = or_(*(element("is_nan", m) for m in members))
+    plus, minus = (
+        or_(*(eq(m, literal(floats.infinity(sort, negative), sort)) for m in members)) for negative in (False, True)
+    )
+    exact, size = zero, zero
+    for member in members:
+        finite = and_(not_(element("is_nan", member)), not_(element("is_infinite", member)))
+        value = to_real(member)
+        exact = add(exact, ite(finite, value, zero))
+        size = add(size, ite(finite, ite(lt(value, zero), scale(-1, value), value), zero))
+    below = lt(scale(1 + unit, size), literal(floats.overflow_threshold(sort), REAL))
+    error = sub(to_real(result), exact)
+    bounds = [le(side, scale(unit, size)) for side in (error, scale(-1, error))]
+    proper = and_(*(not_(element(f"is_{what}", result)) for what in ("nan", "infinite")))
+    undefined = or_(missing, and_(plus, minus))
+    return and_(
+        implies(undefined, element("is_nan", result)),
+        implies(and_(below, plus, not_(undefined)), eq(result, literal(floats.infinity(sort), sort))),
+        implies(and_(below, minus, not_(undefined)), eq(result, literal(floats.infinity(sort, True), sort))),
+        implies(and_(below, not_(or_(missing, plus, minus))), and_(proper, *bounds)),
+    )

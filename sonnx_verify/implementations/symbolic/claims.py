@@ -1,0 +1,137 @@
+"""What has to be unsatisfiable for an implementation to be equal to its specification on one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.implementations.symbolic.cells import DTYPES
+from sonnx_verify.implementations.symbolic.instances import Instance
+from sonnx_verify.implementations.symbolic.paths import Explored, Returned, joined
+from sonnx_verify.implementations.symbolic.specialise import Specialiser
+from sonnx_verify.implementations.symbolic.trees import with_sums_named
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Position
+from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.evaluator_values import stripped
+from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, integer, not_, or_, subterms
+
+_PLACE = Symbol("the index that is asked about", (), INDEX)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the specification says of one output: its type, its shape, and of each index and element whether it
+    conforms there."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    specialise: Specialiser
+    term: Any
+    candidate: Term
+
+    def at(self, place: Sequence[int], element: Term) -> Term:
+        """Whether the element conforms at an index, counted from the left."""
+        symbol = self.candidate.payload
+        assert isinstance(symbol, Symbol)
+        made = self.specialise.knowing({_PLACE: stripped(list(place)[::-1]), symbol: element})(self.term)
+        assert isinstance(made, Term)
+        return made
+
+
+@dataclass(slots=True)
+class Claim:
+    """Assertions that must not be satisfiable together; `rules` are those on trust that they use."""
+
+    what: str
+    assertions: list[Term]
+    rules: set[str] = field(default_factory=set)
+
+
+def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
+    """What is wanted of each output. Raises Open and Undefined as the specialiser does."""
+    made = []
+    for variable in meaning.outputs:
+        shape = meaning.shapes[variable.name]
+        rank = instance.specialise(shape.rank)
+        sizes = tuple(instance.specialise(shape.dim(integer(rank - 1 - k))) for k in range(rank))
+        position = Position(_PLACE(), integer(rank))
+        candidate = Symbol(f"an element of {variable.name}", (), variable.sort)()
+        free = [u(position) for u in meaning.unspecified_values.get(variable.name, [])]
+        term = or_(*free, meaning.conforms_at(variable.name, position, candidate))
+        dtype = DTYPES[variable.sort]
+        made.append(Wanted(variable.name, dtype, sizes, instance.specialise, term, candidate))
+    return made
+
+
+def claims_of(explored: Explored, results: Sequence[Wanted]) -> list[Claim]:
+    """What has to be shown: runs that give anything but results of the wanted types and shapes never happen, and every
+    element conforms."""
+    form = ("", tuple((w.dtype, w.shape) for w in results))
+    good = [r for r in explored.runs if r.form == form]
+    made = [Claim(_wrong(r, results), [r.condition]) for r in explored.runs if r.form != form]
+    if good:
+        # Where runs are left out, those that are not can be told apart by the decisions that they share no more.
+        outputs = joined(good) if len(good) == len(explored.runs) else None
+        for result, n in ((w, n) for n, w in enumerate(results)):
+            for place in np.ndindex(*result.shape):
+                where = f"{result.name}{list(place)}" if place else result.name
+                for run in good if outputs is None else good[:1]:
+                    element: Any = run.outputs[n][1][place] if outputs is None else outputs[n][place]
+                    under = [run.condition] if outputs is None else []
+                    differs = not_(result.at(place, element))
+                    made.append(Claim(f"{where} is not what is specified", [*under, differs]))
+    return [_grounded(claim, explored.facts) for claim in made]
+
+
+def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
+    if run.failed:
+        return run.failed
+    if len(run.outputs) != len(results):
+        return f"gives {len(run.outputs)} results, not {len(results)}"
+    for (dtype, terms), result in zip(run.outputs, results, strict=True):
+        if dtype != result.dtype:
+            return f"{result.name} is of type {dtype}, not {result.dtype}"
+        if terms.shape != result.shape:
+            return f"{result.name} has the shape {list(terms.shape)}, not {list(result.shape)}"
+    raise AssertionError("a run of the wanted form")
+
+
+def _grounded(claim: Claim, facts: dict[Symbol, Term]) -> Claim:
+    """With what is known of the symbols in it, sums named, and symbols renamed by where they occur, so that claims that
+    differ in names only are one."""
+    assertions = [a for a in claim.assertions if a is not TRUE]
+    if FALSE in assertions:
+        return Claim(claim.what, [FALSE])
+    known: dict[Term, None] = {}
+    waiting: list[Term] = list(assertions)
+    while waiting:
+        for symbol in symbols_of([waiting.pop()]):
+            fact = facts.get(symbol)
+            if fact is not None and fact not in known:
+                known[fact] = None
+                waiting.append(fact)
+    named, said, rules = with_sums_named([*assertions, *known])
+    return Claim(claim.what, [*named, *said], rules)
+
+
+def symbols_of(terms: Iterable[Term]) -> list[Symbol]:
+    """The constants in terms, in the order in which they occur."""
+    found: dict[Symbol, None] = {}
+    for node in subterms(*terms):
+        if node.op == "apply" and not node.args and isinstance(node.payload, Symbol):
+            found[node.payload] = None
+    return list(found)
+
+
+def renamed(assertions: Sequence[Term]) -> tuple[list[Term], dict[str, Symbol]]:
+    """The assertions with constants named by the order in which they occur, and what these names stand for."""
+    originals = symbols_of(assertions)
+    names = {f"v{n}": symbol for n, symbol in enumerate(originals)}
+    values = {symbol(): Symbol(name, (), symbol.result)() for name, symbol in names.items()}
+    return replace_nodes(assertions, values), names

@@ -1,0 +1,131 @@
+"""The inputs of an operator up to a bound, but for the elements: shapes, attributes, lists, what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.implementations.symbolic.cells import input_cell
+from sonnx_verify.implementations.symbolic.specialise import Open, Specialiser
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.sorts import INT, IntegerSort
+from sonnx_verify.logic.terms import TRUE
+
+Known = dict[str, Concrete]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Up to which ranks, sizes and numbers of inputs something is proved. A list of axes has up to `rank` entries, each
+    from -rank to rank - 1; an attribute is one of the values from -1 to 2, its default, or left out."""
+
+    rank: int = 2
+    dim: int = 2
+    inputs: int = 2
+
+    def __str__(self) -> str:
+        number = "1 input" if self.inputs == 1 else f"1 to {self.inputs} inputs"
+        return f"rank <= {self.rank}, dims 0..{self.dim}, {number}, lists of up to {self.rank} entries"
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Smallest first: by rank, then by the sum of sizes."""
+        made = [s for r in range(self.rank + 1) for s in product(range(self.dim + 1), repeat=r)]
+        return sorted(made, key=lambda s: (len(s), sum(s), s))
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One choice of everything but the elements: `known` as the reference evaluator takes it, with terms as elements of
+    what is free, and `free` the names of those tensors, in the order of the operator."""
+
+    known: Known
+    specialise: Specialiser
+    size: tuple[object, ...]
+
+
+def instances(meaning: Meaning, bound: Bound) -> list[Instance]:
+    """The valid ones, smallest first. Raises Open where what is valid depends on elements."""
+    found = []
+    variables = [v for v in meaning.given if v.role != "length"]
+    for values in product(*(list(_values(v, bound)) for v in variables)):
+        known = dict(zip((v.name for v in variables), values, strict=True))
+        for variable in meaning.variables:
+            if variable.role == "length":
+                known[variable.name] = _length(meaning, known)
+        specialise = Specialiser(interpretation(meaning.given, known))
+        try:
+            valid = specialise(meaning.valid)
+            stated = all(specialise(h) is TRUE for h in meaning.hypotheses)
+        except Undefined:
+            continue
+        if valid is TRUE and stated:
+            found.append(Instance(known, specialise, size_of(known)))
+        elif valid.op != "literal":
+            raise Open("what is valid depends on elements")
+    return sorted(found, key=lambda i: i.size)
+
+
+def size_of(known: Known) -> tuple[object, ...]:
+    """What makes an input small, as in the order of counterexamples."""
+    held = [t for v in known.values() for t in (v if isinstance(v, tuple) else (v,))]
+    tensors = [t for t in held if isinstance(t, ConcreteTensor)]
+    others = tuple(v for v in known.values() if isinstance(v, int) and not isinstance(v, bool))
+    return (
+        len(tensors),
+        sum(len(t.shape) for t in tensors),
+        sum(sum(t.shape) for t in tensors),
+        tuple((abs(v), v < 0) for v in others),
+        tuple(t.shape for t in tensors),
+        tuple(tuple((abs(e), e < 0) for e in t.elements if isinstance(e, int)) for t in tensors),
+    )
+
+
+def _length(meaning: Meaning, known: Known) -> int:
+    """The last number of a family, as it is counted."""
+    family = next(v for v in meaning.variables if v.role == "input" and v.count is not None and v.kind == "tensor")
+    members = known[family.name]
+    assert isinstance(members, tuple)
+    return len(members) + family.base - 1
+
+
+def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
+    if variable.may_be_left_out:
+        yield LEFT_OUT
+    if variable.role == "asked":
+        yield True
+        return
+    if variable.kind == "tensor" and variable.count is not None:
+        for number in range(1, bound.inputs + 1):
+            for shapes in product(bound.shapes, repeat=number):
+                yield tuple(_free(f"{variable.name}{n + variable.base}", variable, s) for n, s in enumerate(shapes))
+    elif variable.kind == "tensor" and not variable.type_variable and isinstance(variable.sort, IntegerSort):
+        yield from _lists(variable, bound)
+    elif variable.kind == "tensor":
+        yield from (_free(variable.name, variable, shape) for shape in bound.shapes)
+    elif variable.sort == INT and variable.count is None:
+        yield from range(-1, 3)
+    elif variable.sort == INT:
+        yield from (v for n in range(bound.rank + 1) for v in product(range(-bound.rank, bound.rank), repeat=n))
+    else:
+        raise Open(f"`{variable.name}`, of which there is no small number of values,")
+
+
+def _free(name: str, variable: Variable, shape: Sequence[int]) -> ConcreteTensor:
+    cells = tuple(input_cell(f"{name}[{n}]", variable.sort) for n in range(prod(shape)))
+    return ConcreteTensor(variable.sort, tuple(shape), cells)
+
+
+def _lists(variable: Variable, bound: Bound) -> Iterator[ConcreteTensor]:
+    """A tensor that other things depend on, as a list of axes: every value of it."""
+    sort = variable.sort
+    assert isinstance(sort, IntegerSort)
+    entries = range(-bound.rank if sort.signed else 0, bound.rank)
+    for number in range(bound.rank + 1):
+        yield from (ConcreteTensor(sort, (number,), values) for values in product(entries, repeat=number))
+    yield from (ConcreteTensor(sort, (), (value,)) for value in entries)

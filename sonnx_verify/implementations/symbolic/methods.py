@@ -1,0 +1,83 @@
+"""The operators and methods of arrays that are numpy functions by another name, put on symbolic arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.implementations.symbolic.array import SymbolicArray
+from sonnx_verify.implementations.symbolic.trace import refuse
+
+_BINARY = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
+    "mod": np.remainder, "pow": np.power, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
+    "lshift": np.left_shift, "rshift": np.right_shift, "matmul": np.matmul,
+}  # fmt: skip
+_COMPARED = {
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+}  # fmt: skip
+_UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
+_FUNCTIONS = (
+    "all", "any", "argmax", "argmin", "argsort", "clip", "cumsum", "cumprod", "max", "mean", "min", "nonzero",
+    "prod", "ptp", "put", "repeat", "searchsorted", "sort", "std", "sum", "swapaxes", "take", "var", "compress",
+    "choose", "diagonal", "trace", "round", "squeeze",
+)  # fmt: skip
+
+
+def _binary(function: Any) -> Callable[[Any, Any], Any]:
+    return lambda self, other: function(self, other)
+
+
+def _reflected(function: Any) -> Callable[[Any, Any], Any]:
+    return lambda self, other: function(other, self)
+
+
+def _in_place(function: Any) -> Callable[[Any, Any], Any]:
+    return lambda self, other: function(self, other, out=(self,))
+
+
+def _unary(function: Any) -> Callable[[Any], Any]:
+    return lambda self: function(self)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+    return lambda self, *args, **kwargs: function(self, *args, **kwargs)
+
+
+def _reshape(self: SymbolicArray, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+    wanted = shape[0] if len(shape) == 1 else shape
+    return np.reshape(self, wanted, order=order)  # type: ignore[call-overload,unused-ignore]
+
+
+def _transpose(self: SymbolicArray, *axes: Any) -> Any:
+    wanted = None if not axes else axes[0] if len(axes) == 1 else axes
+    return np.transpose(self, wanted)  # type: ignore[call-overload,unused-ignore]
+
+
+def _missing(self: SymbolicArray, name: str) -> Any:
+    """What an array has and this has not is refused: code that asks whether it is there must not get a wrong answer."""
+    if not hasattr(np.ndarray, name):
+        raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
+    refuse(f"ndarray.{name}")
+
+
+for _name, _function in _BINARY.items():
+    setattr(SymbolicArray, f"__{_name}__", _binary(_function))
+    setattr(SymbolicArray, f"__r{_name}__", _reflected(_function))
+    setattr(SymbolicArray, f"__i{_name}__", _in_place(_function))
+for _name, _function in _COMPARED.items():
+    setattr(SymbolicArray, f"__{_name}__", _binary(_function))
+for _name, _function in _UNARY.items():
+    setattr(SymbolicArray, f"__{_name}__", _unary(_function))
+for _name in _FUNCTIONS:
+    if hasattr(np, _name):
+        setattr(SymbolicArray, _name, _method(_name))
+SymbolicArray.reshape = _reshape  # type: ignore[attr-defined]
+SymbolicArray.transpose = _transpose  # type: ignore[attr-defined]
+SymbolicArray.ravel = lambda self, order="C": np.ravel(self, order)  # type: ignore[attr-defined]
+SymbolicArray.flatten = lambda self, order="C": np.ravel(self, order).copy()  # type: ignore[attr-defined]
+SymbolicArray.__getattr__ = _missing  # type: ignore[attr-defined]
+

@@ -1,0 +1,169 @@
+"""An implementation held against its specification, for all element values, at every shape up to a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from sonnx_verify.counterexample.inputs import interpretation
+from sonnx_verify.implementations.symbolic.claims import Claim, Wanted, claims_of, renamed, wanted
+from sonnx_verify.implementations.symbolic.instances import Bound, Instance, instances
+from sonnx_verify.implementations.symbolic.paths import explore
+from sonnx_verify.implementations.symbolic.refute import Difference, Refuter, filled, simple_values
+from sonnx_verify.implementations.symbolic.specialise import Open
+from sonnx_verify.implementations.symbolic.subject import Subject, is_free, spread, symbolic
+from sonnx_verify.implementations.symbolic.trace import Unsupported
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.model_reader import read_value, read_values
+from sonnx_verify.logic.smtlib import script, symbol_text
+from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.verdict import Verdict, all_unsat, proved, refuted, undecided
+from sonnx_verify.solvers import Query, Solvers
+
+MOST_RUNS = 4096
+"""So many ways through the code are followed for one instance."""
+_WINDOW = 24
+"""So many instances are asked about before the answers to the first are waited for."""
+_MOST_OPEN = 12
+"""After so many instances that are neither shown nor refuted, the rest is left."""
+
+
+@dataclass(slots=True)
+class Proof:
+    """What was shown of one implementation for one element type."""
+
+    type: str
+    verdict: Verdict
+    instances: int = 0
+    queries: int = 0
+    rules: set[str] = field(default_factory=set)
+    difference: Difference | None = None
+    open: list[str] = field(default_factory=list)
+    """What was not shown, with the input it is about."""
+
+
+@dataclass(slots=True)
+class _Asked:
+    instance: Instance
+    results: Sequence[Wanted]
+    claims: Sequence[tuple[Claim, Query, Mapping[str, Symbol]]]
+
+
+class Prover:
+    """Proves or refutes that one implementation is equal to one section of a specification."""
+
+    def __init__(self, meaning: Meaning, subject: Subject, solvers: Solvers, bound: Bound) -> None:
+        self._meaning, self._subject, self._solvers, self._bound = meaning, subject, solvers, bound
+        self._refuter = Refuter(meaning, subject)
+        self._answers: list[dict[str, str]] = []
+        self._proof = Proof(meaning.context.element.name, undecided("unknown", "nothing was asked"))
+
+    def run(self, only: Iterable[Instance] | None = None) -> Proof:
+        """The answer for all instances within the bound, or the given ones, in the order of smallness."""
+        proof = self._proof
+        try:
+            todo = instances(self._meaning, self._bound) if only is None else list(only)
+            for asked in _ahead(self._asked(i) for i in todo):
+                proof.instances += 1
+                if self._is_shown(asked):
+                    continue
+                if proof.difference is not None or len(proof.open) >= _MOST_OPEN:
+                    break
+            proof.verdict = self._verdict(todo)
+        except Unsupported as problem:
+            proof.verdict = undecided("unsupported", str(problem))
+        except (Open, Undefined) as problem:
+            proof.verdict = undecided("unsupported", str(problem))
+        return proof
+
+    def _verdict(self, todo: Sequence[Instance]) -> Verdict:
+        proof = self._proof
+        if proof.difference is not None:
+            facts = interpretation(self._meaning.given, proof.difference.known)
+            return refuted([self._meaning.valid], facts, proof.difference.what)
+        if not todo:
+            return undecided("unknown", "no valid input is within the bound")
+        if proof.open:
+            return undecided("unknown", proof.open[0])
+        known = filled(todo[0].known, lambda name, sort: simple_values(sort)[0])
+        witness = interpretation(self._meaning.given, known)
+        return proved(self._answers, [self._meaning.valid], witness)
+
+    def _asked(self, instance: Instance) -> _Asked:
+        results = wanted(self._meaning, instance)
+        inputs, attributes = spread(self._meaning.given, instance.known)
+        free = [n for n, i in enumerate(inputs) if is_free(i)]
+        fixed = [None if n in free else self._real(i) for n, i in enumerate(inputs)]
+
+        def call(arrays: Sequence[Any]) -> Any:
+            given = list(fixed)
+            for n, array in zip(free, arrays, strict=True):
+                given[n] = array
+            return self._subject.call(*given, **attributes)
+
+        explored = explore(call, lambda: [symbolic(inputs[n]) for n in free], self._subject.module, MOST_RUNS)
+        claims = []
+        for claim in claims_of(explored, results):
+            assertions, names = renamed(claim.assertions)
+            claims.append((claim, self._solvers.submit(script(assertions)), names))
+        return _Asked(instance, results, claims)
+
+    @staticmethod
+    def _real(value: Any) -> Any:
+        from sonnx_verify.implementations.symbolic.subject import real_inputs
+
+        return real_inputs([value])[0]
+
+    def _is_shown(self, asked: _Asked) -> bool:
+        """Whether every claim of the instance is unsatisfiable; else a difference is looked for."""
+        proof, failed = self._proof, None
+        for claim, query, names in asked.claims:
+            answers = {name: a.status for name, a in query.result().items()}
+            proof.queries += 1
+            if all_unsat([answers]):
+                self._answers.append(answers)
+                proof.rules |= claim.rules
+            elif failed is None:
+                failed = (claim, names, answers)
+        if failed is None:
+            proof.difference = self._refuter.sampled(asked.instance, asked.results)
+            if proof.difference is not None:
+                proof.difference = self._refuter.search(asked.instance, asked.results, {}) or proof.difference
+            return proof.difference is None
+        claim, names, answers = failed
+        model = self._model(claim, names) if "sat" in answers.values() else {}
+        proof.difference = self._refuter.search(asked.instance, asked.results, model)
+        if proof.difference is None:
+            proof.open.append(f"{claim.what}: {_said(answers)}")
+        return False
+
+    def _model(self, claim: Claim, names: Mapping[str, Symbol]) -> dict[str, Any]:
+        """Values of the free elements that satisfy a claim, where a solver names them."""
+        assertions, _ = renamed(claim.assertions)
+        want = tuple(symbol_text(Symbol(name, (), s.result)) for name, s in names.items())
+        query = self._solvers.submit(script(assertions), want=want, names=self._solvers.names[:1])
+        (answer,) = query.result().values()
+        found: dict[str, Any] = {}
+        by_text = {symbol_text(Symbol(name, (), s.result)): s for name, s in names.items()}
+        for text, tree in read_values(answer.model) if answer.status == "sat" else []:
+            symbol = by_text.get(text)
+            if symbol is not None:
+                found[symbol.name] = read_value(tree, symbol.result)
+        return found
+
+
+def _said(answers: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} says {status}" for name, status in answers.items())
+
+
+def _ahead(asked: Iterator[_Asked]) -> Iterator[_Asked]:
+    """The same, with some more asked already: solvers work while the next ones are made."""
+    waiting: list[_Asked] = list(islice(asked, _WINDOW))
+    while waiting:
+        yield waiting.pop(0)
+        waiting += islice(asked, 1)
+
+
