@@ -84,6 +84,26 @@ class MissingFile(UserError):
     """A file that does not exist or cannot be read."""
 
 
+class NoResult(UserError):
+    """An operator has no determined result for an input. `tag` and `sentence` are those of the clause that says so, empty
+    where none does; `explanation` are the lines that `eval` prints."""
+
+    def __init__(self, message: str, tag: str = "", sentence: str = "", explanation: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.tag, self.sentence, self.explanation = tag, sentence, explanation
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *(f"  {line}" for line in self.explanation)])
+
+
+class ClauseViolated(NoResult):
+    """An input violates a restriction or a constraint, or an error applies to it."""
+
+
+class LeftUnspecified(NoResult):
+    """The specification leaves open what an input gives, or which shape."""
+
+
 def add_once(errors: list[UserError], error: UserError) -> None:
     """Add an error, unless there is one of its place: what is wrong there is told of one version and section alone."""
     if _place(error) not in map(_place, errors):

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.commands.evaluate import attributes_of, pair_of, section_of
+from sonnx_verify.commands.evaluate import attributes_of, pair_of
 from sonnx_verify.counterexample.arguments import tensor_argument
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.counterexample.replay import assignment_of
+from sonnx_verify.counterexample.section import section_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit

@@ -128,8 +128,19 @@ def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) ->
 
 def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool) -> Outcome:
     """Every clause, and the outputs where no clause is violated and no error applies."""
-    inputs = meaning.given
-    facts = interpretation(inputs, assignment)
+    outcome = clauses_of(project, unit, meaning, assignment, why)
+    if outcome.undeclared or outcome.broken or outcome.errors:
+        return outcome
+    facts = interpretation(meaning.given, assignment)
+    for variable in meaning.outputs:
+        if evaluate(meaning.asked.get(variable.name, TRUE), facts):
+            _result(meaning, variable, facts, outcome)
+    return outcome
+
+
+def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool) -> Outcome:
+    """Every clause, without the outputs."""
+    facts = interpretation(meaning.given, assignment)
     explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
     outcome = Outcome()
     where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
@@ -153,11 +164,6 @@ def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignmen
         if why and body is not None and not holds and statement.clause.kind != "error":
             reasons = explainer.why_not(body, meaning.inputs)
         outcome.clauses.append((statement, holds, reasons))
-    if outcome.broken or outcome.errors:
-        return outcome
-    for variable in meaning.outputs:
-        if evaluate(meaning.asked.get(variable.name, TRUE), facts):
-            _result(meaning, variable, facts, outcome)
     return outcome
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, and_, integer, is_literal, le, linear, sub, subterms
 
 Interval = tuple[int | None, int | None]
@@ -37,6 +37,10 @@ def interval(term: Term, bounds: Bounds) -> Interval:
             return low, high
         case "*":
             return _product([interval(a, bounds) for a in term.args])
+        case "to_int":
+            sort = term.args[0].sort
+            assert isinstance(sort, IntegerSort)
+            return sort.lowest, sort.greatest
         case "mod" if is_literal(term.args[1]) and term.args[1].payload != 0:
             assert isinstance(term.args[1].payload, int)
             return 0, abs(term.args[1].payload) - 1

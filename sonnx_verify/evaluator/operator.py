@@ -1,0 +1,147 @@
+"""The public face: an operator specification that is evaluated on numpy arrays."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.counterexample.inputs import ConcreteTensor
+from sonnx_verify.counterexample.replay import assignment_of
+from sonnx_verify.counterexample.section import check_type, section_of
+from sonnx_verify.errors import NoResult, UsageError
+from sonnx_verify.evaluator.arguments import Signature
+from sonnx_verify.evaluator.known import ArrayTensor
+from sonnx_verify.evaluator.loops import NoProgram, NotStatic
+from sonnx_verify.evaluator.plan import Plan, Rejected, arrays_of, make_plan
+from sonnx_verify.evaluator.rejection import no_result
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.evaluator_values import Undefined
+
+_MOST_PLANS = 512
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The plans for arguments of some types, shapes and attributes: by the elements of the inputs that they rest on.
+    `order` says where each array of the plan stands among those that are given."""
+
+    order: list[int]
+    control: tuple[int, ...]
+    plans: OrderedDict[tuple[bytes, ...], Plan] = field(default_factory=OrderedDict)
+
+
+class Operator:
+    """An operator specification, ready to be evaluated on numpy arrays."""
+
+    def __init__(self, project: Project, unit: Unit) -> None:
+        if unit.file is None:
+            raise unit.error or UsageError(f"{unit.path} cannot be read", cure="see `sonnx-verify check`")
+        self.project, self.unit = project, unit
+        self.name = unit.operator
+        self.signature = Signature(self.name, unit.file)
+        self._kept: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
+
+    def __repr__(self) -> str:
+        return f"sonnx_verify.load({self.name!r})"
+
+    def evaluate(self, *inputs: Any, **named: Any) -> Any:
+        """The output, or a tuple of the outputs.
+
+        Inputs are given by position, a family of them spread out, or by name; attributes by name. What is optional may
+        be left out or None. The arrays have the types that the specification lists, bfloat16 from ml_dtypes. Where the
+        specification gives a set of results the output is one of them, where it leaves elements open it has some value
+        there: see `results`.
+
+        Raises ClauseViolated where a clause rejects the input, LeftUnspecified where it leaves open whether there is a
+        result, or of which shape, UsageError for arguments that are none of the operator's.
+        """
+        given = self.signature.bind(inputs, named)
+        key: list[Any] = []
+        arrays: list[Any] = []
+        for name, value in given.items():
+            if isinstance(value, np.ndarray):
+                key += (name, value.dtype, value.shape)
+                arrays.append(value)
+            else:
+                key += (name, type(value), repr(value))
+        kept = self._kept.get(tuple(key))
+        if kept is not None and len(kept.order) == len(arrays):
+            plan = kept.plans.get(tuple([arrays[n].tobytes() for n in kept.control]))
+            if plan is not None:
+                return self._run(plan, [arrays[n] for n in kept.order], given)
+        return self._first_time(tuple(key), given)
+
+    def _run(self, plan: Plan, arrays: Sequence[Any], given: Mapping[str, Any]) -> Any:
+        try:
+            with np.errstate(all="ignore"):
+                made = plan.run(arrays)
+        except Rejected:
+            meaning, assignment, _ = self._assigned(given)
+            raise no_result(self.project, self.unit, meaning, assignment) from None
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def _first_time(self, key: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+        meaning, assignment, arrays = self._assigned(given)
+        try:
+            plan, control = make_plan(meaning, assignment)
+        except (Rejected, Undefined):
+            raise no_result(self.project, self.unit, meaning, assignment) from None
+        except (NoProgram, NotStatic) as problem:
+            raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
+        planned = arrays_of(assignment)
+        self._keep(key, given, arrays, planned, control, plan)
+        return self._run(plan, list(planned.values()), given)
+
+    def _keep(
+        self,
+        key: tuple[Any, ...],
+        given: Mapping[str, Any],
+        arrays: Mapping[str, Any],
+        planned: Mapping[str, Any],
+        control: frozenset[str],
+        plan: Plan,
+    ) -> None:
+        """Keep a plan for arguments like these, if they are arrays as they are."""
+        if any(arrays[n] is not given[n] for n in arrays):
+            return
+        places = {id(array): n for n, array in enumerate(arrays.values())}
+        order = [places[id(array)] for array in planned.values()]
+        wanted = tuple(n for n, name in enumerate(planned) if name.partition("#")[0] in control)
+        kept = self._kept.get(key)
+        if kept is None or kept.control != tuple(order[n] for n in wanted):
+            kept = self._kept[key] = _Kept(order, tuple(order[n] for n in wanted))
+            if len(self._kept) > _MOST_PLANS:
+                self._kept.popitem(last=False)
+        listed = list(arrays.values())
+        kept.plans[tuple(listed[n].tobytes() for n in kept.control)] = plan
+        if len(kept.plans) > _MOST_PLANS:
+            kept.plans.popitem(last=False)
+
+    def _assigned(self, given: Mapping[str, Any]) -> tuple[Meaning, dict[str, Any], dict[str, Any]]:
+        """The meaning for the types of the arguments, the values of the names in it, and the arrays by their names.
+        Raises UsageError."""
+        signature = self.signature
+        attributes = {n: signature.attribute(n, v) for n, v in given.items() if n in signature.attributes}
+        arrays = {n: signature.array(n, v) for n, v in given.items() if n not in signature.attributes}
+        signature.check_types(arrays)
+        tensors = {name: ArrayTensor.of(array) for name, array in arrays.items()}
+        context = section_of(self.unit, dict(tensors))
+        meaning = self.project.meaning(self.unit, context)
+        asked = {f"{name}.given": True for name in meaning.asked}
+        try:
+            assignment = assignment_of(meaning, {**tensors, **attributes, **asked})
+        except KeyError as problem:
+            raise UsageError(
+                f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`"
+            ) from None
+        for variable in meaning.given:
+            value = assignment[variable.name]
+            if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):
+                check_type(variable.name, variable.sort.name, value)
+        return meaning, assignment, arrays

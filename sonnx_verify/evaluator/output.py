@@ -1,0 +1,143 @@
+"""An output computed block by block into one array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.evaluator.fold_code import State, folding_of, spread
+from sonnx_verify.evaluator.known import DTYPES
+from sonnx_verify.evaluator.loops import FoldNode, Loop
+from sonnx_verify.evaluator.orders import Kernel, kernel_of
+from sonnx_verify.evaluator.program import LIMIT, Compiler, Frame, Program, blocks
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import TRUE, Term, subterms
+
+Write = Callable[[Any, Sequence[Any]], None]
+"""Fills an array, whose axes are the loops of the output, from the inputs."""
+_FEWEST = 256
+"""So many elements of an output are computed at once at least, however much is folded into each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How an output is computed: its shape, and what fills an array of the sizes of its loops."""
+
+    shape: tuple[int, ...]
+    loops: tuple[Loop, ...]
+    sort: Sort
+    write: Write
+
+    def run(self, arrays: Sequence[Any]) -> Any:
+        """The output, as a new array."""
+        dtype = DTYPES[self.sort]
+        sizes = tuple(loop.size for loop in self.loops)
+        made = np.empty_like(arrays[0], shape=sizes, dtype=dtype) if arrays else np.empty(sizes, dtype)
+        self.write(made, arrays)
+        return made if sizes == self.shape else made.reshape(self.shape)
+
+
+def nothing(made: Any, arrays: Sequence[Any]) -> None:
+    """Fills an output without elements."""
+
+
+def writer(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
+    """What computes a term for every place of the loops."""
+    node = compiler.nodes.folds.get(term)
+    if node is not None and node.condition is TRUE:
+        if not node.items and node.kind in ("greatest", "all", "tree", "sum") and node.sort in DTYPES:
+            return _streamed(compiler, node, loops)
+        if node.items and all(condition is TRUE for condition, _ in node.items):
+            kernel = kernel_of(node.x, node.y, node.order)
+            if kernel is not None:
+                return _chained(compiler, node, kernel, loops)
+    return _by_blocks(compiler, term, loops)
+
+
+def _by_blocks(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
+    program = compiler.program(term, loops)
+    sizes = [loop.size for loop in loops]
+    folded = max((_folded(compiler, node) for node in _folds_in(compiler, term)), default=1)
+    limit = max(_FEWEST, LIMIT // folded)
+
+    def write(made: Any, arrays: Sequence[Any]) -> None:
+        for block in blocks(sizes, limit):
+            made[_slices(block)] = program.run(Frame(arrays, _spans(loops, block)))
+
+    return write
+
+
+def _folds_in(compiler: Compiler, term: Term) -> list[FoldNode]:
+    found = [compiler.nodes.folds[n] for n in subterms(term) if n in compiler.nodes.folds]
+    return found
+
+
+def _folded(compiler: Compiler, node: FoldNode) -> int:
+    """How many places are computed for one value of a fold."""
+    inner = [n for part in (node.condition, node.value) for n in _folds_in(compiler, part)]
+    return prod(loop.size for loop in node.loops) * max((_folded(compiler, n) for n in inner), default=1)
+
+
+def _spans(loops: tuple[Loop, ...], block: Sequence[tuple[int, int]]) -> dict[Term, tuple[int, int]]:
+    return {loop.variable: span for loop, span in zip(loops, block, strict=True)}
+
+
+def _slices(block: Sequence[tuple[int, int]]) -> tuple[slice, ...]:
+    return tuple(slice(start, stop) for start, stop in block)
+
+
+def _chained(compiler: Compiler, node: FoldNode, kernel: Kernel, loops: tuple[Loop, ...]) -> Write:
+    """The greatest of several arrays at each place: the last of the comparisons writes the result."""
+    programs = [compiler.program(value, loops) for _, value in node.items]
+    sizes = [loop.size for loop in loops]
+    first, *middle, last = programs
+
+    def write(made: Any, arrays: Sequence[Any]) -> None:
+        for block in blocks(sizes, LIMIT):
+            frame = Frame(arrays, _spans(loops, block))
+            best = first.run(frame)
+            for program in middle:
+                best = kernel.pair(best, program.run(frame), None)
+            kernel.pair(best, last.run(frame), made[_slices(block)])
+
+    return write
+
+
+def _streamed(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Write:
+    """A fold over loops: blocks of all loops, in the order in which the input lies in memory, and what they give
+    joined."""
+    loops = _in_memory_order(compiler, node, outer)
+    axes = tuple(n for n, loop in enumerate(loops) if loop in node.loops)
+    kept = [n for n, loop in enumerate(loops) if loop not in node.loops]
+    program: Program = compiler.program(node.value, loops)
+    folding = folding_of(compiler, node)
+    sizes = [loop.size for loop in loops]
+
+    def write(made: Any, arrays: Sequence[Any]) -> None:
+        for block in blocks(sizes, LIMIT):
+            frame = Frame(arrays, _spans(loops, block))
+            found = spread(program.run(frame), loops, frame, axes)
+            part: State = folding.along(found, None, axes)
+            place = made[tuple(slice(*block[n]) for n in kept)]
+            fresh = all(block[axis][0] == 0 for axis in axes)
+            place[...] = part[0] if fresh else folding.join((place,), part)[0]
+
+    return write
+
+
+def _in_memory_order(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """All loops in the order in which the first input that is read has them, if the outer ones keep theirs."""
+    loops = (*outer, *node.loops)
+    known = {loop.variable: loop for loop in loops}
+    for part in subterms(node.value):
+        if part.op == "apply" and part.payload in compiler.nodes.reads:
+            order = tuple(known[n] for n in dict.fromkeys(subterms(*part.args)) if n in known)
+            rest = tuple(loop for loop in loops if loop not in order)
+            found = (*rest, *order)
+            if tuple(loop for loop in found if loop in outer) == outer:
+                return found
+    return loops

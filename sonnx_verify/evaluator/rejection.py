@@ -1,0 +1,48 @@
+"""Why an input has no result, as an exception with the clause and the words of `eval`."""
+
+from __future__ import annotations
+
+from sonnx_verify.counterexample.inputs import Assignment, interpretation
+from sonnx_verify.counterexample.outcome_lines import clause_lines
+from sonnx_verify.counterexample.replay import Outcome, clauses_of
+from sonnx_verify.errors import ClauseViolated, LeftUnspecified, NoResult
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
+
+
+def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment) -> NoResult:
+    """The exception for an input that has no result, or none that is determined."""
+    outcome = clauses_of(project, unit, meaning, assignment, why=True)
+    lines = tuple(clause_lines(outcome, why=False))
+    if outcome.undeclared:
+        name = next(iter(outcome.undeclared))
+        return ClauseViolated(f"{unit.operator}: `{name}` is not as it is declared", name, "", lines)
+    broken = [c[0] for c in outcome.broken] or outcome.errors
+    if broken:
+        clause = broken[0].clause
+        says = "applies" if clause.kind == "error" else "is violated"
+        text = f"{unit.operator}: [{clause.tag}] {says}: {clause.title}"
+        return ClauseViolated(text, clause.tag, clause.title, lines)
+    return _left_open(unit, meaning, assignment, outcome)
+
+
+def _left_open(unit: Unit, meaning: Meaning, assignment: Assignment, outcome: Outcome) -> NoResult:
+    facts = interpretation(meaning.given, assignment)
+    for item in meaning.left_open:
+        if item.reach == "value":
+            continue
+        try:
+            found = evaluate(item.when(None), facts) is True
+        except (Undefined, KeyError):
+            found = False
+        if found:
+            rule = item.rule
+            where = f"[{rule.tag}] " if rule.tag else ""
+            text = f"{unit.operator}: {where}the {item.reach} is left open: {rule.title}"
+            return LeftUnspecified(text, rule.tag, rule.title)
+    missing = [v.name for v in meaning.outputs if v.name not in meaning.shapes or v.name not in meaning.values]
+    why = f"no clause gives the shape and value of `{missing[0]}`" if missing else "it is not determined"
+    return NoResult(f"{unit.operator} has no result here: {why}")
