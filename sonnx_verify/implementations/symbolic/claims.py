@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +15,12 @@ from sonnx_verify.implementations.symbolic.specialise import Specialiser
 from sonnx_verify.implementations.symbolic.trees import with_sums_named
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
-from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.binders import rebuild, replace_nodes
 from sonnx_verify.logic.evaluator_values import stripped
-from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.sorts import BOOL, INDEX
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, integer, not_, or_, subterms
 
+Facts = Mapping[Symbol, Term]
 _PLACE = Symbol("the index that is asked about", (), INDEX)
 
 
@@ -46,10 +47,12 @@ class Wanted:
 
 @dataclass(slots=True)
 class Claim:
-    """Assertions that must not be satisfiable together; `rules` are those on trust that they use."""
+    """Assertions that must not be satisfiable together; `rules` are those on trust that they use. `wider` is a weaker
+    form, easier to decide: where that cannot be satisfied, neither can they."""
 
     what: str
     assertions: list[Term]
+    wider: list[Term]
     rules: set[str] = field(default_factory=set)
 
 
@@ -74,7 +77,7 @@ def claims_of(explored: Explored, results: Sequence[Wanted]) -> list[Claim]:
     element conforms."""
     form = ("", tuple((w.dtype, w.shape) for w in results))
     good = [r for r in explored.runs if r.form == form]
-    made = [Claim(_wrong(r, results), [r.condition]) for r in explored.runs if r.form != form]
+    made = [_claim(_wrong(r, results), [r.condition], explored.facts) for r in explored.runs if r.form != form]
     if good:
         # Where runs are left out, those that are not can be told apart by the decisions that they share no more.
         outputs = joined(good) if len(good) == len(explored.runs) else None
@@ -85,8 +88,10 @@ def claims_of(explored: Explored, results: Sequence[Wanted]) -> list[Claim]:
                     element: Any = run.outputs[n][1][place] if outputs is None else outputs[n][place]
                     under = [run.condition] if outputs is None else []
                     differs = not_(result.at(place, element))
-                    made.append(Claim(f"{where} is not what is specified", [*under, differs]))
-    return [_grounded(claim, explored.facts) for claim in made]
+                    about = symbols_of([result.at(place, result.candidate)])
+                    what = f"{where} is not what is specified"
+                    made.append(_claim(what, [*under, differs], explored.facts, frozenset(about)))
+    return made
 
 
 def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
@@ -102,12 +107,19 @@ def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
     raise AssertionError("a run of the wanted form")
 
 
-def _grounded(claim: Claim, facts: dict[Symbol, Term]) -> Claim:
-    """With what is known of the symbols in it, sums named, and symbols renamed by where they occur, so that claims that
-    differ in names only are one."""
-    assertions = [a for a in claim.assertions if a is not TRUE]
+def _claim(what: str, assertions: list[Term], facts: Facts, about: frozenset[Symbol] | None = None) -> Claim:
+    """With what is known of the symbols in it, and with sums named."""
+    assertions = [a for a in assertions if a is not TRUE]
     if FALSE in assertions:
-        return Claim(claim.what, [FALSE])
+        return Claim(what, [FALSE], [FALSE])
+    full, rules = _completed(assertions, facts)
+    if about is None:
+        return Claim(what, full, full, rules)
+    wider, _ = _completed(localised(assertions, about, facts), facts)
+    return Claim(what, full, wider, rules)
+
+
+def _completed(assertions: list[Term], facts: Facts) -> tuple[list[Term], set[str]]:
     known: dict[Term, None] = {}
     waiting: list[Term] = list(assertions)
     while waiting:
@@ -117,7 +129,30 @@ def _grounded(claim: Claim, facts: dict[Symbol, Term]) -> Claim:
                 known[fact] = None
                 waiting.append(fact)
     named, said, rules = with_sums_named([*assertions, *known])
-    return Claim(claim.what, [*named, *said], rules)
+    return [*named, *said], rules
+
+
+def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) -> list[Term]:
+    """The assertions with each condition that other elements play a part in as a truth value of its own. Code decides
+    by many elements at once what it does with each: mostly it is right whichever way that goes."""
+    near = set(about)
+    known = {symbol: {s for s in symbols_of([fact]) if s.result != BOOL} - {symbol} for symbol, fact in facts.items()}
+    while more := {symbol for symbol, named in known.items() if symbol not in near and named <= near}:
+        near |= more
+    made: dict[Term, Term] = {}
+    far: set[Term] = set()
+    for node in subterms(*assertions):
+        args = tuple(made[a] for a in node.args)
+        new = made[node] = node if args == node.args else rebuild(node, args)
+        if node.op == "apply" and not node.args and node.sort != BOOL:
+            if node.payload not in near:
+                far.add(new)
+        elif any(a in far for a in new.args):
+            if node.sort == BOOL and node.op not in ("and", "or", "not"):
+                made[node] = Symbol(f"elsewhere {len(made)}", (), BOOL)()
+            else:
+                far.add(new)
+    return [made[a] for a in assertions]
 
 
 def symbols_of(terms: Iterable[Term]) -> list[Symbol]:

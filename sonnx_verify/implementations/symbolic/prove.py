@@ -19,7 +19,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.model_reader import read_value, read_values
 from sonnx_verify.logic.smtlib import script, symbol_text
-from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.terms import Symbol, Term
 from sonnx_verify.logic.verdict import Verdict, all_unsat, proved, refuted, undecided
 from sonnx_verify.solvers import Query, Solvers
 
@@ -49,7 +49,7 @@ class Proof:
 class _Asked:
     instance: Instance
     results: Sequence[Wanted]
-    claims: Sequence[tuple[Claim, Query, Mapping[str, Symbol]]]
+    claims: Sequence[tuple[Claim, Query]]
 
 
 class Prover:
@@ -107,8 +107,7 @@ class Prover:
         explored = explore(call, lambda: [symbolic(inputs[n]) for n in free], self._subject.module, MOST_RUNS)
         claims = []
         for claim in claims_of(explored, results):
-            assertions, names = renamed(claim.assertions)
-            claims.append((claim, self._solvers.submit(script(assertions)), names))
+            claims.append((claim, self._submit(claim.wider)))
         return _Asked(instance, results, claims)
 
     @staticmethod
@@ -120,29 +119,35 @@ class Prover:
     def _is_shown(self, asked: _Asked) -> bool:
         """Whether every claim of the instance is unsatisfiable; else a difference is looked for."""
         proof, failed = self._proof, None
-        for claim, query, names in asked.claims:
+        for claim, query in asked.claims:
             answers = {name: a.status for name, a in query.result().items()}
             proof.queries += 1
+            if not all_unsat([answers]) and claim.wider is not claim.assertions:
+                full = self._submit(claim.assertions)
+                answers = {name: a.status for name, a in full.result().items()}
             if all_unsat([answers]):
                 self._answers.append(answers)
                 proof.rules |= claim.rules
             elif failed is None:
-                failed = (claim, names, answers)
+                failed = (claim, answers)
         if failed is None:
             proof.difference = self._refuter.sampled(asked.instance, asked.results)
             if proof.difference is not None:
                 proof.difference = self._refuter.search(asked.instance, asked.results, {}) or proof.difference
             return proof.difference is None
-        claim, names, answers = failed
-        model = self._model(claim, names) if "sat" in answers.values() else {}
+        claim, answers = failed
+        model = self._model(claim) if "sat" in answers.values() else {}
         proof.difference = self._refuter.search(asked.instance, asked.results, model)
         if proof.difference is None:
             proof.open.append(f"{claim.what}: {_said(answers)}")
         return False
 
-    def _model(self, claim: Claim, names: Mapping[str, Symbol]) -> dict[str, Any]:
+    def _submit(self, assertions: Sequence[Term]) -> Query:
+        return self._solvers.submit(script(renamed(assertions)[0]))
+
+    def _model(self, claim: Claim) -> dict[str, Any]:
         """Values of the free elements that satisfy a claim, where a solver names them."""
-        assertions, _ = renamed(claim.assertions)
+        assertions, names = renamed(claim.assertions)
         want = tuple(symbol_text(Symbol(name, (), s.result)) for name, s in names.items())
         query = self._solvers.submit(script(assertions), want=want, names=self._solvers.names[:1])
         (answer,) = query.result().values()
