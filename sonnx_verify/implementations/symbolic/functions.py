@@ -187,14 +187,17 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     made = a if low is None else np.maximum(a, low)
     made = made if high is None else np.minimum(made, high)
+    example = np.clip(stand_in(a), stand_in(low), stand_in(high))
+    if (example.dtype, example.shape) != (made.dtype, made.shape):
+        refuse(f"numpy.clip of {stand_in(a).dtype} to {example.dtype}")
     return made if out is None else np.positive(made, out=out)
 
 
 def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     if not copy:
         refuse("numpy.nan_to_num in place")
-    if x.dtype.kind in "iub":
-        return x.copy()
+    if not np.issubdtype(x.dtype, np.inexact):
+        return x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
     info = np.finfo(x.dtype)
     made = np.where(np.isnan(x), real.asarray(nan, x.dtype), x)
     made = np.where(made == np.inf, real.asarray(info.max if posinf is None else posinf, x.dtype), made)
