@@ -11,7 +11,7 @@ import numpy as np
 from sonnx_verify.implementations.symbolic.cells import DTYPES
 from sonnx_verify.implementations.symbolic.instances import Instance
 from sonnx_verify.implementations.symbolic.paths import Explored, Returned, joined
-from sonnx_verify.implementations.symbolic.specialise import Specialiser
+from sonnx_verify.implementations.symbolic.specialise import IsTotal, Specialiser
 from sonnx_verify.implementations.symbolic.trees import with_sums_named
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
@@ -36,13 +36,14 @@ class Wanted:
     term: Any
     candidate: Term
 
-    def at(self, place: Sequence[int], element: Term) -> Term:
-        """Whether the element conforms at an index, counted from the left."""
+    def at(self, place: Sequence[int], element: Term, is_total: IsTotal | None = None) -> tuple[Term, Facts]:
+        """Whether the element conforms at an index, counted from the left; and what is known of symbols in that."""
         symbol = self.candidate.payload
         assert isinstance(symbol, Symbol)
-        made = self.specialise.knowing({_PLACE: stripped(list(place)[::-1]), symbol: element})(self.term)
+        here = self.specialise.knowing({_PLACE: stripped(list(place)[::-1]), symbol: element}, is_total)
+        made = here(self.term)
         assert isinstance(made, Term)
-        return made
+        return made, here.said
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
     return made
 
 
-def claims_of(explored: Explored, results: Sequence[Wanted]) -> list[Claim]:
+def claims_of(explored: Explored, results: Sequence[Wanted], is_total: IsTotal) -> list[Claim]:
     """What has to be shown: runs that give anything but results of the wanted types and shapes never happen, and every
     element conforms."""
     form = ("", tuple((w.dtype, w.shape) for w in results))
@@ -87,10 +88,11 @@ def claims_of(explored: Explored, results: Sequence[Wanted]) -> list[Claim]:
                 for run in good if outputs is None else good[:1]:
                     element: Any = run.outputs[n][1][place] if outputs is None else outputs[n][place]
                     under = [run.condition] if outputs is None else []
-                    differs = not_(result.at(place, element))
-                    about = symbols_of([result.at(place, result.candidate)])
+                    conforms, said = result.at(place, element, is_total)
+                    about = symbols_of([result.at(place, result.candidate)[0]])
                     what = f"{where} is not what is specified"
-                    made.append(_claim(what, [*under, differs], explored.facts, frozenset(about)))
+                    facts = {**explored.facts, **said}
+                    made.append(_claim(what, [*under, not_(conforms)], facts, frozenset(about)))
     return made
 
 

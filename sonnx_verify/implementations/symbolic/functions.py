@@ -66,7 +66,9 @@ def _moved(func: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     made = func(array._places, *args, **kwargs)
     if isinstance(made, list | tuple):
         return [array._moved(m) for m in made]
-    return array._moved(made)
+    one = array._moved(made)
+    one._scalar = isinstance(made, np.generic)
+    return one
 
 
 def _reduction(name: str, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
@@ -251,7 +253,7 @@ def _arg_extreme(upward: bool) -> Callable[..., Any]:
         made: Objects = real.empty(terms.shape[:-1], object)
         for place in np.ndindex(*made.shape):
             made[place] = _first_extreme(list(terms[place]), upward)
-        return array_of(made.reshape(np.shape(example)), np.dtype(np.int64))
+        return array_of(made.reshape(np.shape(example)), np.dtype(np.int64), isinstance(example, np.generic))
 
     return found
 

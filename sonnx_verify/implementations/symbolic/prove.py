@@ -19,7 +19,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.model_reader import read_value, read_values
 from sonnx_verify.logic.smtlib import script, symbol_text
-from sonnx_verify.logic.terms import Symbol, Term
+from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, not_, or_, substitute
 from sonnx_verify.logic.verdict import Verdict, all_unsat, proved, refuted, undecided
 from sonnx_verify.solvers import Query, Solvers
 
@@ -59,6 +59,7 @@ class Prover:
         self._meaning, self._subject, self._solvers, self._bound = meaning, subject, solvers, bound
         self._refuter = Refuter(meaning, subject)
         self._answers: list[dict[str, str]] = []
+        self._orders: dict[Term, bool] = {}
         self._proof = Proof(meaning.context.element.name, undecided("unknown", "nothing was asked"))
 
     def run(self, only: Iterable[Instance] | None = None) -> Proof:
@@ -106,7 +107,7 @@ class Prover:
 
         explored = explore(call, lambda: [symbolic(inputs[n]) for n in free], self._subject.module, MOST_RUNS)
         claims = []
-        for claim in claims_of(explored, results):
+        for claim in claims_of(explored, results, self._is_total):
             claims.append((claim, self._submit(claim.wider)))
         return _Asked(instance, results, claims)
 
@@ -141,6 +142,26 @@ class Prover:
         if proof.difference is None:
             proof.open.append(f"{claim.what}: {_said(answers)}")
         return False
+
+    def _is_total(self, order: Term, x: Term, y: Term) -> bool:
+        """Whether both solvers find the laws of a total order, on which alone a greatest element is one by its laws."""
+        found = self._orders.get(order)
+        if found is None:
+            a, b, c = (Symbol(name, (), x.sort)() for name in "abc")
+
+            def before(first: Term, second: Term) -> Term:
+                return substitute(order, {x: first, y: second})
+
+            laws = [
+                or_(before(a, b), before(b, a)),
+                implies(and_(before(a, b), before(b, a)), eq(a, b)),
+                implies(and_(before(a, b), before(b, c)), before(a, c)),
+            ]
+            queries = [self._submit([not_(law)]) for law in laws]
+            answers = [{name: given.status for name, given in q.result().items()} for q in queries]
+            found = self._orders[order] = all_unsat(answers)
+            self._answers += answers if found else []
+        return found
 
     def _submit(self, assertions: Sequence[Term]) -> Query:
         return self._solvers.submit(script(renamed(assertions)[0]))

@@ -76,6 +76,11 @@ class Trace:
 _current: list[Trace] = []
 
 
+def is_running() -> bool:
+    """Whether a run is going on."""
+    return bool(_current)
+
+
 def trace() -> Trace:
     """The run that is going on. Unsupported where a symbolic array is used outside of one."""
     if not _current:

@@ -66,6 +66,7 @@ def meanings(trace: Trace, term: Any) -> set[Any]:
 
 def agrees(trace: Trace, made: Any, expected: Any) -> None:
     """Type and shape are numpy's, and each element is one that the table allows."""
+    assert made.__class__ is type(expected)
     expected = np.asarray(expected)
     terms, dtype = (made.terms(), made.dtype) if type(made) is SymbolicArray else (None, None)
 
@@ -143,8 +144,8 @@ def arrays() -> Iterator[np.ndarray[Any, Any]]:
 
 CALLS = {
     "reshape": [(-1,)], "ravel": [()], "transpose": [()], "permute_dims": [()], "matrix_transpose": [()],
-    "swapaxes": [(0, 1)], "moveaxis": [(0, -1)], "rollaxis": [(1,)], "squeeze": [()], "expand_dims": [(0,)], "flip": [()],
-    "fliplr": [()], "flipud": [()], "rot90": [()], "roll": [(1,)], "repeat": [(2,)], "tile": [((2, 1),)],
+    "swapaxes": [(0, 1)], "moveaxis": [(0, -1)], "rollaxis": [(1,)], "squeeze": [()], "expand_dims": [(0,)],
+    "flip": [()], "fliplr": [()], "flipud": [()], "rot90": [()], "roll": [(1,)], "repeat": [(2,)], "tile": [((2, 1),)],
     "broadcast_to": [((4, 2, 3),)], "diagonal": [()], "atleast_1d": [()], "atleast_2d": [()], "atleast_3d": [()],
     "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)], "trim_zeros": [],
     "delete": [(0, 0)], "tril": [], "triu": [],
