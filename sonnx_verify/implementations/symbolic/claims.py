@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from sonnx_verify.implementations.symbolic.cells import DTYPES
 from sonnx_verify.implementations.symbolic.instances import Instance
+from sonnx_verify.implementations.symbolic.long_folds import Fact, Facts, LongFold, full, of_named_members, symbols_of
 from sonnx_verify.implementations.symbolic.paths import Explored, Returned, joined
 from sonnx_verify.implementations.symbolic.specialise import IsTotal, Specialiser
 from sonnx_verify.implementations.symbolic.trees import with_sums_named
@@ -20,7 +21,6 @@ from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.sorts import BOOL, INDEX
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, integer, not_, or_, subterms
 
-Facts = Mapping[Symbol, Term]
 _PLACE = Symbol("the index that is asked about", (), INDEX)
 
 
@@ -114,31 +114,41 @@ def _claim(what: str, assertions: list[Term], facts: Facts, about: frozenset[Sym
     assertions = [a for a in assertions if a is not TRUE]
     if FALSE in assertions:
         return Claim(what, [FALSE], [FALSE])
-    full, rules = _completed(assertions, facts)
-    if about is None:
-        return Claim(what, full, full, rules)
-    wider, _ = _completed(localised(assertions, about, facts), facts)
-    return Claim(what, full, wider, rules)
+    every, rules = _completed(assertions, facts, whole=True)
+    near = assertions if about is None else localised(assertions, about, facts)
+    wider, _ = _completed(near, facts, whole=False)
+    return Claim(what, every, wider, rules)
 
 
-def _completed(assertions: list[Term], facts: Facts) -> tuple[list[Term], set[str]]:
+def _completed(assertions: list[Term], facts: Facts, whole: bool) -> tuple[list[Term], set[str]]:
+    """The assertions with what is known: `whole`, or of long folds what is known of named members."""
     known: dict[Term, None] = {}
+    folds: dict[Symbol, LongFold] = {}
     waiting: list[Term] = list(assertions)
+    met: set[Symbol] = set()
     while waiting:
         for symbol in symbols_of([waiting.pop()]):
             fact = facts.get(symbol)
-            if fact is not None and fact not in known:
-                known[fact] = None
-                waiting.append(fact)
-    named, said, rules = with_sums_named([*assertions, *known])
-    return [*named, *said], rules
+            if symbol in met or fact is None:
+                continue
+            met.add(symbol)
+            if isinstance(fact, LongFold) and not whole:
+                folds[symbol] = fact
+                continue
+            known[full(fact)] = None
+            waiting.append(full(fact))
+    said = of_named_members(list(folds.values()), symbols_of([*assertions, *known])) if folds else []
+    named, sums, rules = with_sums_named([*assertions, *known, *said])
+    return [*named, *sums], rules
 
 
 def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) -> list[Term]:
     """The assertions with each condition that other elements play a part in as a truth value of its own. Code decides
     by many elements at once what it does with each: mostly it is right whichever way that goes."""
     near = set(about)
-    known = {symbol: {s for s in symbols_of([fact]) if s.result != BOOL} - {symbol} for symbol, fact in facts.items()}
+    known = {s: {t for t in _needed(fact) if t.result != BOOL} - {s} for s, fact in facts.items()}
+    for symbol in about & known.keys():
+        near |= known[symbol]
     while more := {symbol for symbol, named in known.items() if symbol not in near and named <= near}:
         near |= more
     made: dict[Term, Term] = {}
@@ -157,13 +167,8 @@ def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) ->
     return [made[a] for a in assertions]
 
 
-def symbols_of(terms: Iterable[Term]) -> list[Symbol]:
-    """The constants in terms, in the order in which they occur."""
-    found: dict[Symbol, None] = {}
-    for node in subterms(*terms):
-        if node.op == "apply" and not node.args and isinstance(node.payload, Symbol):
-            found[node.payload] = None
-    return list(found)
+def _needed(fact: Fact) -> list[Symbol]:
+    return symbols_of(fact.members) if isinstance(fact, LongFold) else symbols_of([fact])
 
 
 def renamed(assertions: Sequence[Term]) -> tuple[list[Term], dict[str, Symbol]]:

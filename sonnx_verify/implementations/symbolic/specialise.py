@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sonnx_verify.implementations.symbolic.long_folds import LONG, Fact, LongFold
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of, range_of, stripped
@@ -46,10 +47,6 @@ class Open(Exception):
     """What is asked for depends on elements in a way that no term says."""
 
 
-_LONG = 4
-"""The greatest of more elements is a symbol of which it is said that it is one of them and none is beyond it."""
-
-
 class Specialiser:
     """Specialises terms by what their symbols mean: values, functions of values, terms for elements.
 
@@ -60,7 +57,7 @@ class Specialiser:
     def __init__(self, facts: Mapping[Symbol, Any], is_total: IsTotal = lambda order, x, y: False) -> None:
         self._facts, self._is_total = facts, is_total
         self._memory: dict[tuple[object, ...], Any] = {}
-        self.said: dict[Symbol, Term] = {}
+        self.said: dict[Symbol, Fact] = {}
 
     def knowing(self, more: Mapping[Symbol, Any], is_total: IsTotal | None = None) -> Specialiser:
         """One that knows more."""
@@ -224,7 +221,7 @@ class Specialiser:
         return best
 
     def _chosen(self, fold: Fold, values: list[tuple[Term, Any]], otherwise: Any, env: dict[int, Any]) -> Term:
-        if len(values) > _LONG and all(holds is TRUE for holds, _ in values):
+        if len(values) > LONG and all(holds is TRUE for holds, _ in values):
             whole = fold.order.free <= {fold.x, fold.y}
             if fold.kind.name == "greatest" and whole and self._is_total(fold.order, fold.x, fold.y):
                 return self._greatest_of([v for _, v in values], fold, env)
@@ -248,10 +245,12 @@ class Specialiser:
     def _greatest_of(self, values: list[Term], fold: Fold, env: dict[int, Any]) -> Term:
         values = list(dict.fromkeys(values))
         symbol = Symbol(f"greatest of {' '.join(f'{v.digest:x}' for v in values)}", (), fold.term.sort)
-        found = symbol()
-        bounds = [self._before(fold, v, found, env) for v in values]
-        self.said[symbol] = and_(or_(*(eq(found, v) for v in values)), *bounds)
-        return found
+
+        def bound(value: Term, member: Term) -> Term:
+            return Specialiser(self._facts)._before(fold, member, value, env)
+
+        self.said[symbol] = LongFold(symbol, tuple(values), eq, bound)
+        return symbol()
 
     def _before(self, fold: Fold, x: Any, y: Any, env: dict[int, Any]) -> Term:
         made = self(fold.order, {**env, number_of(fold.x): x, number_of(fold.y): y})
