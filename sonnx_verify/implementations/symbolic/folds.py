@@ -48,8 +48,8 @@ def _unit_of(sort: Sort, unit: int) -> int:
 
 
 def _named(name: str, cells: list[Term], sort: Sort) -> Term:
-    """The value as a symbol, whatever the order the cells are taken in. Of the greatest or least of floats it is known
-    that it is one of them, and none is beyond it: of zeros of both signs it may be any. There always is such a value."""
+    """The value as a symbol, whatever order the cells are taken in. Of the greatest or least of floats it is known that
+    it is one of them, and that none is beyond it: of zeros of both signs it may be any. There always is one."""
     run = trace()
     symbol = run.open(f"{name} of {' '.join(f'{c.digest:x}' for c in cells)}", sort)
     attained, bound = _LAWS[name]
