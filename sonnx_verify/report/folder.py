@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import os
@@ -105,7 +106,8 @@ def write_file(path: Path, text: str) -> None:
     be written to."""
     try:
         path.parent.mkdir(exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-")
+        _tidy(path)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-{os.getpid()}-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
@@ -119,6 +121,24 @@ def write_file(path: Path, text: str) -> None:
     except (OSError, ValueError) as problem:
         cure = "make room, or the folder writable"
         raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
+
+
+def _tidy(path: Path) -> None:
+    """Remove what runs left beside the file that were killed while they wrote it."""
+    for left in path.parent.glob(f".{glob.escape(path.stem)}-*-*"):
+        process = left.name.split("-")[-2]
+        if process.isdigit() and not _is_running(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:

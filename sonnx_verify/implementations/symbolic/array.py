@@ -15,7 +15,7 @@ import numpy as np
 from sonnx_verify.implementations.symbolic import real
 from sonnx_verify.implementations.symbolic.cells import cast, constant, reinterpreted, sort_of
 from sonnx_verify.implementations.symbolic.table import truth
-from sonnx_verify.implementations.symbolic.trace import refuse, trace
+from sonnx_verify.implementations.symbolic.trace import is_running, refuse, trace
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term, is_literal
 
@@ -23,21 +23,24 @@ Objects = np.ndarray[Any, np.dtype[np.object_]]
 
 
 class SymbolicArray:
-    """An array of terms. All views share `memory`; a cell of it holds an element of the sort that it was written as."""
+    """An array of terms, or a scalar of numpy, which is an array of rank 0 that nothing can be written to. All views
+    share `memory`; a cell of it holds an element of the sort that it was written as."""
 
-    __slots__ = ("_dtype", "_memory", "_places")
+    __slots__ = ("_dtype", "_memory", "_places", "_scalar")
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, memory: list[Term], places: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> None:
-        self._memory, self._places, self._dtype = memory, places, np.dtype(dtype)
+    def __init__(
+        self, memory: list[Term], places: np.ndarray[Any, Any], dtype: np.dtype[Any], scalar: bool = False
+    ) -> None:
+        self._memory, self._places, self._dtype, self._scalar = memory, places, np.dtype(dtype), scalar
 
     # ------------------------------------------------------------------------------------------------------- what it is
 
     @property
     def __class__(self) -> type:
-        # Code that asks for an array gets one.
-        return np.ndarray
+        # Code that asks for an array, or a scalar, gets one.
+        return self._dtype.type if self._scalar else np.ndarray
 
     @__class__.setter
     def __class__(self, value: type) -> None:
@@ -95,6 +98,8 @@ class SymbolicArray:
         return len(self._places)
 
     def __repr__(self) -> str:
+        if is_running():
+            refuse("elements as text")
         return f"<symbolic {self._dtype} array of shape {self.shape}>"
 
     # ------------------------------------------------------------------------------------------------------------ terms
@@ -205,11 +210,16 @@ class SymbolicArray:
     def __getitem__(self, key: Any) -> SymbolicArray:
         from sonnx_verify.implementations.symbolic.functions import known_index
 
-        return self._moved(self._places[known_index(key)])
+        found = self._places[known_index(key)]
+        made = self._moved(found)
+        made._scalar = isinstance(found, np.generic)
+        return made
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from sonnx_verify.implementations.symbolic.functions import known_index, mask_of
 
+        if self._scalar:
+            raise TypeError(f"'numpy.{self._dtype}' object does not support item assignment")
         mask = mask_of(key, self.shape)
         if mask is not None:
             self.write(terms_of(value, self._dtype), mask)
@@ -229,7 +239,9 @@ class SymbolicArray:
         self[...] = value
 
     def copy(self, order: str = "C") -> SymbolicArray:
-        return self._moved(self._places.copy())
+        made = self._moved(self._places.copy())
+        made._scalar = self._scalar
+        return made
 
     def __copy__(self) -> SymbolicArray:
         return self.copy()
@@ -242,7 +254,7 @@ class SymbolicArray:
         if wanted.itemsize != self._dtype.itemsize:
             refuse(f"a view of {self._dtype} as {wanted}")
         sort_of(wanted)
-        return SymbolicArray(self._memory, self._places.view(), wanted)
+        return SymbolicArray(self._memory, self._places.view(), wanted, self._scalar)
 
     def astype(
         self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
@@ -251,13 +263,13 @@ class SymbolicArray:
         if wanted == self._dtype and not copy:
             return self
         real.zeros(0, self._dtype).astype(wanted, casting=casting)
-        return array_of(each(lambda t: cast(t, sort_of(wanted)), self.terms()), wanted)
+        return array_of(each(lambda t: cast(t, sort_of(wanted)), self.terms()), wanted, self._scalar)
 
 
-def array_of(terms: Any, dtype: np.dtype[Any]) -> SymbolicArray:
+def array_of(terms: Any, dtype: np.dtype[Any], scalar: bool = False) -> SymbolicArray:
     """A new array of these terms."""
     terms = real.asarray(terms, object)
-    return SymbolicArray(list(terms.reshape(-1)), np.arange(terms.size).reshape(terms.shape), dtype)
+    return SymbolicArray(list(terms.reshape(-1)), np.arange(terms.size).reshape(terms.shape), dtype, scalar)
 
 
 def each(meaning: Callable[..., Term], *terms: Any) -> Objects:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sonnx_verify.implementations.symbolic.cells import folded
-from sonnx_verify.implementations.symbolic.table import ROWS, at_most, is_nan, nan
+from sonnx_verify.implementations.symbolic.long_folds import LONG, Law, LongFold
+from sonnx_verify.implementations.symbolic.table import ROWS, at_most, is_nan
 from sonnx_verify.implementations.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, Sort
-from sonnx_verify.logic.terms import Symbol, Term, and_, apply, element, eq, implies, ite, literal, not_, or_
+from sonnx_verify.logic.terms import Symbol, Term, and_, apply, bits, element, eq, ite, literal, not_, or_
 
 TREE = "a tree of additions"
 """What the symbols are called that stand for a sum of floats in an order that numpy chooses."""
@@ -29,8 +30,9 @@ def fold(name: str, cells: Sequence[Term], sort: Sort) -> Term:
             refuse(f"numpy.{name}.reduce of nothing")
         unit = _UNITS[name]
         return literal(bool(unit), BOOL) if sort == BOOL else literal(_unit_of(sort, unit), sort)
-    if row.reduces == "chosen" and isinstance(sort, FloatSort) and len(cells) > 2:
-        return _chosen(name, list(dict.fromkeys(cells)), sort)
+    distinct = list(dict.fromkeys(cells))
+    if name in _LAWS and sort != BOOL and len(distinct) > LONG:
+        return _named(name, distinct, sort)
     if row.reduces == "added" and isinstance(sort, FloatSort):
         return _added(name, cells, sort)
     made = cells[0]
@@ -45,31 +47,67 @@ def _unit_of(sort: Sort, unit: int) -> int:
     return -1 % (1 << getattr(sort, "width", 0)) if unit == -1 and not getattr(sort, "signed", True) else unit
 
 
-def _chosen(name: str, cells: list[Term], sort: FloatSort) -> Term:
-    """The greatest or least of floats, whatever the order they are taken in: one of them that no other is beyond. Of
-    zeros of both signs any; it says nothing else, so such a value there always is."""
-    if len(cells) <= 2:
-        return fold(name, cells, sort)
+def _named(name: str, cells: list[Term], sort: Sort) -> Term:
+    """The value as a symbol, whatever order the cells are taken in. Of the greatest or least of floats it is known that
+    it is one of them, and that none is beyond it: of zeros of both signs it may be any. There always is one."""
     run = trace()
-    label = " ".join(f"{c.digest:x}" for c in cells)
-    symbol = run.open(f"{name} of {label}", sort)
-    value = apply(symbol)
-    upward = name in ("maximum", "fmax")
-    missing = [is_nan(c) for c in cells]
-    attained = or_(*(and_(not_(m), eq(value, c)) for m, c in zip(missing, cells, strict=True)))
-    bounds = [at_most(c, value) if upward else at_most(value, c) for c in cells]
-    if name in ("maximum", "minimum"):
-        some = or_(*missing)
-        run.facts[symbol] = and_(
-            implies(some, eq(value, nan(sort))), implies(not_(some), and_(attained, *bounds))
-        )
-    else:
-        every = and_(*missing)
-        beyond = [or_(m, b) for m, b in zip(missing, bounds, strict=True)]
-        run.facts[symbol] = and_(
-            implies(every, eq(value, nan(sort))), implies(not_(every), and_(attained, *beyond))
-        )
-    return value
+    symbol = run.open(f"{name} of {' '.join(f'{c.digest:x}' for c in cells)}", sort)
+    attained, bound = _LAWS[name]
+    run.facts[symbol] = LongFold(symbol, tuple(cells), attained, bound)
+    return apply(symbol)
+
+
+def _extreme_laws(beyond: Callable[[Term, Term], Term], absorbs: bool) -> tuple[Law, Law]:
+    """`beyond(a, b)`: b is at least as far as a."""
+
+    def attained(value: Term, member: Term) -> Term:
+        same = eq(value, member)
+        return ite(is_nan(value), is_nan(member), same) if isinstance(value.sort, FloatSort) else same
+
+    def bound(value: Term, member: Term) -> Term:
+        if not isinstance(value.sort, FloatSort):
+            return beyond(member, value)
+        if absorbs:
+            return or_(is_nan(value), and_(not_(is_nan(member)), beyond(member, value)))
+        return or_(is_nan(member), and_(not_(is_nan(value)), beyond(member, value)))
+
+    return attained, bound
+
+
+def _bit_laws(op: str) -> tuple[Law, Law]:
+    """Of what `and` or `or` makes of bits. That it is attained is said of the first bit alone, the sign."""
+
+    def first(term: Term) -> Term:
+        width = getattr(term.sort, "width", 0)
+        shifted = bits("shift_right", term, literal(width - 1, term.sort))
+        return not_(eq(shifted, literal(0, term.sort)))
+
+    def attained(value: Term, member: Term) -> Term:
+        kept = not_ if op == "bit_and" else _itself
+        return or_(not_(kept(first(value))), kept(first(member)))
+
+    def bound(value: Term, member: Term) -> Term:
+        return eq(bits(op, value, member), value)
+
+    return attained, bound
+
+
+def _itself(term: Term) -> Term:
+    return term
+
+
+def _from_above(a: Term, b: Term) -> Term:
+    return at_most(b, a)
+
+
+_LAWS: Mapping[str, tuple[Law, Law]] = {
+    "maximum": _extreme_laws(at_most, absorbs=True),
+    "minimum": _extreme_laws(_from_above, absorbs=True),
+    "fmax": _extreme_laws(at_most, absorbs=False),
+    "fmin": _extreme_laws(_from_above, absorbs=False),
+    "bitwise_and": _bit_laws("bit_and"),
+    "bitwise_or": _bit_laws("bit_or"),
+}
 
 
 def _added(name: str, cells: Sequence[Term], sort: FloatSort) -> Term:

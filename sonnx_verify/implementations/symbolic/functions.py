@@ -66,7 +66,9 @@ def _moved(func: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     made = func(array._places, *args, **kwargs)
     if isinstance(made, list | tuple):
         return [array._moved(m) for m in made]
-    return array._moved(made)
+    one = array._moved(made)
+    one._scalar = isinstance(made, np.generic)
+    return one
 
 
 def _reduction(name: str, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
@@ -187,14 +189,17 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     made = a if low is None else np.maximum(a, low)
     made = made if high is None else np.minimum(made, high)
+    example = np.clip(stand_in(a), stand_in(low), stand_in(high))
+    if (example.dtype, example.shape) != (made.dtype, made.shape):
+        refuse(f"numpy.clip of {stand_in(a).dtype} to {example.dtype}")
     return made if out is None else np.positive(made, out=out)
 
 
 def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     if not copy:
         refuse("numpy.nan_to_num in place")
-    if x.dtype.kind in "iub":
-        return x.copy()
+    if not np.issubdtype(x.dtype, np.inexact):
+        return x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
     info = np.finfo(x.dtype)
     made = np.where(np.isnan(x), real.asarray(nan, x.dtype), x)
     made = np.where(made == np.inf, real.asarray(info.max if posinf is None else posinf, x.dtype), made)
@@ -248,7 +253,7 @@ def _arg_extreme(upward: bool) -> Callable[..., Any]:
         made: Objects = real.empty(terms.shape[:-1], object)
         for place in np.ndindex(*made.shape):
             made[place] = _first_extreme(list(terms[place]), upward)
-        return array_of(made.reshape(np.shape(example)), np.dtype(np.int64))
+        return array_of(made.reshape(np.shape(example)), np.dtype(np.int64), isinstance(example, np.generic))
 
     return found
 

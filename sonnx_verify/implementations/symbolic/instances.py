@@ -49,8 +49,35 @@ class Instance:
     size: tuple[object, ...]
 
 
+_kept: dict[tuple[object, ...], list[Known]] = {}
+
+
 def instances(meaning: Meaning, bound: Bound) -> list[Instance]:
     """The valid ones, smallest first. Raises Open where what is valid depends on elements."""
+    # What is valid is mostly the same whatever the element type is: then so is the term that says so.
+    key = (meaning.valid, *meaning.hypotheses, tuple(v.name for v in meaning.given), bound)
+    if key not in _kept:
+        found = _valid(meaning, bound)
+        _kept[key] = [i.known for i in found]
+        return found
+    return [_instance(meaning, {n: _as_free(v, meaning, n) for n, v in known.items()}) for known in _kept[key]]
+
+
+def _as_free(value: Concrete, meaning: Meaning, name: str) -> Concrete:
+    """The same with elements of the sort that they have here."""
+    variable = next(v for v in meaning.given if v.name == name)
+    if not variable.type_variable:
+        return value
+    if isinstance(value, tuple):
+        return tuple(_free(f"{name}{n + variable.base}", variable, t.shape) for n, t in enumerate(value))
+    return _free(name, variable, value.shape) if isinstance(value, ConcreteTensor) else value
+
+
+def _instance(meaning: Meaning, known: Known) -> Instance:
+    return Instance(known, Specialiser(interpretation(meaning.given, known)), size_of(known))
+
+
+def _valid(meaning: Meaning, bound: Bound) -> list[Instance]:
     found = []
     variables = [v for v in meaning.given if v.role != "length"]
     for values in product(*(list(_values(v, bound)) for v in variables)):
@@ -58,14 +85,14 @@ def instances(meaning: Meaning, bound: Bound) -> list[Instance]:
         for variable in meaning.variables:
             if variable.role == "length":
                 known[variable.name] = _length(meaning, known)
-        specialise = Specialiser(interpretation(meaning.given, known))
+        instance = _instance(meaning, known)
         try:
-            valid = specialise(meaning.valid)
-            stated = all(specialise(h) is TRUE for h in meaning.hypotheses)
+            valid = instance.specialise(meaning.valid)
+            stated = all(instance.specialise(h) is TRUE for h in meaning.hypotheses)
         except Undefined:
             continue
         if valid is TRUE and stated:
-            found.append(Instance(known, specialise, size_of(known)))
+            found.append(instance)
         elif valid.op != "literal":
             raise Open("what is valid depends on elements")
     return sorted(found, key=lambda i: i.size)

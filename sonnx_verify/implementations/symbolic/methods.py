@@ -35,7 +35,8 @@ def _reflected(function: Any) -> Callable[[Any, Any], Any]:
 
 
 def _in_place(function: Any) -> Callable[[Any, Any], Any]:
-    return lambda self, other: function(self, other, out=(self,))
+    # A scalar is not written to: the name means another one then.
+    return lambda self, other: function(self, other) if self._scalar else function(self, other, out=(self,))
 
 
 def _unary(function: Any) -> Callable[[Any], Any]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from sonnx_verify.implementations.symbolic import methods, real
 from sonnx_verify.implementations.symbolic.array import Objects, SymbolicArray, terms_of
+from sonnx_verify.implementations.symbolic.long_folds import Fact
 from sonnx_verify.implementations.symbolic.replaced import numpy_replaced
 from sonnx_verify.implementations.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.terms import Symbol, Term, and_, ite, not_
@@ -44,7 +45,7 @@ class Explored:
     """Every run of an implementation on some arrays; what is known of what numpy left open in them."""
 
     runs: list[Returned]
-    facts: dict[Symbol, Term]
+    facts: dict[Symbol, Fact]
 
 
 def explore(
@@ -56,7 +57,7 @@ def explore(
     """Run `call` on fresh arrays for each of its decisions. Raises Unsupported, also after more than `most` runs."""
     waiting: list[tuple[bool, ...]] = [()]
     runs: list[Returned] = []
-    facts: dict[Symbol, Term] = {}
+    facts: dict[Symbol, Fact] = {}
     while waiting:
         if len(runs) >= most:
             raise Unsupported(f"more than {most} ways through the code", "")

@@ -19,7 +19,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.model_reader import read_value, read_values
 from sonnx_verify.logic.smtlib import script, symbol_text
-from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, not_, or_, substitute
 from sonnx_verify.logic.verdict import Verdict, all_unsat, proved, refuted, undecided
 from sonnx_verify.solvers import Query, Solvers
 
@@ -49,7 +49,7 @@ class Proof:
 class _Asked:
     instance: Instance
     results: Sequence[Wanted]
-    claims: Sequence[tuple[Claim, Query, Mapping[str, Symbol]]]
+    claims: Sequence[tuple[Claim, Query]]
 
 
 class Prover:
@@ -59,6 +59,7 @@ class Prover:
         self._meaning, self._subject, self._solvers, self._bound = meaning, subject, solvers, bound
         self._refuter = Refuter(meaning, subject)
         self._answers: list[dict[str, str]] = []
+        self._orders: dict[Term, bool] = {}
         self._proof = Proof(meaning.context.element.name, undecided("unknown", "nothing was asked"))
 
     def run(self, only: Iterable[Instance] | None = None) -> Proof:
@@ -106,9 +107,8 @@ class Prover:
 
         explored = explore(call, lambda: [symbolic(inputs[n]) for n in free], self._subject.module, MOST_RUNS)
         claims = []
-        for claim in claims_of(explored, results):
-            assertions, names = renamed(claim.assertions)
-            claims.append((claim, self._solvers.submit(script(assertions)), names))
+        for claim in claims_of(explored, results, self._is_total):
+            claims.append((claim, self._submit(claim.wider)))
         return _Asked(instance, results, claims)
 
     @staticmethod
@@ -120,29 +120,55 @@ class Prover:
     def _is_shown(self, asked: _Asked) -> bool:
         """Whether every claim of the instance is unsatisfiable; else a difference is looked for."""
         proof, failed = self._proof, None
-        for claim, query, names in asked.claims:
+        for claim, query in asked.claims:
             answers = {name: a.status for name, a in query.result().items()}
             proof.queries += 1
+            if not all_unsat([answers]) and claim.wider is not claim.assertions:
+                full = self._submit(claim.assertions)
+                answers = {name: a.status for name, a in full.result().items()}
             if all_unsat([answers]):
                 self._answers.append(answers)
                 proof.rules |= claim.rules
             elif failed is None:
-                failed = (claim, names, answers)
+                failed = (claim, answers)
         if failed is None:
             proof.difference = self._refuter.sampled(asked.instance, asked.results)
             if proof.difference is not None:
                 proof.difference = self._refuter.search(asked.instance, asked.results, {}) or proof.difference
             return proof.difference is None
-        claim, names, answers = failed
-        model = self._model(claim, names) if "sat" in answers.values() else {}
+        claim, answers = failed
+        model = self._model(claim) if "sat" in answers.values() else {}
         proof.difference = self._refuter.search(asked.instance, asked.results, model)
         if proof.difference is None:
             proof.open.append(f"{claim.what}: {_said(answers)}")
         return False
 
-    def _model(self, claim: Claim, names: Mapping[str, Symbol]) -> dict[str, Any]:
+    def _is_total(self, order: Term, x: Term, y: Term) -> bool:
+        """Whether both solvers find the laws of a total order, on which alone a greatest element is one by its laws."""
+        found = self._orders.get(order)
+        if found is None:
+            a, b, c = (Symbol(name, (), x.sort)() for name in "abc")
+
+            def before(first: Term, second: Term) -> Term:
+                return substitute(order, {x: first, y: second})
+
+            laws = [
+                or_(before(a, b), before(b, a)),
+                implies(and_(before(a, b), before(b, a)), eq(a, b)),
+                implies(and_(before(a, b), before(b, c)), before(a, c)),
+            ]
+            queries = [self._submit([not_(law)]) for law in laws]
+            answers = [{name: given.status for name, given in q.result().items()} for q in queries]
+            found = self._orders[order] = all_unsat(answers)
+            self._answers += answers if found else []
+        return found
+
+    def _submit(self, assertions: Sequence[Term]) -> Query:
+        return self._solvers.submit(script(renamed(assertions)[0]))
+
+    def _model(self, claim: Claim) -> dict[str, Any]:
         """Values of the free elements that satisfy a claim, where a solver names them."""
-        assertions, _ = renamed(claim.assertions)
+        assertions, names = renamed(claim.assertions)
         want = tuple(symbol_text(Symbol(name, (), s.result)) for name, s in names.items())
         query = self._solvers.submit(script(assertions), want=want, names=self._solvers.names[:1])
         (answer,) = query.result().values()

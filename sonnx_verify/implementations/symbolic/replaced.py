@@ -41,8 +41,10 @@ def _array(name: str, copies: bool) -> Callable[..., Any]:
     def make(a: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
         if type(a) is SymbolicArray:
             wanted = a.dtype if dtype is None else np.dtype(dtype)
-            made = a if wanted == a.dtype else a.astype(wanted)
-            return made.copy() if copies and made is a and more.get("copy", True) else made
+            made = a if wanted == a.dtype and not a._scalar else a.astype(wanted)
+            made = made.copy() if copies and made is a and more.get("copy", True) else made
+            made._scalar = False
+            return made
         if has_symbols(a):
             parts = [stand_in(p) for p in _flat(a)]
             wanted = np.result_type(*parts) if dtype is None else np.dtype(dtype)

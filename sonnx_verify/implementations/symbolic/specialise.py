@@ -6,9 +6,10 @@ term. What needs to know an element to go on, as a size that is read from one, i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from sonnx_verify.implementations.symbolic.long_folds import LONG, Fact, LongFold
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of, range_of, stripped
@@ -24,6 +25,7 @@ from sonnx_verify.logic.terms import (
     and_,
     boolean,
     element,
+    eq,
     euclid,
     integer,
     is_literal,
@@ -38,20 +40,28 @@ _KNOWN = (INT, INDEX, STRING)
 """What has these sorts is a value, never a term."""
 
 
+IsTotal = Callable[[Term, Term, Term], bool]
+
+
 class Open(Exception):
     """What is asked for depends on elements in a way that no term says."""
 
 
 class Specialiser:
-    """Specialises terms by what their symbols mean: values, functions of values, terms for elements."""
+    """Specialises terms by what their symbols mean: values, functions of values, terms for elements.
 
-    def __init__(self, facts: Mapping[Symbol, Any]) -> None:
-        self._facts = facts
+    `is_total` says whether an order, of its two variables, was shown to be total: of such an order the greatest element
+    is determined by what it is. `said` has what is known of the symbols that stand for the greatest of many.
+    """
+
+    def __init__(self, facts: Mapping[Symbol, Any], is_total: IsTotal = lambda order, x, y: False) -> None:
+        self._facts, self._is_total = facts, is_total
         self._memory: dict[tuple[object, ...], Any] = {}
+        self.said: dict[Symbol, Fact] = {}
 
-    def knowing(self, more: Mapping[Symbol, Any]) -> Specialiser:
+    def knowing(self, more: Mapping[Symbol, Any], is_total: IsTotal | None = None) -> Specialiser:
         """One that knows more."""
-        return Specialiser({**self._facts, **more})
+        return Specialiser({**self._facts, **more}, is_total or self._is_total)
 
     def __call__(self, term: Term, env: dict[int, Any] | None = None) -> Any:
         """The value, or the term, that a term is. Raises Open, and Undefined where it has no value."""
@@ -211,6 +221,10 @@ class Specialiser:
         return best
 
     def _chosen(self, fold: Fold, values: list[tuple[Term, Any]], otherwise: Any, env: dict[int, Any]) -> Term:
+        if len(values) > LONG and all(holds is TRUE for holds, _ in values):
+            whole = fold.order.free <= {fold.x, fold.y}
+            if fold.kind.name == "greatest" and whole and self._is_total(fold.order, fold.x, fold.y):
+                return self._greatest_of([v for _, v in values], fold, env)
         if not values:
             instead: Term = self._instead(fold, otherwise)
             return instead
@@ -227,6 +241,16 @@ class Specialiser:
         if some is TRUE or otherwise is None:
             return best
         return ite(some, best, otherwise)
+
+    def _greatest_of(self, values: list[Term], fold: Fold, env: dict[int, Any]) -> Term:
+        values = list(dict.fromkeys(values))
+        symbol = Symbol(f"greatest of {' '.join(f'{v.digest:x}' for v in values)}", (), fold.term.sort)
+
+        def bound(value: Term, member: Term) -> Term:
+            return Specialiser(self._facts)._before(fold, member, value, env)
+
+        self.said[symbol] = LongFold(symbol, tuple(values), eq, bound)
+        return symbol()
 
     def _before(self, fold: Fold, x: Any, y: Any, env: dict[int, Any]) -> Term:
         made = self(fold.order, {**env, number_of(fold.x): x, number_of(fold.y): y})

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from sonnx_verify.implementations.symbolic.long_folds import Fact
 from sonnx_verify.logic.sorts import BOOL, Sort
 from sonnx_verify.logic.terms import Symbol, Term, apply, is_literal, not_
 
@@ -38,7 +39,7 @@ class Trace:
 
     prefix: Sequence[bool]
     decisions: list[tuple[Term, bool]] = field(default_factory=list)
-    facts: dict[Symbol, Term] = field(default_factory=dict)
+    facts: dict[Symbol, Fact] = field(default_factory=dict)
     unsupported: Unsupported | None = None
     _known: dict[Term, bool] = field(default_factory=dict)
     _made: int = 0
@@ -74,6 +75,11 @@ class Trace:
 
 
 _current: list[Trace] = []
+
+
+def is_running() -> bool:
+    """Whether a run is going on."""
+    return bool(_current)
 
 
 def trace() -> Trace:

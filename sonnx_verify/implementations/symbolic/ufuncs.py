@@ -5,6 +5,7 @@ What a call gives in shape, type and error is asked of numpy itself, on zeros. W
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ _NOTHING: Any = np._NoValue
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `__array_ufunc__` is asked for."""
+    if set(np.geterr().values()) & {"raise", "call"} or _warnings_are_errors():
+        refuse("floating point errors that are raised")
     row = ROWS.get(ufunc.__name__)
     if row is None or getattr(np, ufunc.__name__, None) is not ufunc:
         refuse(f"numpy.{ufunc.__name__}")
@@ -37,6 +40,10 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
         return _accumulated(ufunc, row, *inputs, **kwargs)
     refuse(f"numpy.{ufunc.__name__}.{method}")
     raise AssertionError
+
+
+def _warnings_are_errors() -> bool:
+    return any(f[0] == "error" and issubclass(RuntimeWarning, f[2]) for f in warnings.filters)
 
 
 def _spread(value: Any) -> Any:
@@ -72,7 +79,7 @@ def _called(ufunc: Any, row: Row, inputs: tuple[Any, ...], **kwargs: Any) -> Any
     if target is None:
         if mask is not None:
             refuse(f"numpy.{ufunc.__name__} with where and without out")
-        return array_of(made, result)
+        return array_of(made, result, isinstance(example, np.generic))
     target.write(terms_of(array_of(made, result), target.dtype), mask)
     return target
 
@@ -138,7 +145,8 @@ def _reduced(
     made = _fibres(ufunc.__name__, terms, axis, keepdims, sort, start, masks)
     assert made.shape == np.shape(example), "a fold has the shape that numpy gives it"
     if target is None:
-        return array_of(each(lambda t: cast(t, sort_of(result)), made), result)
+        cells = each(lambda t: cast(t, sort_of(result)), made)
+        return array_of(cells, result, isinstance(example, np.generic))
     target.write(terms_of(array_of(each(lambda t: cast(t, sort_of(result)), made), result), target.dtype))
     return target
 

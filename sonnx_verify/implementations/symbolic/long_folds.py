@@ -1,0 +1,121 @@
+"""Folds of many elements, by what they are: one member attains the value, and every member keeps to it.
+
+A claim about such folds does not need every element: it is asked of a few members that are named, one that attains each
+value. What cannot be of these cannot be of any elements, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import Symbol, Term, and_, apply, is_literal, or_, placeholder, substitute, subterms
+
+Law = Callable[[Term, Term], Term]
+"""What holds of the value of a fold and one of its members."""
+
+LONG = 2
+"""A fold of more elements is a symbol."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongFold:
+    """The value of a fold stands for itself: for some member `attained` holds of both, for every one `bound` does."""
+
+    value: Symbol
+    members: tuple[Term, ...]
+    attained: Law
+    bound: Law
+
+    @property
+    def full(self) -> Term:
+        """All of it, of every member."""
+        value = apply(self.value)
+        some = or_(*(self.attained(value, m) for m in self.members))
+        return and_(some, *(self.bound(value, m) for m in self.members))
+
+
+Fact = Term | LongFold
+Facts = Mapping[Symbol, Fact]
+
+
+def full(fact: Fact) -> Term:
+    """What is known, as one term."""
+    return fact.full if isinstance(fact, LongFold) else fact
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """The members of a fold as values of one term of one element each."""
+
+    elements: frozenset[Symbol]
+    variable: Term
+    member: Term
+    plain: tuple[Term, ...]
+    """Members that are written out, as an initial value."""
+
+
+def symbols_of(terms: Iterable[Term]) -> list[Symbol]:
+    """The constants in terms, in the order in which they occur."""
+    found: dict[Symbol, None] = {}
+    for node in subterms(*terms):
+        if node.op == "apply" and not node.args and isinstance(node.payload, Symbol):
+            found[node.payload] = None
+    return list(found)
+
+
+def _set_of(fold: LongFold) -> _Set | None:
+    """None where the members are not all alike."""
+    plain = tuple(m for m in fold.members if is_literal(m))
+    elements: set[Symbol] = set()
+    sort: Sort | None = None
+    variable: Term | None = None
+    member: Term | None = None
+    for term in fold.members:
+        if is_literal(term):
+            continue
+        named = symbols_of([term])
+        if len(named) != 1 or (sort is not None and named[0].result != sort):
+            return None
+        sort = named[0].result
+        variable = placeholder(sort) if variable is None else variable
+        made = _with(term, named[0], variable)
+        if member is not None and made is not member:
+            return None
+        member = made
+        elements.add(named[0])
+    return None if variable is None or member is None else _Set(frozenset(elements), variable, member, plain)
+
+
+def _with(term: Term, symbol: Symbol, value: Term) -> Term:
+    return replace_nodes([term], {apply(symbol): value})[0]
+
+
+def of_named_members(folds: Sequence[LongFold], others: Iterable[Symbol]) -> list[Term]:
+    """What is known of folds when one member that attains each is named, and the `others` are elements too. Of a fold
+    whose members are not alike, all of it."""
+    made: list[Term] = []
+    sets: list[tuple[LongFold, _Set]] = []
+    for fold in folds:
+        found = _set_of(fold)
+        if found is None:
+            made.append(fold.full)
+        else:
+            sets.append((fold, found))
+    names: list[tuple[Term, frozenset[Symbol]]] = [(apply(s), frozenset((s,))) for s in others]
+    for number, (fold, held) in enumerate(sets):
+        name = apply(Symbol(f"member {number}", (), held.variable.sort))
+        names.append((name, held.elements))
+        value = apply(fold.value)
+        attained = [fold.attained(value, substitute(held.member, {held.variable: name}))]
+        made.append(or_(*attained, *(fold.attained(value, p) for p in held.plain)))
+    for fold, held in sets:
+        value = apply(fold.value)
+        made += [fold.bound(value, p) for p in held.plain]
+        for name, elements in names:
+            if elements <= held.elements:
+                made.append(fold.bound(value, substitute(held.member, {held.variable: name})))
+    return made
+

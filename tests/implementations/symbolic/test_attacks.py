@@ -1,0 +1,194 @@
+"""Code that is wrong, or that tells symbolic arrays from real ones, is never called proved."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sonnx_verify.commands.select import find_operator, here
+from sonnx_verify.implementations.symbolic.instances import Bound
+from sonnx_verify.implementations.symbolic.prove import Proof, Prover
+from sonnx_verify.implementations.symbolic.subject import Subject
+from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.solvers import Solvers
+
+SMALL = Bound(rank=1, dim=2, inputs=2)
+
+
+@pytest.fixture(scope="module")
+def prove() -> Any:
+    """Proves a function to be sonnx.Max-13 on one type, at shapes up to rank 1."""
+    project = here()
+    unit = find_operator(project, "sonnx.Max-13")
+    with Solvers() as solvers:
+
+        def run(call: Callable[..., Any], type_: str = "int8", bound: Bound = SMALL) -> Proof:
+            sort = ELEMENT_TYPES[type_]
+            meaning = project.meaning(unit, Context(family_of(sort), sort))
+            return Prover(meaning, Subject("test", call, sys.modules[__name__]), solvers, bound).run()
+
+        yield run
+
+
+def right(*inputs: Any) -> Any:
+    """The maximum of integers."""
+    made = np.array(np.broadcast_to(inputs[0], np.broadcast_shapes(*(x.shape for x in inputs))))
+    for x in inputs[1:]:
+        made = np.where(made < x, x, made)
+    return made
+
+
+def wrong(*inputs: Any) -> Any:
+    return right(*inputs) + np.ones((), inputs[0].dtype)
+
+
+def test_right(prove: Any) -> None:
+    assert prove(right).verdict.name == "proved"
+
+
+def told_by_type(*inputs: Any) -> Any:
+    return wrong(*inputs) if type(inputs[0]) is np.ndarray else right(*inputs)
+
+
+def told_by_memory(*inputs: Any) -> Any:
+    try:
+        memoryview(inputs[0])
+    except TypeError:
+        return right(*inputs)
+    return wrong(*inputs)
+
+
+def told_by_attribute(*inputs: Any) -> Any:
+    return wrong(*inputs) if hasattr(inputs[0], "__array_interface__") else right(*inputs)
+
+
+def told_by_text(*inputs: Any) -> Any:
+    return right(*inputs) if "symbolic" in repr(inputs[0]) else wrong(*inputs)
+
+
+def told_by_text_of_an_element(*inputs: Any) -> Any:
+    return right(*inputs) if "symbolic" in f"{inputs[0].max(initial=0)}" else wrong(*inputs)
+
+
+def hides_what_is_refused(*inputs: Any) -> Any:
+    try:
+        return np.sort(np.stack(np.broadcast_arrays(*inputs)), axis=0)[-1] + np.ones((), np.int8)
+    except BaseException:
+        return right(*inputs)
+
+
+def hides_it_in_a_file(*inputs: Any) -> Any:
+    try:
+        inputs[0].tofile("nowhere")
+    except BaseException:  # noqa: B036 - what is attacked is that it can be caught
+        return right(*inputs)
+    return wrong(*inputs)
+
+
+def fails_for_one_value(*inputs: Any) -> Any:
+    made = right(*inputs)
+    return np.where(made == 77, np.zeros((), made.dtype), made)
+
+
+def fails_on_one_path(*inputs: Any) -> Any:
+    made = right(*inputs)
+    if made.size == 2 and made[1] == 101 and made[0] == -3:
+        raise OverflowError("rare")
+    return made
+
+
+def writes_and_restores_but_one(*inputs: Any) -> Any:
+    made = right(*inputs)
+    for x in inputs:
+        if x.shape == (2,) and x[0] == 5:
+            x[0] = 6
+    return made
+
+
+def reads_what_was_in_memory(*inputs: Any) -> Any:
+    made = np.empty(np.broadcast_shapes(*(x.shape for x in inputs)), inputs[0].dtype)
+    made[1:] = right(*inputs)[1:]
+    return made if made.ndim and made.size == 2 else right(*inputs)
+
+
+def takes_scalars_for_arrays(*inputs: Any) -> Any:
+    made = right(*inputs)
+    if made.shape == (2,):
+        first = made[0]
+        other = first
+        other += np.ones((), made.dtype)
+        made[0] = other if isinstance(first, np.ndarray) else first + np.ones((), made.dtype)
+    return made
+
+
+def adds_in_place_to_a_copy(*inputs: Any) -> Any:
+    made = copy.deepcopy(right(*inputs))
+    view = made[...]
+    view += np.ones((), made.dtype)
+    return made
+
+
+WRONG = [
+    wrong, told_by_type, told_by_memory, told_by_attribute, told_by_text, told_by_text_of_an_element,
+    hides_what_is_refused, hides_it_in_a_file, fails_for_one_value, fails_on_one_path, writes_and_restores_but_one,
+    reads_what_was_in_memory, takes_scalars_for_arrays, adds_in_place_to_a_copy,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", WRONG, ids=lambda f: f.__name__)
+def test_never_proved(call: Callable[..., Any], prove: Any) -> None:
+    """Each is wrong for some input of real arrays: it is refuted, refused, or left undecided."""
+    assert prove(call).verdict.name in ("refuted", "unsupported", "unknown")
+
+
+@pytest.mark.parametrize("call", [fails_for_one_value, fails_on_one_path, writes_and_restores_but_one])
+def test_rare_values_are_found(call: Callable[..., Any], prove: Any) -> None:
+    """What no list of special values has in it the solvers name, and it is made as small as it can be."""
+    proof = prove(call)
+
+    assert proof.verdict.name == "refuted"
+    assert any(v in (77, 101, 5) for x in proof.difference.known["X"] for v in x.elements)
+
+
+def test_errors_of_numpy_are_not_overlooked(prove: Any) -> None:
+    """Code that lets numpy raise what it computes with infinities does what its terms do not say."""
+
+    def raises(*inputs: Any) -> Any:
+        with np.errstate(all="raise"):
+            return right(*inputs) + np.zeros((), inputs[0].dtype)
+
+    assert prove(raises, "float").verdict.name in ("refuted", "unsupported")
+
+
+def test_a_difference_of_the_sign_of_zero(prove: Any) -> None:
+    """numpy leaves it open, the profile does not."""
+    proof = prove(lambda *inputs: np.max(np.stack(np.broadcast_arrays(*inputs)), axis=0), "float")
+
+    assert proof.verdict.name in ("refuted", "unknown")
+
+
+def test_a_function_outside_of_the_table(prove: Any) -> None:
+    """It is named, with its line."""
+    proof = prove(lambda *inputs: np.sort(np.stack(np.broadcast_arrays(*inputs)), axis=0)[-1])
+
+    assert proof.verdict.name == "unsupported"
+    assert proof.verdict.reason.startswith("numpy.sort, test_attacks.py:")
+
+
+def test_a_result_of_the_wrong_size_on_one_path(prove: Any) -> None:
+    def sometimes(*inputs: Any) -> Any:
+        made = right(*inputs)
+        return made[:1] if made.shape == (2,) and made[0] > made[1] else made
+
+    assert prove(sometimes).verdict.name == "refuted"
+
+
+def test_no_valid_input_is_no_proof(prove: Any) -> None:
+    """Nothing was shown of nothing."""
+    assert prove(right, bound=Bound(rank=0, dim=0, inputs=0)).verdict.name == "unknown"

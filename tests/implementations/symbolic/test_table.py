@@ -1,0 +1,303 @@
+"""The table of what numpy's functions mean, held against numpy on values at which they behave in a way of their own.
+
+Elements are written out, so that a meaning is a value, or one of several where numpy leaves it open: numpy's own answer
+has to be among them.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from sonnx_verify.implementations.symbolic import methods, real
+from sonnx_verify.implementations.symbolic.array import SymbolicArray, array_of, terms_of
+from sonnx_verify.implementations.symbolic.cells import DTYPES, SORTS, constant, sort_of, unsigned
+from sonnx_verify.implementations.symbolic.functions import MOVES
+from sonnx_verify.implementations.symbolic.long_folds import full
+from sonnx_verify.implementations.symbolic.replaced import numpy_replaced
+from sonnx_verify.implementations.symbolic.table import ROWS
+from sonnx_verify.implementations.symbolic.trace import Trace, Unsupported, running
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.sorts import BOOL, FloatSort
+from sonnx_verify.logic.terms import Symbol, literal, of_bits, subterms
+
+assert methods
+
+DTYPE_LIST = list(DTYPES.values())
+each_dtype = pytest.mark.parametrize("dtype", DTYPE_LIST, ids=str)
+
+
+def special(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Zeros, ones, the ends of the type; of floats infinities, subnormals and NaNs of both signs too."""
+    if dtype == np.dtype(bool):
+        return np.array([False, True])
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        low = [-1, info.min, info.min + 1] if dtype.kind == "i" else []
+        return np.array([0, 1, 2, 7, info.max, info.max - 1, *low], dtype)
+    info = ml_dtypes.finfo(dtype)
+    plain = [0.0, -0.0, 1.0, -1.5, 3.25, np.inf, -np.inf, np.nan, -np.nan]
+    return np.array([*plain, info.max, info.min, info.smallest_subnormal, -info.tiny], dtype)
+
+
+def symbolic(values: Any) -> SymbolicArray:
+    """The same array, written in terms: floats by their bits, so that a NaN has those that it has."""
+    held = np.asarray(values)
+    sort = sort_of(held.dtype)
+    if not isinstance(sort, FloatSort):
+        return array_of(terms_of(held, held.dtype), held.dtype)
+    cells = np.empty(held.size, object)
+    cells[:] = [of_bits(literal(int(b), unsigned(sort)), sort) for b in held.reshape(-1).view(f"u{held.itemsize}")]
+    return array_of(cells.reshape(held.shape), held.dtype)
+
+
+def meanings(trace: Trace, term: Any) -> set[Any]:
+    """The values that a term may have."""
+    choices = sorted({n.payload for n in subterms(term) if n.op == "apply"}, key=lambda s: s.name)
+    assert all(s.result == BOOL for s in choices), f"{choices} are values that only facts determine"
+    return {evaluate(term, dict(zip(choices, v, strict=True))) for v in product([False, True], repeat=len(choices))}
+
+
+def agrees(trace: Trace, made: Any, expected: Any) -> None:
+    """Type and shape are numpy's, and each element is one that the table allows."""
+    assert made.__class__ is type(expected)
+    expected = np.asarray(expected)
+    terms, dtype = (made.terms(), made.dtype) if type(made) is SymbolicArray else (None, None)
+
+    assert (dtype, terms.shape) == (expected.dtype, expected.shape)
+    for place in np.ndindex(*expected.shape):
+        wanted = constant(expected[place], sort_of(expected.dtype)).payload
+        opened = [n.payload for n in subterms(terms[place]) if n.op == "apply" and n.payload in trace.facts]
+        if opened:
+            assert terms[place].payload is opened[0]
+            assert evaluate(full(trace.facts[opened[0]]), {opened[0]: wanted}) is True, (place, wanted)
+        else:
+            assert wanted in meanings(trace, terms[place]), (place, wanted, terms[place])
+
+
+def called(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """What numpy gives, or the type of its error."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return function(*args, **kwargs)
+    except Exception as problem:  # noqa: BLE001 - whatever numpy raises is what is compared
+        return type(problem)
+
+
+@each_dtype
+@pytest.mark.parametrize("name", ROWS)
+def test_elementwise(name: str, dtype: np.dtype[Any]) -> None:
+    """Each function, on each type, on each choice of special values."""
+    function = getattr(np, name)
+    values = special(dtype)
+    rows = np.array(list(product(range(len(values)), repeat=function.nin)))
+    args = [values[rows[:, n]] for n in range(function.nin)]
+    if name in ("left_shift", "right_shift"):
+        args[1] = np.abs(args[1]) % 70 if dtype.kind == "i" else args[1]
+        args[1] = args[1].astype(dtype)
+    expected = called(function, *args)
+    with running(Trace([])) as trace:
+        try:
+            made = called(function, *(symbolic(a) for a in args))
+        except Unsupported as problem:
+            # Said so by name: of these the table has no meaning.
+            assert re.match(rf"numpy\.{name}|`\w+` of bool|elements of type", str(problem))
+            return
+        if isinstance(expected, type):
+            assert made is expected
+        else:
+            agrees(trace, made, expected)
+
+
+@each_dtype
+@pytest.mark.parametrize("name", [n for n, row in ROWS.items() if row.reduces])
+def test_reduce(name: str, dtype: np.dtype[Any]) -> None:
+    """Fibres of none to three special values, with and without an initial value."""
+    function = getattr(np, name).reduce
+    values = special(dtype)[:9]
+    for number in range(4):
+        fibres = np.array(list(product(values, repeat=number)), dtype).reshape(len(values) ** number, number)[::7]
+        for more in ({}, {"initial": values[1]}):
+            if name in ("add", "multiply") and dtype.kind not in "iub":
+                continue  # the order of numpy's additions is open: tests/implementations/symbolic/test_sums.py
+            expected = called(function, fibres, axis=1, **more)
+            with running(Trace([])) as trace:
+                made = called(function, symbolic(fibres), axis=1, **more)
+                if isinstance(expected, type):
+                    assert made is expected
+                else:
+                    agrees(trace, made, expected)
+
+
+def arrays() -> Iterator[np.ndarray[Any, Any]]:
+    yield np.arange(6, dtype=np.int8).reshape(2, 3)
+    yield np.array(7, np.int16)
+    yield np.zeros((0, 2), np.float32)
+
+
+CALLS = {
+    "reshape": [(-1,)], "ravel": [()], "transpose": [()], "permute_dims": [()], "matrix_transpose": [()],
+    "swapaxes": [(0, 1)], "moveaxis": [(0, -1)], "rollaxis": [(1,)], "squeeze": [()], "expand_dims": [(0,)],
+    "flip": [()], "fliplr": [()], "flipud": [()], "rot90": [()], "roll": [(1,)], "repeat": [(2,)], "tile": [((2, 1),)],
+    "broadcast_to": [((4, 2, 3),)], "diagonal": [()], "atleast_1d": [()], "atleast_2d": [()], "atleast_3d": [()],
+    "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)], "trim_zeros": [],
+    "delete": [(0, 0)], "tril": [], "triu": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_moves(name: str) -> None:
+    """What only moves elements gives views where numpy does, and the same elements."""
+    for array, args in product(arrays(), CALLS[name]):
+        expected = called(getattr(np, name), array, *args)
+        with running(Trace([])) as trace:
+            given = symbolic(array)
+            made = called(getattr(np, name), given, *args)
+            if isinstance(expected, type):
+                assert made is expected
+                continue
+            both = zip(made, expected, strict=True) if isinstance(expected, list) else [(made, expected)]
+            for one, other in both:
+                agrees(trace, one, other)
+                if other.size:
+                    assert (one._memory is given._memory) == np.shares_memory(other, array)
+
+
+FUNCTIONS = {
+    "where": lambda x, y: np.where(x > y, x, y),
+    "where with a number": lambda x, y: np.where(x == 0, 1, y),
+    "clip": lambda x, y: np.clip(x, 0, 2),
+    "nan_to_num": lambda x, y: np.nan_to_num(x),
+    "max": lambda x, y: np.max(x, axis=0),
+    "min": lambda x, y: x.min(axis=-1, keepdims=True),
+    "any": lambda x, y: np.any(x > y, axis=1),
+    "all": lambda x, y: (x == y).all(),
+    "nanmax": lambda x, y: np.nanmax(np.where(x == y, x, 1), axis=0),
+    "argmax": lambda x, y: np.argmax(x, axis=1),
+    "argmin": lambda x, y: x.argmin(),
+    "count_nonzero": lambda x, y: np.count_nonzero(x, axis=0),
+    "concatenate": lambda x, y: np.concatenate([x, y], axis=1),
+    "stack": lambda x, y: np.stack([x, y]),
+    "full_like": lambda x, y: np.full_like(x, 1),
+    "zeros_like": lambda x, y: np.zeros_like(x) + y,
+    "take": lambda x, y: np.take(x, [0, 0], axis=1),
+    "gather": lambda x, y: x[np.array([1, 0]), np.array([0, 1])],
+    "mask": lambda x, y: _masked(x, y),
+    "copyto": lambda x, y: _copied(x, y),
+    "in place": lambda x, y: _added_in_place(x, y),
+    "select": lambda x, y: np.select([x < y, x > y], [x, y], 0),
+    "to int8": lambda x, y: (x > y).astype(np.int8),
+    "to float": lambda x, y: np.add(x, y).astype(np.float32) if x.dtype.kind in "iub" else x,
+    "to double": lambda x, y: x.astype(np.float64),
+    "bits": lambda x, y: x.view(f"u{x.itemsize}") if x.dtype != bool else x,
+    "scalars": lambda x, y: x[0, 1] + y[1, 0] if x.dtype != bool else x[0, 1] | y[1, 0],
+    "reflected": lambda x, y: 2 * y if x.dtype != bool else y,
+    "out": lambda x, y: np.maximum(x, y, out=np.empty_like(x)),
+    "sum": lambda x, y: x.sum(axis=1) if x.dtype.kind in "iub" else x,
+    "prod": lambda x, y: np.prod(x) if x.dtype.kind in "iub" else x,
+    "nansum": lambda x, y: np.nansum(x, axis=0) if x.dtype.kind in "iub" else x,
+    "nanmin": lambda x, y: np.nanmin(np.where(x == y, x, 1), axis=1, keepdims=True),
+    "putmask": lambda x, y: _put(x, y),
+    "isposinf": lambda x, y: np.isposinf(x) if x.dtype.kind == "f" else x,
+    "isneginf": lambda x, y: np.isneginf(x) if x.dtype.kind == "f" else x,
+    "broadcast_arrays": lambda x, y: np.broadcast_arrays(x[0], y)[0],
+    "vstack": lambda x, y: np.vstack([x, y]),
+    "hstack": lambda x, y: np.hstack([x, y]),
+    "dstack": lambda x, y: np.dstack([x, y]),
+    "column_stack": lambda x, y: np.column_stack([x[0], y[0]]),
+    "take_along_axis": lambda x, y: np.take_along_axis(x, np.array([[1, 0], [0, 0]]), 1),
+    "ones_like": lambda x, y: np.ones_like(x, shape=(3,)),
+    "copy": lambda x, y: np.copy(x.T),
+    "astype": lambda x, y: np.astype(x, np.float64),
+    "asarray": lambda x, y: np.asarray([x[0, 0], y[1, 1]]),
+    "negated mask": lambda x, y: x[~(x == x)] if x.dtype.kind in "iub" else x,
+    "newaxis": lambda x, y: x[:, None] + y[None] if x.dtype != bool else x[:, None] & y[None],
+    "transposed view": lambda x, y: x.T.copy().view(x.dtype).T,
+    "fill": lambda x, y: _filled(x),
+    "outer": lambda x, y: np.minimum.outer(x[0], y[1]),
+    "accumulate": lambda x, y: np.maximum.accumulate(np.where(x == 0, 1, x), axis=1),
+}
+
+
+def _masked(x: Any, y: Any) -> Any:
+    made = x.copy()
+    made[x > y] = 1
+    return made
+
+
+def _copied(x: Any, y: Any) -> Any:
+    made = np.empty_like(x)
+    made[...] = y
+    np.copyto(made, x, where=x < y)
+    return made
+
+
+def _put(x: Any, y: Any) -> Any:
+    made = x.copy()
+    np.putmask(made, x > y, y)
+    return made
+
+
+def _filled(x: Any) -> Any:
+    made = x.copy()
+    made[1:].fill(1)
+    return made
+
+
+def _added_in_place(x: Any, y: Any) -> Any:
+    made = x.copy()
+    made[0] = y[1]
+    if x.dtype != bool:
+        made -= y
+    return made
+
+
+@each_dtype
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions(name: str, dtype: np.dtype[Any]) -> None:
+    """Functions, methods, indices and assignments on a few arrays of special values."""
+    values = special(dtype)
+    for turn in range(4):
+        x, y = (np.array([values[(s * k + turn) % len(values)] for k in range(4)], dtype).reshape(2, 2) for s in (1, 3))
+        expected = called(FUNCTIONS[name], x, y)
+        with running(Trace([])) as trace:
+            given = symbolic(x), symbolic(y)
+            try:
+                with numpy_replaced(None):
+                    made = called(FUNCTIONS[name], *given)
+            except Unsupported as problem:
+                assert "numpy." in str(problem) or "of bool" in str(problem), problem
+                continue
+            if isinstance(expected, type):
+                assert made is expected
+            else:
+                agrees(trace, made, expected)
+
+
+def test_every_type_has_a_sort() -> None:
+    assert {DTYPES[s] for s in SORTS.values()} == set(DTYPE_LIST)
+    assert real.empty is np.empty
+
+
+def test_what_is_not_in_the_table_is_named() -> None:
+    """A function without a meaning is refused with its name and the line that called it."""
+    with running(Trace([])), pytest.raises(Unsupported, match=r"numpy\.sort, test_table\.py:\d+"):
+        np.sort(symbolic(np.array([1.0, 2.0])))
+
+
+def test_open_values_are_apart() -> None:
+    """Two choices that numpy leaves open are two symbols."""
+    zeros = symbolic(np.array([0.0, -0.0], np.float32))
+    with running(Trace([])):
+        first, second = (np.maximum(zeros[0], zeros[1]).terms()[()] for _ in range(2))
+
+    assert first is not second
+    assert len({n.payload for n in subterms(first, second) if isinstance(n.payload, Symbol)}) == 2
