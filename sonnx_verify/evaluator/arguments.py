@@ -28,19 +28,23 @@ class Signature:
         self.families = {d.name: _first(d) for d in file.inputs if d.high is not None}
         self.names = cache(self._names)
 
-    def bind(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        """The values by name, without what is left out. Raises UsageError."""
-        given = dict(zip(self.names(len(inputs)), inputs, strict=True))
+    def spread(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by name, where a family that is given as a list is spread out. Raises UsageError."""
+        made: dict[str, Any] = {}
         for name, value in named.items():
-            many = self.families.get(name)
-            if many is not None and isinstance(value, list | tuple):
-                members = {f"{name}{many + n}": item for n, item in enumerate(value)}
-            else:
-                members = {name: value}
-            if twice := given.keys() & members.keys():
-                raise UsageError(f"`{min(twice)}` is given twice", cure="give each input and attribute once")
-            given |= members
-        return {name: value for name, value in given.items() if value is not None}
+            first = self.families.get(name)
+            if first is not None and not isinstance(value, list | tuple):
+                raise UsageError(f"`{name}` is a family of inputs", cure=f"give a list of arrays, or `{name}{first}`")
+            made |= {name: value} if first is None else {f"{name}{first + n}": item for n, item in enumerate(value)}
+        return made
+
+    def bind(self, count: int, named: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any]:
+        """The values by name, without what is left out: so many by position, the others by name. Raises UsageError."""
+        names = self.names(count)
+        if twice := set(names).intersection(named):
+            raise UsageError(f"`{min(twice)}` is given twice", cure="give each input and attribute once")
+        given = zip((*names, *named), values, strict=True)
+        return {name: value for name, value in given if value is not None}
 
     def _names(self, count: int) -> tuple[str, ...]:
         """The names of so many inputs by position: a family is spread out."""
@@ -68,26 +72,18 @@ class Signature:
         return None if family is None else self.inputs[family]
 
     def array(self, name: str, value: Any) -> Any:
-        """An input as an array of an element type in native byte order. Raises UsageError for what is none."""
+        """An input as an array of an element type. Raises UsageError for what is none."""
         declaration = self.declared(name)
         if declaration is None:
             raise self._unknown(name)
-        if isinstance(value, np.ma.MaskedArray):
-            raise UsageError(f"{name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
         if not isinstance(value, np.ndarray):
             value = self._made(name, value, declaration)
-        elif type(value) is not np.ndarray and issubclass(type(value), np.ndarray):
-            value = value.view(np.ndarray)
-        if not value.dtype.isnative:
-            value = value.astype(value.dtype.newbyteorder("="))
         if value.dtype not in SORTS:
             raise UsageError(f"{name}: {value.dtype.name} is no element type", cure=f"use one of {_known()}")
         return value
 
     def _made(self, name: str, value: Any, declaration: s.Declaration) -> Any:
-        """An array of a numpy scalar, or, where the type is written in the text, of integers in a list."""
-        if isinstance(value, np.generic):
-            return np.asarray(value)
+        """An array of integers in a list, where their type is written in the text."""
         kind = "" if declaration.type.of is None else declaration.type.of.name
         if kind == "int64" and isinstance(value, list | tuple | range | int):
             items = list(value) if not isinstance(value, int) else value
@@ -149,6 +145,20 @@ class Signature:
                     f"{name}: {self.operator} has no elements of {array.dtype.name} here",
                     cure=f"use one of {', '.join(shown)}",
                 )
+
+
+def plain(value: Any) -> Any:
+    """An array as numpy's own, in native byte order; a numpy scalar as an array; anything else as it is."""
+    if isinstance(value, np.generic):
+        return np.asarray(value)
+    if isinstance(value, np.ma.MaskedArray):
+        raise UsageError("a masked array has elements that are left out", cure="fill it: x.filled(0)")
+    # What only passes as an array, to record what is done with it, stays as it is.
+    if issubclass(type(value), np.ndarray):
+        value = value.view(np.ndarray)
+        if not value.dtype.isnative:
+            value = value.astype(value.dtype.newbyteorder("="))
+    return value
 
 
 def _first(declaration: s.Declaration) -> int:

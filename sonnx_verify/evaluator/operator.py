@@ -13,7 +13,7 @@ from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.counterexample.replay import assignment_of
 from sonnx_verify.counterexample.section import check_type, section_of
 from sonnx_verify.errors import NoResult, UsageError
-from sonnx_verify.evaluator.arguments import Signature
+from sonnx_verify.evaluator.arguments import Signature, plain
 from sonnx_verify.evaluator.known import ArrayTensor
 from sonnx_verify.evaluator.loops import NoProgram, NotStatic
 from sonnx_verify.evaluator.plan import Plan, Rejected, arrays_of, make_plan
@@ -28,10 +28,12 @@ _MOST_PLANS = 512
 
 @dataclass(slots=True)
 class _Kept:
-    """The plans for arguments of some types, shapes and attributes: by the elements of the inputs that they rest on.
-    `order` says where each array of the plan stands among those that are given."""
+    """The plans for arguments of some types, shapes and attributes, by the elements of the arrays that they rest on.
 
-    order: list[int]
+    `sources` says of each array of a plan which of the given ones it is; one that was no array is kept itself, since it
+    is part of the key. `control` are the places of those whose elements matter."""
+
+    sources: list[Any]
     control: tuple[int, ...]
     plans: OrderedDict[tuple[bytes, ...], Plan] = field(default_factory=OrderedDict)
 
@@ -61,65 +63,62 @@ class Operator:
         Raises ClauseViolated where a clause rejects the input, LeftUnspecified where it leaves open whether there is a
         result, or of which shape, UsageError for arguments that are none of the operator's.
         """
-        given = self.signature.bind(inputs, named)
-        key: list[Any] = []
-        arrays: list[Any] = []
-        for name, value in given.items():
+        if named and not self.signature.families.keys().isdisjoint(named):
+            named = self.signature.spread(named)
+        key: list[Any] = [len(inputs), *named]
+        values: list[Any] = []
+        for value in (*inputs, *named.values()):
+            if type(value) is not np.ndarray or not value.dtype.isnative:
+                value = plain(value)
             if isinstance(value, np.ndarray):
-                key += (name, value.dtype, value.shape)
-                arrays.append(value)
+                key.append(value.dtype)
+                key.append(value.shape)
             else:
-                key += (name, type(value), repr(value))
+                key.append(type(value))
+                key.append(repr(value))
+            values.append(value)
         kept = self._kept.get(tuple(key))
-        if kept is not None and len(kept.order) == len(arrays):
+        if kept is not None:
+            arrays = [values[s] if type(s) is int else s for s in kept.sources]
             plan = kept.plans.get(tuple([arrays[n].tobytes() for n in kept.control]))
             if plan is not None:
-                return self._run(plan, [arrays[n] for n in kept.order], given)
-        return self._first_time(tuple(key), given)
+                try:
+                    return _run(plan, arrays)
+                except Rejected:
+                    pass
+        return self._first_time(tuple(key), values, self.signature.bind(len(inputs), named, values))
 
-    def _run(self, plan: Plan, arrays: Sequence[Any], given: Mapping[str, Any]) -> Any:
-        try:
-            with np.errstate(all="ignore"):
-                made = plan.run(arrays)
-        except Rejected:
-            meaning, assignment, _ = self._assigned(given)
-            raise no_result(self.project, self.unit, meaning, assignment) from None
-        return made[0] if len(made) == 1 else tuple(made)
-
-    def _first_time(self, key: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    def _first_time(self, key: tuple[Any, ...], values: Sequence[Any], given: Mapping[str, Any]) -> Any:
         meaning, assignment, arrays = self._assigned(given)
         try:
             plan, control = make_plan(meaning, assignment)
+            planned = arrays_of(assignment)
+            made = _run(plan, list(planned.values()))
         except (Rejected, Undefined):
             raise no_result(self.project, self.unit, meaning, assignment) from None
         except (NoProgram, NotStatic) as problem:
             raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
-        planned = arrays_of(assignment)
-        self._keep(key, given, arrays, planned, control, plan)
-        return self._run(plan, list(planned.values()), given)
+        places = {id(value): n for n, value in enumerate(values) if isinstance(value, np.ndarray)}
+        sources = [places.get(id(array), array) for array in planned.values()]
+        self._keep(key, sources, planned, control, plan)
+        return made
 
     def _keep(
         self,
         key: tuple[Any, ...],
-        given: Mapping[str, Any],
-        arrays: Mapping[str, Any],
+        sources: list[Any],
         planned: Mapping[str, Any],
         control: frozenset[str],
         plan: Plan,
     ) -> None:
-        """Keep a plan for arguments like these, if they are arrays as they are."""
-        if any(arrays[n] is not given[n] for n in arrays):
-            return
-        places = {id(array): n for n, array in enumerate(arrays.values())}
-        order = [places[id(array)] for array in planned.values()]
         wanted = tuple(n for n, name in enumerate(planned) if name.partition("#")[0] in control)
         kept = self._kept.get(key)
-        if kept is None or kept.control != tuple(order[n] for n in wanted):
-            kept = self._kept[key] = _Kept(order, tuple(order[n] for n in wanted))
+        if kept is None or kept.control != wanted:
+            kept = self._kept[key] = _Kept(sources, wanted)
             if len(self._kept) > _MOST_PLANS:
                 self._kept.popitem(last=False)
-        listed = list(arrays.values())
-        kept.plans[tuple(listed[n].tobytes() for n in kept.control)] = plan
+        arrays = list(planned.values())
+        kept.plans[tuple([arrays[n].tobytes() for n in wanted])] = plan
         if len(kept.plans) > _MOST_PLANS:
             kept.plans.popitem(last=False)
 
@@ -145,3 +144,9 @@ class Operator:
             if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):
                 check_type(variable.name, variable.sort.name, value)
         return meaning, assignment, arrays
+
+
+def _run(plan: Plan, arrays: Sequence[Any]) -> Any:
+    with np.errstate(all="ignore"):
+        made = plan.run(arrays)
+    return made[0] if len(made) == 1 else tuple(made)

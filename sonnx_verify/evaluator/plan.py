@@ -10,7 +10,7 @@ from sonnx_verify.counterexample.inputs import Assignment, ConcreteTensor, inter
 from sonnx_verify.evaluator.known import ArrayTensor
 from sonnx_verify.evaluator.loops import Loop, NeedsElements, NoProgram, NotStatic
 from sonnx_verify.evaluator.output import Output, nothing, writer
-from sonnx_verify.evaluator.program import Compiler, Frame
+from sonnx_verify.evaluator.program import Block, Compiler, Frame
 from sonnx_verify.evaluator.specialise import Coordinates, Specialiser
 from sonnx_verify.evaluator.sums import tree_of
 from sonnx_verify.language.meaning import Meaning
@@ -102,7 +102,8 @@ class _Maker:
         """The value of a specialised condition on arrays."""
         loops = (Loop(ZERO, 1),)
         program = self.compiler.program(term, loops)
-        return lambda arrays: bool(program.run(Frame(arrays, {ZERO: (0, 1)})))
+        block = Block(loops, [(0, 1)])
+        return lambda arrays: bool(program.run(Frame(arrays, block)))
 
     def _by_reference(self, term: Term) -> Callable[[Sequence[Any]], bool]:
         """The value of a condition, by the reference evaluator."""
