@@ -38,13 +38,20 @@ class Signature:
             made |= {name: value} if first is None else {f"{name}{first + n}": item for n, item in enumerate(value)}
         return made
 
-    def bind(self, count: int, named: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any]:
-        """The values by name, without what is left out: so many by position, the others by name. Raises UsageError."""
+    def names_of(self, count: int, named: Mapping[str, Any]) -> tuple[str, ...]:
+        """The names of so many arguments by position, and of those by name. Raises UsageError."""
         names = self.names(count)
         if twice := set(names).intersection(named):
             raise UsageError(f"`{min(twice)}` is given twice", cure="give each input and attribute once")
-        given = zip((*names, *named), values, strict=True)
-        return {name: value for name, value in given if value is not None}
+        return (*names, *named)
+
+    def planned(self, name: str) -> str:
+        """What an input is called in a plan: members of families are numbered from 0."""
+        declaration = self.declared(name)
+        if declaration is None or declaration.name == name:
+            return name
+        family = declaration.name
+        return f"{family}#{int(name[len(family) :]) - self.families[family]}"
 
     def _names(self, count: int) -> tuple[str, ...]:
         """The names of so many inputs by position: a family is spread out."""

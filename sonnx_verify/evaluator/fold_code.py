@@ -133,7 +133,8 @@ def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> St
             kept = None
             if condition is not None:
                 kept = spread(_ranked(condition, part, loops), loops, part, axes)
-                found, kept = np.broadcast_arrays(found, kept)
+                sizes_of_both = np.broadcast_shapes(found.shape, kept.shape)
+                found, kept = np.broadcast_to(found, sizes_of_both), np.broadcast_to(kept, sizes_of_both)
             made = folding.along(found, kept, axes)
             state = made if state is None else folding.join(state, made)
         assert state is not None

@@ -18,6 +18,7 @@ from sonnx_verify.evaluator.known import ArrayTensor
 from sonnx_verify.evaluator.loops import NoProgram, NotStatic
 from sonnx_verify.evaluator.plan import Plan, Rejected, arrays_of, make_plan
 from sonnx_verify.evaluator.rejection import no_result
+from sonnx_verify.evaluator.results import Result
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -86,22 +87,36 @@ class Operator:
                     return _run(plan, arrays)
                 except Rejected:
                     pass
-        return self._first_time(tuple(key), values, self.signature.bind(len(inputs), named, values))
+        return self._first_time(tuple(key), self.signature.names_of(len(inputs), named), values)
 
-    def _first_time(self, key: tuple[Any, ...], values: Sequence[Any], given: Mapping[str, Any]) -> Any:
-        meaning, assignment, arrays = self._assigned(given)
+    def results(self, *inputs: Any, **named: Any) -> Any:
+        """The same as `evaluate`, with what else conforms: a Result, or a tuple of them, one for each output."""
+        named = self.signature.spread(named)
+        values = [plain(value) for value in (*inputs, *named.values())]
+        meaning, assignment = self._assigned(self.signature.names_of(len(inputs), named), values)
+        plan, _, made = self._planned(meaning, assignment)
+        made = made if isinstance(made, tuple) else (made,)
+        found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _first_time(self, key: tuple[Any, ...], names: Sequence[str], values: Sequence[Any]) -> Any:
+        meaning, assignment = self._assigned(names, values)
+        plan, control, made = self._planned(meaning, assignment)
+        planned = arrays_of(assignment)
+        places = {self.signature.planned(name): n for n, name in enumerate(names) if isinstance(values[n], np.ndarray)}
+        sources = [places.get(name, array) for name, array in planned.items()]
+        self._keep(key, sources, planned, control, plan)
+        return made
+
+    def _planned(self, meaning: Meaning, assignment: Mapping[str, Any]) -> tuple[Plan, frozenset[str], Any]:
+        """The plan for such input, what it rests on, and what it gives. Raises NoResult."""
         try:
             plan, control = make_plan(meaning, assignment)
-            planned = arrays_of(assignment)
-            made = _run(plan, list(planned.values()))
+            return plan, control, _run(plan, list(arrays_of(assignment).values()))
         except (Rejected, Undefined):
             raise no_result(self.project, self.unit, meaning, assignment) from None
         except (NoProgram, NotStatic) as problem:
             raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
-        places = {id(value): n for n, value in enumerate(values) if isinstance(value, np.ndarray)}
-        sources = [places.get(id(array), array) for array in planned.values()]
-        self._keep(key, sources, planned, control, plan)
-        return made
 
     def _keep(
         self,
@@ -122,10 +137,10 @@ class Operator:
         if len(kept.plans) > _MOST_PLANS:
             kept.plans.popitem(last=False)
 
-    def _assigned(self, given: Mapping[str, Any]) -> tuple[Meaning, dict[str, Any], dict[str, Any]]:
-        """The meaning for the types of the arguments, the values of the names in it, and the arrays by their names.
-        Raises UsageError."""
+    def _assigned(self, names: Sequence[str], values: Sequence[Any]) -> tuple[Meaning, dict[str, Any]]:
+        """The meaning for the types of the arguments, and the values of the names in it. Raises UsageError."""
         signature = self.signature
+        given = {name: value for name, value in zip(names, values, strict=True) if value is not None}
         attributes = {n: signature.attribute(n, v) for n, v in given.items() if n in signature.attributes}
         arrays = {n: signature.array(n, v) for n, v in given.items() if n not in signature.attributes}
         signature.check_types(arrays)
@@ -143,7 +158,7 @@ class Operator:
             value = assignment[variable.name]
             if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):
                 check_type(variable.name, variable.sort.name, value)
-        return meaning, assignment, arrays
+        return meaning, assignment
 
 
 def _run(plan: Plan, arrays: Sequence[Any]) -> Any:

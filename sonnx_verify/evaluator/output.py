@@ -19,6 +19,8 @@ from sonnx_verify.logic.terms import TRUE, Term, subterms
 
 Write = Callable[[Any, Sequence[Any]], None]
 """Fills an array, whose axes are the loops of the output, from the inputs."""
+_OBJECT = np.dtype(object)
+"""Of what numpy has no type for: real numbers are Python's fractions."""
 _STREAMED = 1 << 18
 """So many places are folded at once where next to nothing but the input is looked at."""
 _FEWEST = 256
@@ -27,18 +29,23 @@ _FEWEST = 256
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How an output is computed: its shape, and what fills an array of the sizes of its loops."""
+    """How an output is computed: its shape, and what fills an array of the sizes of its loops, which is made like that
+    one of the inputs."""
 
     shape: tuple[int, ...]
     loops: tuple[Loop, ...]
     sort: Sort
     write: Write
+    like: int | None
 
     def run(self, arrays: Sequence[Any]) -> Any:
         """The output, as a new array."""
-        dtype = DTYPES[self.sort]
+        dtype = DTYPES.get(self.sort, _OBJECT)
         sizes = tuple(loop.size for loop in self.loops)
-        made = np.empty_like(arrays[0], shape=sizes, dtype=dtype) if arrays else np.empty(sizes, dtype)
+        if self.like is None:
+            made = np.empty(sizes, dtype)
+        else:
+            made = np.empty_like(arrays[self.like], shape=sizes, dtype=dtype)
         self.write(made, arrays)
         return made if sizes == self.shape else made.reshape(self.shape)
 

@@ -109,7 +109,7 @@ def _gather(
         index = []
         for coordinate, part, size in zip(coordinates, parts, shape, strict=True):
             found = along(frame, part) if part is not None else values[computed[coordinate]]
-            index.append(np.clip(found, 0, max(size - 1, 0)).astype(np.int64))
+            index.append(np.minimum(np.maximum(found, 0), max(size - 1, 0)).astype(np.int64))
         if 0 in shape:
             return np.zeros_like(array, shape=np.broadcast_shapes(*(k.shape for k in index)))
         return array[tuple(index)]
