@@ -67,9 +67,10 @@ class Specialiser:
         self.depth = 0
         self._tensors: dict[Symbol, tuple[str, Any]] = {}
         for variable in variables:
-            if variable.kind == "tensor" and variable.role == "input" and variable.name not in control:
+            if variable.kind == "tensor" and variable.role == "input":
                 self._tensors[variable.symbol("read")] = (variable.name, assignment.get(variable.name))
-        self.hidden = frozenset(self._tensors)
+        self.control = frozenset(control)
+        self.hidden = frozenset(s for s, (name, _) in self._tensors.items() if name not in control)
         self._memo: dict[Any, Term] = {}
 
     def __call__(self, term: Term, env: Environment) -> Term:
@@ -115,7 +116,7 @@ class Specialiser:
         while stack:
             for node in subterms(stack.pop()):
                 name = self.nodes.reads.get(node.payload) if isinstance(node.payload, Symbol) else None
-                if name is not None:
+                if name is not None and name.partition("#")[0] not in self.control:
                     return NeedsElements(name)
                 fold = self.nodes.folds.get(node)
                 inner = () if fold is None else (fold.condition, fold.value, *(t for item in fold.items for t in item))
@@ -199,6 +200,7 @@ class Specialiser:
             assert known is not None
             return literal(known[0], term.sort)
         name, tensor = found
+        known_too = name in self.control
         if len(term.args) == 2:
             place = self.number(term.args[0], env)
             if not 0 <= place < len(tensor):
@@ -207,6 +209,8 @@ class Specialiser:
         if not isinstance(tensor, ConcreteTensor):
             raise Undefined(f"{symbol.name} of what is not given")
         coordinates = self.coordinates(term.args[-1], env, len(tensor.shape))
+        if known_too and all(is_literal(c) for c in coordinates):
+            return literal(tensor.read(tuple(c.payload for c in coordinates)), term.sort)  # type: ignore[misc]
         return self.nodes.read(name, term.sort, coordinates[::-1])
 
     def coordinates(self, position: Term, env: Environment, rank: int) -> list[Term]:
