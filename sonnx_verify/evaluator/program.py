@@ -110,7 +110,7 @@ class Compiler:
             name = self.nodes.reads[symbol]
             places = {a: self._place(a, program, known) for a in term.args if affine(a, self.nodes.loops) is None}
             return read_step(self.places[name], self.shapes[name], term.args, program.loops, places, self.nodes.bounds)
-        raise NoProgram(f"`{symbol.name}` has no value")
+        raise NoProgram("some part of it has no value")
 
 def _loop_step(variable: Term, loops: tuple[Loop, ...]) -> Step:
     place = next(n for n, loop in enumerate(loops) if loop.variable is variable)

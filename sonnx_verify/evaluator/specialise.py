@@ -6,7 +6,7 @@ depends on nothing else is its value, by the reference evaluator.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from sonnx_verify.counterexample.inputs import ConcreteTensor
@@ -14,7 +14,7 @@ from sonnx_verify.evaluator.loops import NeedsElements, Nodes, NotStatic
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import compile_term
-from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -23,6 +23,7 @@ from sonnx_verify.logic.terms import (
     Symbol,
     Term,
     and_,
+    eq,
     integer,
     is_literal,
     ite,
@@ -33,6 +34,22 @@ from sonnx_verify.logic.terms import (
     subterms,
 )
 from sonnx_verify.shapes.intervals import holds, interval
+
+
+NOTHING = "nothing "
+"""What the name of a symbol begins with that stands for what has no value."""
+_MOST_VALUES = 64
+
+
+def is_outer(loop: Term) -> bool:
+    """Whether a loop is one of the output."""
+    assert isinstance(loop.payload, Symbol)
+    return loop.payload.name.startswith("loop 0.")
+
+
+def _integer(term: Term) -> int:
+    assert isinstance(term.payload, int)
+    return term.payload
 
 
 class Coordinates(tuple[Term, ...]):
@@ -142,7 +159,7 @@ class Specialiser:
                 condition = self(term.args[0], env)
                 if is_literal(condition):
                     return self(term.args[1 if condition is TRUE else 2], env)
-                return ite(condition, self(term.args[1], env), self(term.args[2], env))
+                return ite(condition, self._guarded(term.args[1], env), self._guarded(term.args[2], env))
             case "apply":
                 return self._applied(term, env)
             case "at":
@@ -160,13 +177,21 @@ class Specialiser:
     def _junction(self, term: Term, env: Environment) -> Term:
         """From the left: what stands behind a part that decides is not looked at."""
         join, end = (and_, FALSE) if term.op == "and" else (or_, TRUE)
-        parts = []
+        parts: list[Term] = []
         for arg in term.args:
-            part = self(arg, env)
+            part = self._guarded(arg, env) if parts else self(arg, env)
             if part is end:
-                return end
-            parts.append(part)
+                return join(*parts, end)
+            if not is_literal(part):
+                parts.append(part)
         return join(*parts)
+
+    def _guarded(self, term: Term, env: Environment) -> Term:
+        """A term that is only looked at where something holds that is not known yet: it may have no value."""
+        try:
+            return self(term, env)
+        except Undefined:
+            return Symbol(f"{NOTHING}{term.digest}", (), term.sort)()
 
     def simple(self, term: Term) -> Term:
         """The term, decided where the bounds of the loops decide it."""
@@ -193,24 +218,55 @@ class Specialiser:
     def _applied(self, term: Term, env: Environment) -> Term:
         symbol = term.payload
         assert isinstance(symbol, Symbol)
-        found = self._tensors.get(symbol)
-        if found is None:
-            places = tuple(integer(self.number(arg, env)) for arg in term.args)
+        tensor = self._tensors.get(symbol)
+        numbers = [self(arg, env) for arg in term.args if arg.sort == INT]
+
+        def found(places: list[Term]) -> Term:
+            if tensor is not None:
+                return self._read(*tensor, places, term, env)
             known = self.static(symbol(*places), {})
             assert known is not None
             return literal(known[0], term.sort)
-        name, tensor = found
-        known_too = name in self.control
-        if len(term.args) == 2:
-            place = self.number(term.args[0], env)
-            if not 0 <= place < len(tensor):
-                raise Undefined(f"position {place} of a list of {len(tensor)}")
-            name, tensor = f"{name}#{place}", tensor[place]
+
+        return self._over(numbers, found)
+
+    def _over(self, numbers: list[Term], found: Callable[[list[Term]], Term]) -> Term:
+        """What is found at some numbers, each of which may depend on the loops of the output, if it has few values."""
+        place = next((n for n, number in enumerate(numbers) if not is_literal(number)), None)
+        if place is None:
+            return found(numbers)
+        number = numbers[place]
+        low, high = interval(number, self.nodes.bounds)
+        if low is None or high is None or high - low > _MOST_VALUES or self._of_a_fold(number):
+            raise self.unknown(number)
+        made: Term | None = None
+        for value in range(high, low - 1, -1):
+            try:
+                part = self._over([*numbers[:place], integer(value), *numbers[place + 1 :]], found)
+            except Undefined:
+                continue
+            made = part if made is None else ite(self.simple(eq(number, integer(value))), part, made)
+        if made is None:
+            raise Undefined("nothing at any of the places")
+        return made
+
+    def _of_a_fold(self, number: Term) -> bool:
+        """Whether a number depends on a loop that is not one of the output."""
+        return any(node in self.nodes.loops and not is_outer(node) for node in subterms(number))
+
+    def _read(self, name: str, tensor: Any, places: list[Term], term: Term, env: Environment) -> Term:
+        """An element of an input; of a family, of the member at a place."""
+        if places:
+            number = places[0].payload
+            assert isinstance(number, int)
+            if not 0 <= number < len(tensor):
+                raise Undefined(f"position {number} of a list of {len(tensor)}")
+            name, tensor = f"{name}#{number}", tensor[number]
         if not isinstance(tensor, ConcreteTensor):
-            raise Undefined(f"{symbol.name} of what is not given")
+            raise Undefined(f"{name} is not given")
         coordinates = self.coordinates(term.args[-1], env, len(tensor.shape))
-        if known_too and all(is_literal(c) for c in coordinates):
-            return literal(tensor.read(tuple(c.payload for c in coordinates)), term.sort)  # type: ignore[misc]
+        if name.partition("#")[0] in self.control and all(is_literal(c) for c in coordinates):
+            return literal(tensor.read(stripped([_integer(c) for c in coordinates])), term.sort)
         return self.nodes.read(name, term.sort, coordinates[::-1])
 
     def coordinates(self, position: Term, env: Environment, rank: int) -> list[Term]:
@@ -240,7 +296,7 @@ class Specialiser:
         first, last = self.number(start, env), self.number(number, env)
         if last < first:
             raise Undefined("a recursion below its start")
-        made: Term = Symbol("nothing below the start", (), below.sort)()
+        made: Term = Symbol(f"{NOTHING}below the start", (), below.sort)()
         for k in range(first, last + 1):
             step = made.payload if is_literal(made) else made
             made = self(body, {**env, variable.payload: k, below.payload: step})  # type: ignore[dict-item]

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, product
-from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sonnx_verify.counterexample.replay import Outcome, assignment_of, replay
 from sonnx_verify.counterexample.arguments import from_array, to_array
 from sonnx_verify.counterexample.inputs import ConcreteTensor, interpretation
+from sonnx_verify.counterexample.replay import Outcome, assignment_of, replay
+from sonnx_verify.counterexample.section import section_of
 from sonnx_verify.evaluator.known import DTYPES
 from sonnx_verify.evaluator.operator import Operator
-from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -75,16 +74,16 @@ class Case:
 
     def expected(self) -> tuple[Meaning, dict[str, Any], Outcome]:
         """What the reference evaluator says."""
-        concrete = {n: from_array(n, v) if isinstance(v, np.ndarray) else v for n, v in self.given.items()}
-        file = self.operator.unit.file
-        assert file is not None
-        sort = next(v.sort for v in concrete.values() if isinstance(v, ConcreteTensor))
-        for instance in instances(file):
-            if sort.name in instance.types:
-                context = Context(instance.family, sort, variables=instance.variables)
-        meaning = library().meaning(self.operator.unit, context)
+        asked = {f"{d.name}.given": True for d in self.operator.unit.file.outputs if d.optional}  # type: ignore[union-attr]
+        concrete = asked | {
+            n: from_array(n, v) if isinstance(v, np.ndarray) else self.operator.signature.attribute(n, v)
+            for n, v in self.given.items()
+        }
+        context = section_of(self.operator.unit, concrete)
+        project = self.operator.project
+        meaning = project.meaning(self.operator.unit, context)
         assignment = assignment_of(meaning, concrete)
-        return meaning, assignment, replay(library(), self.operator.unit, meaning, assignment, why=False)
+        return meaning, assignment, replay(project, self.operator.unit, meaning, assignment, why=False)
 
     def differences(self) -> Iterator[str]:
         """How the evaluator differs from the reference evaluator."""
@@ -111,15 +110,16 @@ class Case:
             return
         if before != {n: v.tobytes() for n, v in self.given.items() if isinstance(v, np.ndarray)}:
             yield f"{self}: an input was changed"
-        (name, expected), = outcome.outputs.items()
-        wanted = to_array(expected)
-        if not isinstance(made, np.ndarray) or (made.shape, made.dtype) != (wanted.shape, wanted.dtype):
-            yield f"{self}: {made!r} for {wanted!r}"
-        elif name in meaning.members:
-            open_at = set(outcome.unspecified.get(name, []))
-            yield from self._outside(meaning, facts, name, from_array(name, made), open_at)
-        elif from_array(name, made).elements != expected.elements:
-            yield f"{self}: {made!r} for {wanted!r}"
+        outputs = made if isinstance(made, tuple) else (made,)
+        for (name, expected), array in zip(outcome.outputs.items(), outputs, strict=True):
+            wanted = to_array(expected)
+            if not isinstance(array, np.ndarray) or (array.shape, array.dtype) != (wanted.shape, wanted.dtype):
+                yield f"{self}: {array!r} for {wanted!r}"
+            elif name in meaning.members:
+                open_at = set(outcome.unspecified.get(name, []))
+                yield from self._outside(meaning, facts, name, from_array(name, array), open_at)
+            elif from_array(name, array).elements != expected.elements:
+                yield f"{self}: {array!r} for {wanted!r}"
 
     def _outside(
         self, meaning: Meaning, facts: Any, name: str, made: ConcreteTensor, open_at: set[tuple[int, ...]]
@@ -181,3 +181,9 @@ def _reduction(operator: Operator, rng: np.random.Generator, sort: Sort, shape: 
         if name in operator.signature.attributes and rng.random() < 0.95:
             given[name] = int(rng.integers(2)) if rng.random() < 0.97 else 2
     return given
+
+
+@pytest.fixture(scope="session")
+def kit() -> Any:
+    """All of the above."""
+    return sys.modules[__name__]
