@@ -97,7 +97,9 @@ def written_out(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, 
     for variable in meaning.given:
         if variable.role == "attribute" and variable.default is not None and variable.name not in made:
             value: Any = variable.default
-            made[variable.name] = floats.to_float(variable.sort, value) if isinstance(variable.sort, FloatSort) else value
+            if isinstance(variable.sort, FloatSort):
+                value = floats.to_float(variable.sort, value)
+            made[variable.name] = value
     return made
 
 
@@ -125,7 +127,8 @@ def _compared(result: Result, expected: Any) -> str:
 
 def table() -> str:
     """The tests, one a row."""
-    rows = ["| test | standard | it says | profile | it says | with its attributes written out |", "|---|---|---|---|---|---|"]
+    head = ("test", "standard", "it says", "profile", "it says", "with its attributes written out")
+    rows = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     agreeing, every = 0, 0
     for test in tests():
         fitting = versions("onnx", test.operator)

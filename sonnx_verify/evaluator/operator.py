@@ -113,8 +113,8 @@ class Operator:
         try:
             plan, control = make_plan(meaning, assignment)
             return plan, control, _run(plan, list(arrays_of(assignment).values()))
-        except (Rejected, Undefined):
-            raise no_result(self.project, self.unit, meaning, assignment) from None
+        except (Rejected, Undefined) as problem:
+            raise no_result(self.project, self.unit, meaning, assignment, str(problem)) from None
         except (NoProgram, NotStatic) as problem:
             raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
 
