@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -159,7 +159,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return np.asarray(value)
     if isinstance(value, np.ma.MaskedArray):
-        raise UsageError("one of the inputs is a masked array, in which elements are left out", cure="fill it: x.filled(0)")
+        raise UsageError("an input is a masked array, in which elements are left out", cure="fill it: x.filled(0)")
     # What only passes as an array, to record what is done with it, stays as it is.
     if issubclass(type(value), np.ndarray):
         value = value.view(np.ndarray)

@@ -80,8 +80,7 @@ def _by_blocks(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write
 
 
 def _folds_in(compiler: Compiler, term: Term) -> list[FoldNode]:
-    found = [compiler.nodes.folds[n] for n in subterms(term) if n in compiler.nodes.folds]
-    return found
+    return [compiler.nodes.folds[n] for n in subterms(term) if n in compiler.nodes.folds]
 
 
 def _folded(compiler: Compiler, node: FoldNode) -> int:

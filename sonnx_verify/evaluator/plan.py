@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sonnx_verify.counterexample.inputs import Assignment, interpretation
+from sonnx_verify.evaluator.environment import Coordinates
 from sonnx_verify.evaluator.known import ArrayTensor
 from sonnx_verify.evaluator.loops import Loop, NeedsElements, NoProgram, NotStatic
 from sonnx_verify.evaluator.output import Output, nothing, writer
 from sonnx_verify.evaluator.program import Block, Compiler, Frame
-from sonnx_verify.evaluator.specialise import Coordinates, Specialiser
+from sonnx_verify.evaluator.specialise import Specialiser
 from sonnx_verify.evaluator.sums import tree_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
@@ -20,6 +21,9 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX, Sort
 from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, placeholder
+
+AtIndex = Callable[[Position, dict[int, Any], Sequence[Term]], Term]
+"""A specialised term for an index: from the index, what it means, and its coordinates from the left."""
 
 
 class Rejected(Exception):
@@ -110,7 +114,9 @@ class Maker:
     def _by_reference(self, term: Term) -> Callable[[Sequence[Any]], bool]:
         """The value of a condition, by the reference evaluator."""
         names, variables = list(self.compiler.places), self.meaning.given
-        rest = {n: len(v) if _is_family(v) else v for n, v in self.assignment.items() if not isinstance(v, ArrayTensor)}
+        rest = {
+            n: None if _is_family(v) else v for n, v in self.assignment.items() if not isinstance(v, ArrayTensor)
+        }
 
         def value(arrays: Sequence[Any]) -> bool:
             given = with_arrays(rest, dict(zip(names, arrays, strict=True)))
@@ -139,9 +145,8 @@ class Maker:
 
         return self.computed(name, sort, value)
 
-    def computed(self, name: str, sort: Sort, value: Callable[[Position, dict[int, Any], Sequence[Term]], Term]) -> Output:
-        """What computes something of elements of a sort at every index of an output: `value` takes the index, what it
-        means, and its coordinates from the left, and gives a specialised term."""
+    def computed(self, name: str, sort: Sort, value: AtIndex) -> Output:
+        """What computes something, of a sort, at every index of an output."""
         sizes = self.shape(name)
         if 0 in sizes:
             return Output(sizes, tuple(Loop(ZERO, size) for size in sizes), sort, nothing, self._like())
@@ -183,7 +188,7 @@ def with_arrays(rest: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str,
     for name, array in arrays.items():
         family, numbered, _ = name.partition("#")
         if numbered:
-            made[family] = (*(made[family] if isinstance(made[family], tuple) else ()), ArrayTensor.of(array))
+            made[family] = (*(made[family] or ()), ArrayTensor.of(array))
         else:
             made[name] = ArrayTensor.of(array)
     return made

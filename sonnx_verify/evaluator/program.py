@@ -93,6 +93,7 @@ class Compiler:
         return known[term]
 
     def _step(self, term: Term, program: Program, known: dict[Term, int], args: list[int]) -> Step:
+        # Folds are programs themselves.
         from sonnx_verify.evaluator.fold_code import fold_step
 
         if term.op != "apply":

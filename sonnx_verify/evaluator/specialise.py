@@ -10,7 +10,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from sonnx_verify.counterexample.inputs import ConcreteTensor
+from sonnx_verify.evaluator.environment import NOTHING, Coordinates, Environment, name_of
 from sonnx_verify.evaluator.loops import NeedsElements, Nodes, NotStatic
+from sonnx_verify.evaluator.specialise_folds import folded
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import compile_term
@@ -35,30 +37,15 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.shapes.intervals import holds, interval
 
-
-NOTHING = "nothing "
-"""What the name of a symbol begins with that stands for what has no value."""
 _MOST_VALUES = 64
-
-
-def is_outer(loop: Term) -> bool:
-    """Whether a loop is one of the output."""
-    assert isinstance(loop.payload, Symbol)
-    return loop.payload.name.startswith("loop 0.")
-
-
-def _integer(term: Term) -> int:
-    assert isinstance(term.payload, int)
-    return term.payload
-
-
-class Coordinates(tuple[Term, ...]):
-    """An index by its coordinates from the right, of which some are known in a loop only."""
-
-
-Environment = dict[int, Any]
-"""The meaning of bound variables, by their numbers: a value, or a term or Coordinates where it is not known yet."""
+"""A number that has so many values at most is written out."""
 _symbols: dict[Term, frozenset[Symbol]] = {}
+
+
+def integer_of(literal: Term) -> int:
+    """The integer that a literal is."""
+    assert isinstance(literal.payload, int)
+    return literal.payload
 
 
 def symbols_of(term: Term) -> frozenset[Symbol]:
@@ -124,8 +111,7 @@ class Specialiser:
         found = self(term, env)
         if not is_literal(found):
             raise self.unknown(found)
-        assert isinstance(found.payload, int)
-        return found.payload
+        return integer_of(found)
 
     def unknown(self, term: Term) -> Exception:
         """Why a specialised term is no number."""
@@ -166,8 +152,6 @@ class Specialiser:
                 axis = self.number(term.args[1], env)
                 return self.coordinates(term.args[0], env, axis + 1)[axis] if axis >= 0 else ZERO
             case "forall" | "forall_index" | "fold" | "fold_index":
-                from sonnx_verify.evaluator.specialise_folds import folded
-
                 return folded(self, term, env)
             case "recursion":
                 return self._recursion(term, env)
@@ -206,8 +190,7 @@ class Specialiser:
         return term
 
     def _quotient(self, term: Term) -> Term:
-        by = term.args[1].payload
-        assert isinstance(by, int)
+        by = integer_of(term.args[1])
         if by == 0:
             raise Undefined("division by 0")
         low, high = interval(term.args[0], self.nodes.bounds)
@@ -252,13 +235,12 @@ class Specialiser:
 
     def _of_a_fold(self, number: Term) -> bool:
         """Whether a number depends on a loop that is not one of the output."""
-        return any(node in self.nodes.loops and not is_outer(node) for node in subterms(number))
+        return any(n in self.nodes.loops and not name_of(n).startswith("loop 0.") for n in subterms(number))
 
     def _read(self, name: str, tensor: Any, places: list[Term], term: Term, env: Environment) -> Term:
         """An element of an input; of a family, of the member at a place."""
         if places:
-            number = places[0].payload
-            assert isinstance(number, int)
+            number = integer_of(places[0])
             if not 0 <= number < len(tensor):
                 raise Undefined(f"position {number} of a list of {len(tensor)}")
             name, tensor = f"{name}#{number}", tensor[number]
@@ -266,7 +248,7 @@ class Specialiser:
             raise Undefined(f"{name} is not given")
         coordinates = self.coordinates(term.args[-1], env, len(tensor.shape))
         if name.partition("#")[0] in self.control and all(is_literal(c) for c in coordinates):
-            return literal(tensor.read(stripped([_integer(c) for c in coordinates])), term.sort)
+            return literal(tensor.read(stripped([integer_of(c) for c in coordinates])), term.sort)
         return self.nodes.read(name, term.sort, coordinates[::-1])
 
     def coordinates(self, position: Term, env: Environment, rank: int) -> list[Term]:

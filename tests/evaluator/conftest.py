@@ -196,3 +196,8 @@ def _reduction(operator: Operator, rng: np.random.Generator, sort: Sort, shape: 
 def kit() -> Any:
     """All of the above."""
     return sys.modules[__name__]
+
+
+def types_named(operator: Operator, dtype: Any) -> str | None:
+    """The element type of an operator that numpy has as this one."""
+    return next((t for t in types_of(operator) if DTYPES[ELEMENT_TYPES[t]] == dtype), None)
