@@ -48,6 +48,7 @@ class Operator:
         self.project, self.unit = project, unit
         self.name = unit.operator
         self.signature = Signature(self.name, unit.file)
+        self._families = frozenset(self.signature.families)
         self._kept: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
 
     def __repr__(self) -> str:
@@ -64,7 +65,7 @@ class Operator:
         Raises ClauseViolated where a clause rejects the input, LeftUnspecified where it leaves open whether there is a
         result, or of which shape, UsageError for arguments that are none of the operator's.
         """
-        if named and not self.signature.families.keys().isdisjoint(named):
+        if not self._families.isdisjoint(named):
             named = self.signature.spread(named)
         key: list[Any] = [len(inputs), *named]
         values: list[Any] = []

@@ -115,18 +115,21 @@ def _streamed(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Wr
     program: Program = compiler.program(node.value, loops)
     folding = folding_of(compiler, node)
     grid = Grid(loops, _STREAMED)
+    key = object()
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
         for block in grid.blocks():
+            if key not in block.known:
+                further = any(block.starts[axis] for axis in axes)
+                block.known[key] = tuple([block.slices[n] for n in kept]), further
+            place, further = block.known[key]
             frame = Frame(arrays, block)
             found = program.run(frame)
             if found.shape != block.sizes:
                 found = spread(found, loops, frame, axes)
             part: State = folding.along(found, None, axes)
-            place = made[tuple([block.slices[n] for n in kept])]
-            if any([block.starts[axis] for axis in axes]):
-                part = folding.join((place,), part)
-            place[...] = part[0]
+            # What comes of a further block is joined to what is there.
+            made[place] = folding.join((made[place],), part)[0] if further else part[0]
 
     return write
 
