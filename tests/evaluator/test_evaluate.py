@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -178,6 +179,21 @@ def test_results_say_what_is_left_open() -> None:
     assert result.conforms(np.array([1, 5, 7], np.float32)).tolist() == [True, True, True]
     assert result.conforms(np.array([2, 5, 7], np.float32)).tolist() == [False, True, True]
     assert result.bound.tolist() == [0.0, np.inf, np.inf]
+
+
+def test_the_page_shows_what_is_given() -> None:
+    """Every expression of docs/evaluator.md gives what the comment behind it says."""
+    names: dict[str, Any] = {}
+    shown = 0
+    for block in re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/evaluator.md").read_text("utf-8"), re.M | re.S):
+        for line in block.splitlines():
+            code, _, comment = line.partition("  # ")
+            if not comment.startswith("array("):
+                exec(code, names)
+                continue
+            assert comment.startswith(repr(eval(code, names)))
+            shown += 1
+    assert shown == 3
 
 
 def test_importing_it_costs_nothing() -> None:
