@@ -68,8 +68,13 @@ def loaded(name: str) -> Operator:
     return next(Operator(project(), u) for u in project().units if u.file is not None and u.operator == name)
 
 
-def tests() -> Iterator[NodeTest]:
+@cache
+def tests() -> tuple[NodeTest, ...]:
     """The node tests of one node whose operator has a standard here."""
+    return tuple(_tests())
+
+
+def _tests() -> Iterator[NodeTest]:
     from onnx import helper
     from onnx.backend.test.loader import load_model_tests
 

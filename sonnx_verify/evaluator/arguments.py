@@ -79,12 +79,20 @@ class Signature:
         return None if family is None else self.inputs[family]
 
     def array(self, name: str, value: Any) -> Any:
-        """An input as an array of an element type. Raises UsageError for what is none."""
+        """An input as numpy's own array of an element type in native byte order. Raises UsageError for what is none."""
         declaration = self.declared(name)
         if declaration is None:
             raise self._unknown(name)
-        if not isinstance(value, np.ndarray):
+        if isinstance(value, np.ma.MaskedArray):
+            raise UsageError(f"{name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
+        if isinstance(value, np.generic):
+            value = np.asarray(value)
+        elif not isinstance(value, np.ndarray):
             value = self._made(name, value, declaration)
+        # What only passes as an array, to record what is done with it, stays as it is.
+        if issubclass(type(value), np.ndarray):
+            value = value.view(np.ndarray) if type(value) is not np.ndarray else value
+            value = value if value.dtype.isnative else value.astype(value.dtype.newbyteorder("="))
         if value.dtype not in SORTS:
             raise UsageError(f"{name}: {value.dtype.name} is no element type", cure=f"use one of {_known()}")
         return value
@@ -107,8 +115,6 @@ class Signature:
         """An attribute in the form of its kind. Raises UsageError for what does not fit."""
         declaration = self.attributes[name]
         kind = {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
         if kind in ("ints", "floats"):
             if isinstance(value, list | tuple | range):
                 return tuple(self._number(name, kind[:-1], item) for item in value)
@@ -152,20 +158,6 @@ class Signature:
                     f"{name}: {self.operator} has no elements of {array.dtype.name} here",
                     cure=f"use one of {', '.join(shown)}",
                 )
-
-
-def plain(value: Any) -> Any:
-    """An array as numpy's own, in native byte order; a numpy scalar as an array; anything else as it is."""
-    if isinstance(value, np.generic):
-        return np.asarray(value)
-    if isinstance(value, np.ma.MaskedArray):
-        raise UsageError("an input is a masked array, in which elements are left out", cure="fill it: x.filled(0)")
-    # What only passes as an array, to record what is done with it, stays as it is.
-    if issubclass(type(value), np.ndarray):
-        value = value.view(np.ndarray)
-        if not value.dtype.isnative:
-            value = value.astype(value.dtype.newbyteorder("="))
-    return value
 
 
 def _first(declaration: s.Declaration) -> int:

@@ -13,7 +13,7 @@ from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.counterexample.replay import assignment_of
 from sonnx_verify.counterexample.section import check_type, section_of
 from sonnx_verify.errors import NoResult, UsageError
-from sonnx_verify.evaluator.arguments import Signature, plain
+from sonnx_verify.evaluator.arguments import Signature
 from sonnx_verify.evaluator.known import ArrayTensor
 from sonnx_verify.evaluator.loops import NoProgram, NotStatic
 from sonnx_verify.evaluator.plan import Plan, Rejected, arrays_of, make_plan
@@ -24,17 +24,17 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator_values import Undefined
 
-_MOST_PLANS = 512
+_MOST_PLANS = 256
 
 
 @dataclass(slots=True)
 class _Kept:
     """The plans for arguments of some types, shapes and attributes, by the elements of the arrays that they rest on.
 
-    `sources` says of each array of a plan which of the given ones it is; one that was no array is kept itself, since it
-    is part of the key. `control` are the places of those whose elements matter."""
+    `sources` says of each array of a plan which of the given ones it is, `control` are the places of those whose
+    elements matter."""
 
-    sources: list[Any]
+    sources: list[int]
     control: tuple[int, ...]
     plans: OrderedDict[tuple[bytes, ...], Plan] = field(default_factory=OrderedDict)
 
@@ -65,48 +65,70 @@ class Operator:
         Raises ClauseViolated where a clause rejects the input, LeftUnspecified where it leaves open whether there is a
         result, or of which shape, UsageError for arguments that are none of the operator's.
         """
-        if not self._families.isdisjoint(named):
-            named = self.signature.spread(named)
-        key: list[Any] = [len(inputs), *named]
-        values: list[Any] = []
-        for value in (*inputs, *named.values()):
-            if type(value) is not np.ndarray or not value.dtype.isnative:
-                value = plain(value)
-            if isinstance(value, np.ndarray):
-                key.append(value.dtype)
-                key.append(value.shape)
-            else:
-                key.append(type(value))
-                key.append(repr(value))
-            values.append(value)
-        kept = self._kept.get(tuple(key))
+        key, names, arrays, attributes = self._taken(inputs, named)
+        kept = self._kept.get(key)
         if kept is not None:
-            arrays = [values[s] if type(s) is int else s for s in kept.sources]
-            plan = kept.plans.get(tuple([arrays[n].tobytes() for n in kept.control]))
+            used = [arrays[n] for n in kept.sources]
+            rested = tuple([used[n].tobytes() for n in kept.control])
+            plan = kept.plans.get(rested)
             if plan is not None:
+                self._kept.move_to_end(key)
+                kept.plans.move_to_end(rested)
                 try:
-                    return _run(plan, arrays)
-                except Rejected:
-                    pass
-        return self._first_time(tuple(key), self.signature.names_of(len(inputs), named), values)
+                    return _run(plan, used)
+                except (Rejected, Undefined):
+                    pass  # why, is found out below
+        return self._first_time(key, names, arrays, attributes)
+
+    def _taken(
+        self, inputs: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], list[str], list[Any], dict[str, Any]]:
+        """What tells arguments from others but for their elements; the arrays with their names; the attributes. Raises
+        UsageError."""
+        signature = self.signature
+        if not self._families.isdisjoint(named):
+            named = signature.spread(named)
+        names: list[str] = []
+        arrays: list[Any] = []
+        attributes: dict[str, Any] = {}
+        key: list[Any] = []
+        for name, value in zip((*signature.names_of(len(inputs), named),), (*inputs, *named.values()), strict=True):
+            if name in signature.attributes:
+                if value is not None:
+                    value = attributes[name] = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+                    key += name, type(value), repr(value)
+            elif value is not None:
+                if type(value) is not np.ndarray or not value.dtype.isnative:
+                    value = signature.array(name, value)
+                key += name, value.dtype, value.shape
+                names.append(name)
+                arrays.append(value)
+        return tuple(key), names, arrays, attributes
 
     def results(self, *inputs: Any, **named: Any) -> Any:
         """The same as `evaluate`, with what else conforms: a Result, or a tuple of them, one for each output."""
-        named = self.signature.spread(named)
-        values = [plain(value) for value in (*inputs, *named.values())]
-        meaning, assignment = self._assigned(self.signature.names_of(len(inputs), named), values)
+        _, names, arrays, attributes = self._taken(inputs, named)
+        meaning, assignment = self._assigned(names, arrays, attributes)
         plan, _, made = self._planned(meaning, assignment)
         made = made if isinstance(made, tuple) else (made,)
         found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _first_time(self, key: tuple[Any, ...], names: Sequence[str], values: Sequence[Any]) -> Any:
-        meaning, assignment = self._assigned(names, values)
+    def _first_time(
+        self, key: tuple[Any, ...], names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> Any:
+        meaning, assignment = self._assigned(names, arrays, attributes)
         plan, control, made = self._planned(meaning, assignment)
         planned = arrays_of(assignment)
-        places = {self.signature.planned(name): n for n, name in enumerate(names) if isinstance(values[n], np.ndarray)}
-        sources = [places.get(name, array) for name, array in planned.items()]
-        self._keep(key, sources, planned, control, plan)
+        places = {self.signature.planned(name): n for n, name in enumerate(names)}
+        wanted = tuple(n for n, name in enumerate(planned) if name.partition("#")[0] in control)
+        kept = self._kept.get(key)
+        if kept is None or kept.control != wanted:
+            kept = self._kept[key] = _Kept([places[name] for name in planned], wanted)
+            _bounded(self._kept)
+        used = list(planned.values())
+        kept.plans[tuple([used[n].tobytes() for n in wanted])] = plan
+        _bounded(kept.plans)
         return made
 
     def _planned(self, meaning: Meaning, assignment: Mapping[str, Any]) -> tuple[Plan, frozenset[str], Any]:
@@ -119,38 +141,20 @@ class Operator:
         except (NoProgram, NotStatic) as problem:
             raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
 
-    def _keep(
-        self,
-        key: tuple[Any, ...],
-        sources: list[Any],
-        planned: Mapping[str, Any],
-        control: frozenset[str],
-        plan: Plan,
-    ) -> None:
-        wanted = tuple(n for n, name in enumerate(planned) if name.partition("#")[0] in control)
-        kept = self._kept.get(key)
-        if kept is None or kept.control != wanted:
-            kept = self._kept[key] = _Kept(sources, wanted)
-            if len(self._kept) > _MOST_PLANS:
-                self._kept.popitem(last=False)
-        arrays = list(planned.values())
-        kept.plans[tuple([arrays[n].tobytes() for n in wanted])] = plan
-        if len(kept.plans) > _MOST_PLANS:
-            kept.plans.popitem(last=False)
-
-    def _assigned(self, names: Sequence[str], values: Sequence[Any]) -> tuple[Meaning, dict[str, Any]]:
+    def _assigned(
+        self, names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> tuple[Meaning, dict[str, Any]]:
         """The meaning for the types of the arguments, and the values of the names in it. Raises UsageError."""
         signature = self.signature
-        given = {name: value for name, value in zip(names, values, strict=True) if value is not None}
-        attributes = {n: signature.attribute(n, v) for n, v in given.items() if n in signature.attributes}
-        arrays = {n: signature.array(n, v) for n, v in given.items() if n not in signature.attributes}
-        signature.check_types(arrays)
-        tensors = {name: ArrayTensor.of(array) for name, array in arrays.items()}
+        given = {name: signature.array(name, array) for name, array in zip(names, arrays, strict=True)}
+        settings = {name: signature.attribute(name, value) for name, value in attributes.items()}
+        signature.check_types(given)
+        tensors = {name: ArrayTensor.of(array) for name, array in given.items()}
         context = section_of(self.unit, dict(tensors))
         meaning = self.project.meaning(self.unit, context)
         asked = {f"{name}.given": True for name in meaning.asked}
         try:
-            assignment = assignment_of(meaning, {**tensors, **attributes, **asked})
+            assignment = assignment_of(meaning, {**tensors, **settings, **asked})
         except KeyError as problem:
             raise UsageError(
                 f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`"
@@ -160,6 +164,12 @@ class Operator:
             if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):
                 check_type(variable.name, variable.sort.name, value)
         return meaning, assignment
+
+
+def _bounded(kept: OrderedDict[Any, Any]) -> None:
+    """Give up what was used longest ago."""
+    while len(kept) > _MOST_PLANS:
+        kept.popitem(last=False)
 
 
 def _run(plan: Plan, arrays: Sequence[Any]) -> Any:

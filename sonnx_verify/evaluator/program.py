@@ -140,7 +140,7 @@ class Grid:
         return (Block(self.loops, part) for part in parts(self.sizes, self.limit))
 
 
-_MOST_KEPT = 4096
+_MOST_KEPT = 512
 
 
 def parts(sizes: Sequence[int], limit: int) -> Iterator[tuple[tuple[int, int], ...]]:

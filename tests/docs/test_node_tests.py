@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@cache
 def generator() -> ModuleType:
     """tools/node_tests.py, which is no part of the package."""
     spec = importlib.util.spec_from_file_location("table_of_node_tests", ROOT / "tools" / "node_tests.py")

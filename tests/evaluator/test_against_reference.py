@@ -31,7 +31,7 @@ def test_on_small_inputs(file: str, kit: Any) -> None:
     instances = of_file(kit, file)
     assert instances
 
-    @settings(max_examples=40 if len(instances) > 20 else 12)
+    @settings(max_examples=25 if len(instances) > 20 else 8)
     @given(st.sampled_from(instances), st.integers(0, 2**32 - 1))
     def holds(instance: tuple[Any, str], seed: int) -> None:
         rng = np.random.default_rng(seed)

@@ -72,7 +72,7 @@ INT = [
     "if int(X[i]) < 0 then X[i] else X[[mod(int(X[i]), n), i[1]]]",
 ]
 BOOL = ["X[i]", "all { X[j] | j in indices(X) where j[0] = i[0] }", "any { X[j] | j in indices(X) where j[0] < i[0] }"]
-SHAPES = [(2, 3), (3, 2), (1, 1), (3, 1), (0, 2)]
+SHAPES = [(2, 3), (3, 2), (1, 1), (0, 2)]
 
 
 def differing(value: str, types: str, kit: Any, path: Path) -> list[str]:
@@ -90,18 +90,18 @@ def differing(value: str, types: str, kit: Any, path: Path) -> list[str]:
 
 @pytest.mark.parametrize("value", [*COMMON, *FLOAT])
 def test_of_floats(value: str, kit: Any, tmp_path: Path) -> None:
-    """Of every format."""
+    """Of a narrow and of a wide format."""
     written = value.replace("ORDER", "nan_greatest")
 
-    assert differing(written, "float = bfloat16 float16 float double", kit, tmp_path / "made.sonnx") == []
+    assert differing(written, "float = bfloat16 float", kit, tmp_path / "made.sonnx") == []
 
 
 @pytest.mark.parametrize("value", [*COMMON, *INT])
 def test_of_integers(value: str, kit: Any, tmp_path: Path) -> None:
-    """Of narrow and of wide ones."""
+    """Of a narrow and of a wide type, whose integers need more than 64 bits."""
     written = value.replace("ORDER", "ascending")
 
-    assert differing(written, "int = int8 uint8 int64 uint64", kit, tmp_path / "made.sonnx") == []
+    assert differing(written, "int = int8 uint64", kit, tmp_path / "made.sonnx") == []
 
 
 @pytest.mark.parametrize("value", BOOL)

@@ -114,7 +114,7 @@ def test_a_changed_order_is_computed_as_it_stands(order: str, kind: str, fold: A
     """One word of the order is another: zeros, or NaN, come out as it says."""
     operator = fold(order, f"{kind} {ALL} by {order.split()[1]} default (T(0))")
 
-    for sort in FLOATS:
+    for sort in FLOATS[::2]:
         values = kit.special_values(sort)
         arrays = [np.array([a, b]) for a in values for b in values] + [values[:0], values]
         assert [d for array in arrays for d in kit.Case(operator, {"X": array}).differences()] == []
