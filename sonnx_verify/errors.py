@@ -85,8 +85,8 @@ class MissingFile(UserError):
 
 
 class NoResult(UserError):
-    """An operator has no determined result for an input. `tag` and `sentence` are those of the clause that says so, empty
-    where none does; `explanation` are the lines that `eval` prints."""
+    """An operator has no determined result for an input. `tag` and `sentence` are those of the clause that says so,
+    empty where none does; `explanation` are the lines that `eval` prints."""
 
     def __init__(self, message: str, tag: str = "", sentence: str = "", explanation: tuple[str, ...] = ()) -> None:
         super().__init__(message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -28,19 +28,30 @@ class Signature:
         self.families = {d.name: _first(d) for d in file.inputs if d.high is not None}
         self.names = cache(self._names)
 
-    def bind(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        """The values by name, without what is left out. Raises UsageError."""
-        given = dict(zip(self.names(len(inputs)), inputs, strict=True))
+    def spread(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by name, where a family that is given as a list is spread out. Raises UsageError."""
+        made: dict[str, Any] = {}
         for name, value in named.items():
-            many = self.families.get(name)
-            if many is not None and isinstance(value, list | tuple):
-                members = {f"{name}{many + n}": item for n, item in enumerate(value)}
-            else:
-                members = {name: value}
-            if twice := given.keys() & members.keys():
-                raise UsageError(f"`{min(twice)}` is given twice", cure="give each input and attribute once")
-            given |= members
-        return {name: value for name, value in given.items() if value is not None}
+            first = self.families.get(name)
+            if first is not None and not isinstance(value, list | tuple):
+                raise UsageError(f"`{name}` is a family of inputs", cure=f"give a list of arrays, or `{name}{first}`")
+            made |= {name: value} if first is None else {f"{name}{first + n}": item for n, item in enumerate(value)}
+        return made
+
+    def names_of(self, count: int, named: Mapping[str, Any]) -> tuple[str, ...]:
+        """The names of so many arguments by position, and of those by name. Raises UsageError."""
+        names = self.names(count)
+        if twice := set(names).intersection(named):
+            raise UsageError(f"`{min(twice)}` is given twice", cure="give each input and attribute once")
+        return (*names, *named)
+
+    def planned(self, name: str) -> str:
+        """What an input is called in a plan: members of families are numbered from 0."""
+        declaration = self.declared(name)
+        if declaration is None or declaration.name == name:
+            return name
+        family = declaration.name
+        return f"{family}#{int(name[len(family) :]) - self.families[family]}"
 
     def _names(self, count: int) -> tuple[str, ...]:
         """The names of so many inputs by position: a family is spread out."""
@@ -68,26 +79,26 @@ class Signature:
         return None if family is None else self.inputs[family]
 
     def array(self, name: str, value: Any) -> Any:
-        """An input as an array of an element type in native byte order. Raises UsageError for what is none."""
+        """An input as numpy's own array of an element type in native byte order. Raises UsageError for what is none."""
         declaration = self.declared(name)
         if declaration is None:
             raise self._unknown(name)
         if isinstance(value, np.ma.MaskedArray):
             raise UsageError(f"{name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
-        if not isinstance(value, np.ndarray):
+        if isinstance(value, np.generic):
+            value = np.asarray(value)
+        elif not isinstance(value, np.ndarray):
             value = self._made(name, value, declaration)
-        elif type(value) is not np.ndarray and issubclass(type(value), np.ndarray):
-            value = value.view(np.ndarray)
-        if not value.dtype.isnative:
-            value = value.astype(value.dtype.newbyteorder("="))
+        # What only passes as an array, to record what is done with it, stays as it is.
+        if issubclass(type(value), np.ndarray):
+            value = value.view(np.ndarray) if type(value) is not np.ndarray else value
+            value = value if value.dtype.isnative else value.astype(value.dtype.newbyteorder("="))
         if value.dtype not in SORTS:
             raise UsageError(f"{name}: {value.dtype.name} is no element type", cure=f"use one of {_known()}")
         return value
 
     def _made(self, name: str, value: Any, declaration: s.Declaration) -> Any:
-        """An array of a numpy scalar, or, where the type is written in the text, of integers in a list."""
-        if isinstance(value, np.generic):
-            return np.asarray(value)
+        """An array of integers in a list, where their type is written in the text."""
         kind = "" if declaration.type.of is None else declaration.type.of.name
         if kind == "int64" and isinstance(value, list | tuple | range | int):
             items = list(value) if not isinstance(value, int) else value
@@ -104,8 +115,6 @@ class Signature:
         """An attribute in the form of its kind. Raises UsageError for what does not fit."""
         declaration = self.attributes[name]
         kind = {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
         if kind in ("ints", "floats"):
             if isinstance(value, list | tuple | range):
                 return tuple(self._number(name, kind[:-1], item) for item in value)

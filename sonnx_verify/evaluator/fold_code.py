@@ -11,7 +11,7 @@ import numpy as np
 
 from sonnx_verify.evaluator.loops import FoldNode, Loop
 from sonnx_verify.evaluator.orders import any_order, halved, kernel_of
-from sonnx_verify.evaluator.program import LIMIT, Compiler, Frame, Program, Step, blocks
+from sonnx_verify.evaluator.program import LIMIT, Block, Compiler, Frame, Program, Step, parts
 from sonnx_verify.logic.sorts import INT, REAL
 from sonnx_verify.logic.terms import TRUE
 from sonnx_verify.shapes.intervals import interval
@@ -32,7 +32,7 @@ def below_of(compiler: Compiler, node: FoldNode) -> Callable[[Any, Any], Any]:
     """The order of a fold on two arrays."""
     own = Compiler(compiler.nodes, {}, {}, {node.x: 0, node.y: 1})
     program = own.program(node.order, ())
-    return lambda a, b: program.run(Frame([a, b], {}))
+    return lambda a, b: program.run(Frame([a, b], Block((), ())))
 
 
 def folding_of(compiler: Compiler, node: FoldNode) -> Folding:
@@ -106,7 +106,7 @@ def _where_any(below: Callable[[Any, Any], Any] | None) -> Folding:
 
 def spread(array: Any, loops: tuple[Loop, ...], frame: Frame, axes: tuple[int, ...]) -> Any:
     """The array with the whole size of the loops at some axes."""
-    sizes = {axis: stop - start for axis in axes for start, stop in [frame.spans[loops[axis].variable]]}
+    sizes = {axis: stop - start for axis in axes for start, stop in [frame.block.spans[loops[axis].variable]]}
     if all(array.shape[axis] == size for axis, size in sizes.items()):
         return array
     return np.broadcast_to(array, tuple(sizes.get(axis, size) for axis, size in enumerate(array.shape)))
@@ -122,18 +122,19 @@ def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> St
     condition = None if node.condition is TRUE else compiler.program(node.condition, loops)
     otherwise = None if node.otherwise is None else compiler.program(node.otherwise, outer)
     folding = folding_of(compiler, node)
-    variables, sizes = [loop.variable for loop in node.loops], [loop.size for loop in node.loops]
+    sizes = [loop.size for loop in node.loops]
 
     def step(frame: Frame, values: list[Any]) -> Any:
-        places = prod(stop - start for start, stop in (frame.spans[loop.variable] for loop in outer))
+        places = prod(stop - start for start, stop in (frame.block.spans[loop.variable] for loop in outer))
         state: State | None = None
-        for block in blocks(sizes, max(1, LIMIT // max(places, 1))):
-            part = Frame(frame.arrays, {**frame.spans, **dict(zip(variables, block, strict=True))})
+        for spans in parts(sizes, max(1, LIMIT // max(places, 1))):
+            part = Frame(frame.arrays, Block(node.loops, spans, frame.block.spans))
             found = spread(_ranked(value, part, loops), loops, part, axes)
             kept = None
             if condition is not None:
                 kept = spread(_ranked(condition, part, loops), loops, part, axes)
-                found, kept = np.broadcast_arrays(found, kept)
+                sizes_of_both = np.broadcast_shapes(found.shape, kept.shape)
+                found, kept = np.broadcast_to(found, sizes_of_both), np.broadcast_to(kept, sizes_of_both)
             made = folding.along(found, kept, axes)
             state = made if state is None else folding.join(state, made)
         assert state is not None

@@ -1,4 +1,4 @@
-"""What is known before a program is made: element types as numpy has them, shapes, attributes, elements that are read."""
+"""Element types as numpy has them, and arrays as the reference evaluator reads them."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from sonnx_verify.shapes.intervals import Interval, interval
 
 Compute = Callable[..., Any]
 _WIDE = 1 << 62
+_FUNCTIONS: dict[str, Compute] = {"not": np.logical_not, "ite": np.where}
 
 
 def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -> Callable[[Any, list[Any]], Any]:
@@ -43,10 +44,8 @@ def _compute(term: Term, bounds: Mapping[str, Interval]) -> Compute:
     if op in ("and", "or"):
         join = np.logical_and if op == "and" else np.logical_or
         return lambda *parts: reduce(join, parts)
-    if op == "not":
-        return np.logical_not
-    if op == "ite":
-        return np.where
+    if op in _FUNCTIONS:
+        return _FUNCTIONS[op]
     if sort == INT:
         return _on_integers(term, bounds)
     if sort == REAL:
@@ -59,7 +58,7 @@ def _compute(term: Term, bounds: Mapping[str, Interval]) -> Compute:
 
 
 def _on_integers(term: Term, bounds: Mapping[str, Interval]) -> Compute:
-    exact: Compute = {
+    every: dict[str, Compute] = {
         "+": lambda *parts: reduce(np.add, parts),
         "*": lambda *parts: reduce(np.multiply, parts),
         "div": lambda a, b: _euclid(a, b)[0],
@@ -69,7 +68,8 @@ def _on_integers(term: Term, bounds: Mapping[str, Interval]) -> Compute:
         "<": np.less,
         "wrapped": lambda a: _wrap(a, term.sort),
         "to_real": lambda a: _FRACTION(a),
-    }[term.op]
+    }
+    exact = every[term.op]
     inner = [a for arg in term.args for a in (arg, *arg.args)]
     if all(_fits(a, bounds) for a in (term, *inner) if a.sort == INT):
         return exact
@@ -114,7 +114,7 @@ def _on_reals(term: Term) -> Compute:
         case "<":
             return lambda a, b: np.less(a, b).astype(bool)
         case "floor":
-            return _FLOOR
+            return lambda a: _FLOOR(a)
         case "rounded":
             return _rounding(term.sort)
         case _:

@@ -18,20 +18,23 @@ from sonnx_verify.evaluator.known import ArrayTensor
 from sonnx_verify.evaluator.loops import NoProgram, NotStatic
 from sonnx_verify.evaluator.plan import Plan, Rejected, arrays_of, make_plan
 from sonnx_verify.evaluator.rejection import no_result
+from sonnx_verify.evaluator.results import Result
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator_values import Undefined
 
-_MOST_PLANS = 512
+_MOST_PLANS = 256
 
 
 @dataclass(slots=True)
 class _Kept:
-    """The plans for arguments of some types, shapes and attributes: by the elements of the inputs that they rest on.
-    `order` says where each array of the plan stands among those that are given."""
+    """The plans for arguments of some types, shapes and attributes, by the elements of the arrays that they rest on.
 
-    order: list[int]
+    `sources` says of each array of a plan which of the given ones it is, `control` are the places of those whose
+    elements matter."""
+
+    sources: list[int]
     control: tuple[int, ...]
     plans: OrderedDict[tuple[bytes, ...], Plan] = field(default_factory=OrderedDict)
 
@@ -45,6 +48,7 @@ class Operator:
         self.project, self.unit = project, unit
         self.name = unit.operator
         self.signature = Signature(self.name, unit.file)
+        self._families = frozenset(self.signature.families)
         self._kept: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
 
     def __repr__(self) -> str:
@@ -61,81 +65,96 @@ class Operator:
         Raises ClauseViolated where a clause rejects the input, LeftUnspecified where it leaves open whether there is a
         result, or of which shape, UsageError for arguments that are none of the operator's.
         """
-        given = self.signature.bind(inputs, named)
-        key: list[Any] = []
-        arrays: list[Any] = []
-        for name, value in given.items():
-            if isinstance(value, np.ndarray):
-                key += (name, value.dtype, value.shape)
-                arrays.append(value)
-            else:
-                key += (name, type(value), repr(value))
-        kept = self._kept.get(tuple(key))
-        if kept is not None and len(kept.order) == len(arrays):
-            plan = kept.plans.get(tuple([arrays[n].tobytes() for n in kept.control]))
+        key, names, arrays, attributes = self._taken(inputs, named)
+        kept = self._kept.get(key)
+        if kept is not None:
+            used = [arrays[n] for n in kept.sources]
+            rested = tuple([used[n].tobytes() for n in kept.control])
+            plan = kept.plans.get(rested)
             if plan is not None:
-                return self._run(plan, [arrays[n] for n in kept.order], given)
-        return self._first_time(tuple(key), given)
+                self._kept.move_to_end(key)
+                kept.plans.move_to_end(rested)
+                try:
+                    return _run(plan, used)
+                except (Rejected, Undefined):
+                    pass  # why, is found out below
+        return self._first_time(key, names, arrays, attributes)
 
-    def _run(self, plan: Plan, arrays: Sequence[Any], given: Mapping[str, Any]) -> Any:
-        try:
-            with np.errstate(all="ignore"):
-                made = plan.run(arrays)
-        except Rejected:
-            meaning, assignment, _ = self._assigned(given)
-            raise no_result(self.project, self.unit, meaning, assignment) from None
-        return made[0] if len(made) == 1 else tuple(made)
+    def _taken(
+        self, inputs: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], list[str], list[Any], dict[str, Any]]:
+        """What tells arguments from others but for their elements; the arrays with their names; the attributes. Raises
+        UsageError."""
+        signature = self.signature
+        if not self._families.isdisjoint(named):
+            named = signature.spread(named)
+        names: list[str] = []
+        arrays: list[Any] = []
+        attributes: dict[str, Any] = {}
+        key: list[Any] = []
+        for name, value in zip((*signature.names_of(len(inputs), named),), (*inputs, *named.values()), strict=True):
+            if name in signature.attributes:
+                if value is not None:
+                    value = attributes[name] = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+                    key += name, type(value), repr(value)
+            elif value is not None:
+                if type(value) is not np.ndarray or not value.dtype.isnative:
+                    value = signature.array(name, value)
+                key += name, value.dtype, value.shape
+                names.append(name)
+                arrays.append(value)
+        return tuple(key), names, arrays, attributes
 
-    def _first_time(self, key: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
-        meaning, assignment, arrays = self._assigned(given)
-        try:
-            plan, control = make_plan(meaning, assignment)
-        except (Rejected, Undefined):
-            raise no_result(self.project, self.unit, meaning, assignment) from None
-        except (NoProgram, NotStatic) as problem:
-            raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
+    def results(self, *inputs: Any, **named: Any) -> Any:
+        """The same as `evaluate`, with what else conforms: a Result, or a tuple of them, one for each output."""
+        _, names, arrays, attributes = self._taken(inputs, named)
+        meaning, assignment = self._assigned(names, arrays, attributes)
+        plan, _, made = self._planned(meaning, assignment)
+        made = made if isinstance(made, tuple) else (made,)
+        found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _first_time(
+        self, key: tuple[Any, ...], names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> Any:
+        meaning, assignment = self._assigned(names, arrays, attributes)
+        plan, control, made = self._planned(meaning, assignment)
         planned = arrays_of(assignment)
-        self._keep(key, given, arrays, planned, control, plan)
-        return self._run(plan, list(planned.values()), given)
-
-    def _keep(
-        self,
-        key: tuple[Any, ...],
-        given: Mapping[str, Any],
-        arrays: Mapping[str, Any],
-        planned: Mapping[str, Any],
-        control: frozenset[str],
-        plan: Plan,
-    ) -> None:
-        """Keep a plan for arguments like these, if they are arrays as they are."""
-        if any(arrays[n] is not given[n] for n in arrays):
-            return
-        places = {id(array): n for n, array in enumerate(arrays.values())}
-        order = [places[id(array)] for array in planned.values()]
+        places = {self.signature.planned(name): n for n, name in enumerate(names)}
         wanted = tuple(n for n, name in enumerate(planned) if name.partition("#")[0] in control)
         kept = self._kept.get(key)
-        if kept is None or kept.control != tuple(order[n] for n in wanted):
-            kept = self._kept[key] = _Kept(order, tuple(order[n] for n in wanted))
-            if len(self._kept) > _MOST_PLANS:
-                self._kept.popitem(last=False)
-        listed = list(arrays.values())
-        kept.plans[tuple(listed[n].tobytes() for n in kept.control)] = plan
-        if len(kept.plans) > _MOST_PLANS:
-            kept.plans.popitem(last=False)
+        if kept is None or kept.control != wanted:
+            kept = self._kept[key] = _Kept([places[name] for name in planned], wanted)
+            _bounded(self._kept)
+        used = list(planned.values())
+        kept.plans[tuple([used[n].tobytes() for n in wanted])] = plan
+        _bounded(kept.plans)
+        return made
 
-    def _assigned(self, given: Mapping[str, Any]) -> tuple[Meaning, dict[str, Any], dict[str, Any]]:
-        """The meaning for the types of the arguments, the values of the names in it, and the arrays by their names.
-        Raises UsageError."""
+    def _planned(self, meaning: Meaning, assignment: Mapping[str, Any]) -> tuple[Plan, frozenset[str], Any]:
+        """The plan for such input, what it rests on, and what it gives. Raises NoResult."""
+        try:
+            plan, control = make_plan(meaning, assignment)
+            return plan, control, _run(plan, list(arrays_of(assignment).values()))
+        except (Rejected, Undefined) as problem:
+            raise no_result(self.project, self.unit, meaning, assignment, str(problem)) from None
+        except (NoProgram, NotStatic) as problem:
+            raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
+
+    def _assigned(
+        self, names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> tuple[Meaning, dict[str, Any]]:
+        """The meaning for the types of the arguments, and the values of the names in it. Raises UsageError."""
         signature = self.signature
-        attributes = {n: signature.attribute(n, v) for n, v in given.items() if n in signature.attributes}
-        arrays = {n: signature.array(n, v) for n, v in given.items() if n not in signature.attributes}
-        signature.check_types(arrays)
-        tensors = {name: ArrayTensor.of(array) for name, array in arrays.items()}
+        given = {name: signature.array(name, array) for name, array in zip(names, arrays, strict=True)}
+        settings = {name: signature.attribute(name, value) for name, value in attributes.items()}
+        signature.check_types(given)
+        tensors = {name: ArrayTensor.of(array) for name, array in given.items()}
         context = section_of(self.unit, dict(tensors))
         meaning = self.project.meaning(self.unit, context)
         asked = {f"{name}.given": True for name in meaning.asked}
         try:
-            assignment = assignment_of(meaning, {**tensors, **attributes, **asked})
+            assignment = assignment_of(meaning, {**tensors, **settings, **asked})
         except KeyError as problem:
             raise UsageError(
                 f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`"
@@ -144,4 +163,16 @@ class Operator:
             value = assignment[variable.name]
             if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):
                 check_type(variable.name, variable.sort.name, value)
-        return meaning, assignment, arrays
+        return meaning, assignment
+
+
+def _bounded(kept: OrderedDict[Any, Any]) -> None:
+    """Give up what was used longest ago."""
+    while len(kept) > _MOST_PLANS:
+        kept.popitem(last=False)
+
+
+def _run(plan: Plan, arrays: Sequence[Any]) -> Any:
+    with np.errstate(all="ignore"):
+        made = plan.run(arrays)
+    return made[0] if len(made) == 1 else tuple(made)

@@ -13,30 +13,39 @@ from sonnx_verify.evaluator.fold_code import State, folding_of, spread
 from sonnx_verify.evaluator.known import DTYPES
 from sonnx_verify.evaluator.loops import FoldNode, Loop
 from sonnx_verify.evaluator.orders import Kernel, kernel_of
-from sonnx_verify.evaluator.program import LIMIT, Compiler, Frame, Program, blocks
+from sonnx_verify.evaluator.program import LIMIT, Compiler, Frame, Grid, Program
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import TRUE, Term, subterms
 
 Write = Callable[[Any, Sequence[Any]], None]
 """Fills an array, whose axes are the loops of the output, from the inputs."""
+_OBJECT = np.dtype(object)
+"""Of what numpy has no type for: real numbers are Python's fractions."""
+_STREAMED = 1 << 18
+"""So many places are folded at once where next to nothing but the input is looked at."""
 _FEWEST = 256
 """So many elements of an output are computed at once at least, however much is folded into each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How an output is computed: its shape, and what fills an array of the sizes of its loops."""
+    """How an output is computed: its shape, and what fills an array of the sizes of its loops, which is made like that
+    one of the inputs."""
 
     shape: tuple[int, ...]
     loops: tuple[Loop, ...]
     sort: Sort
     write: Write
+    like: int | None
 
     def run(self, arrays: Sequence[Any]) -> Any:
         """The output, as a new array."""
-        dtype = DTYPES[self.sort]
+        dtype = DTYPES.get(self.sort, _OBJECT)
         sizes = tuple(loop.size for loop in self.loops)
-        made = np.empty_like(arrays[0], shape=sizes, dtype=dtype) if arrays else np.empty(sizes, dtype)
+        if self.like is None:
+            made = np.empty(sizes, dtype)
+        else:
+            made = np.empty_like(arrays[self.like], shape=sizes, dtype=dtype)
         self.write(made, arrays)
         return made if sizes == self.shape else made.reshape(self.shape)
 
@@ -60,20 +69,18 @@ def writer(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
 
 def _by_blocks(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
     program = compiler.program(term, loops)
-    sizes = [loop.size for loop in loops]
     folded = max((_folded(compiler, node) for node in _folds_in(compiler, term)), default=1)
-    limit = max(_FEWEST, LIMIT // folded)
+    grid = Grid(loops, max(_FEWEST, LIMIT // folded))
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
-        for block in blocks(sizes, limit):
-            made[_slices(block)] = program.run(Frame(arrays, _spans(loops, block)))
+        for block in grid.blocks():
+            made[block.slices] = program.run(Frame(arrays, block))
 
     return write
 
 
 def _folds_in(compiler: Compiler, term: Term) -> list[FoldNode]:
-    found = [compiler.nodes.folds[n] for n in subterms(term) if n in compiler.nodes.folds]
-    return found
+    return [compiler.nodes.folds[n] for n in subterms(term) if n in compiler.nodes.folds]
 
 
 def _folded(compiler: Compiler, node: FoldNode) -> int:
@@ -82,27 +89,19 @@ def _folded(compiler: Compiler, node: FoldNode) -> int:
     return prod(loop.size for loop in node.loops) * max((_folded(compiler, n) for n in inner), default=1)
 
 
-def _spans(loops: tuple[Loop, ...], block: Sequence[tuple[int, int]]) -> dict[Term, tuple[int, int]]:
-    return {loop.variable: span for loop, span in zip(loops, block, strict=True)}
-
-
-def _slices(block: Sequence[tuple[int, int]]) -> tuple[slice, ...]:
-    return tuple(slice(start, stop) for start, stop in block)
-
-
 def _chained(compiler: Compiler, node: FoldNode, kernel: Kernel, loops: tuple[Loop, ...]) -> Write:
     """The greatest of several arrays at each place: the last of the comparisons writes the result."""
     programs = [compiler.program(value, loops) for _, value in node.items]
-    sizes = [loop.size for loop in loops]
+    grid = Grid(loops, LIMIT)
     first, *middle, last = programs
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
-        for block in blocks(sizes, LIMIT):
-            frame = Frame(arrays, _spans(loops, block))
+        for block in grid.blocks():
+            frame = Frame(arrays, block)
             best = first.run(frame)
             for program in middle:
                 best = kernel.pair(best, program.run(frame), None)
-            kernel.pair(best, last.run(frame), made[_slices(block)])
+            kernel.pair(best, last.run(frame), made[block.slices])
 
     return write
 
@@ -115,16 +114,22 @@ def _streamed(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Wr
     kept = [n for n, loop in enumerate(loops) if loop not in node.loops]
     program: Program = compiler.program(node.value, loops)
     folding = folding_of(compiler, node)
-    sizes = [loop.size for loop in loops]
+    grid = Grid(loops, _STREAMED)
+    key = object()
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
-        for block in blocks(sizes, LIMIT):
-            frame = Frame(arrays, _spans(loops, block))
-            found = spread(program.run(frame), loops, frame, axes)
+        for block in grid.blocks():
+            if key not in block.known:
+                further = any(block.starts[axis] for axis in axes)
+                block.known[key] = tuple([block.slices[n] for n in kept]), further
+            place, further = block.known[key]
+            frame = Frame(arrays, block)
+            found = program.run(frame)
+            if found.shape != block.sizes:
+                found = spread(found, loops, frame, axes)
             part: State = folding.along(found, None, axes)
-            place = made[tuple(slice(*block[n]) for n in kept)]
-            fresh = all(block[axis][0] == 0 for axis in axes)
-            place[...] = part[0] if fresh else folding.join((place,), part)[0]
+            # What comes of a further block is joined to what is there.
+            made[place] = folding.join((made[place],), part)[0] if further else part[0]
 
     return write
 

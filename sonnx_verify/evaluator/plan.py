@@ -6,20 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sonnx_verify.counterexample.inputs import Assignment, ConcreteTensor, interpretation
+from sonnx_verify.counterexample.inputs import Assignment, interpretation
+from sonnx_verify.evaluator.environment import Coordinates
 from sonnx_verify.evaluator.known import ArrayTensor
 from sonnx_verify.evaluator.loops import Loop, NeedsElements, NoProgram, NotStatic
 from sonnx_verify.evaluator.output import Output, nothing, writer
-from sonnx_verify.evaluator.program import Compiler, Frame
-from sonnx_verify.evaluator.specialise import Coordinates, Specialiser
+from sonnx_verify.evaluator.program import Block, Compiler, Frame
+from sonnx_verify.evaluator.specialise import Specialiser
 from sonnx_verify.evaluator.sums import tree_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.sorts import INDEX, Sort
 from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, placeholder
+
+AtIndex = Callable[[Position, dict[int, Any], Sequence[Term]], Term]
+"""A specialised term for an index: from the index, what it means, and its coordinates from the left."""
 
 
 class Rejected(Exception):
@@ -58,16 +62,18 @@ def make_plan(meaning: Meaning, assignment: Assignment) -> tuple[Plan, frozenset
     control: set[str] = set()
     while True:
         try:
-            return _Maker(meaning, assignment, control).plan(), frozenset(control)
+            return Maker(meaning, assignment, control).plan(), frozenset(control)
         except NeedsElements as needed:
             name = needed.name.partition("#")[0]
             assert name not in control, name
             control.add(name)
 
 
-class _Maker:
+class Maker:
+    """Makes plans, and programs for what else is asked of an output."""
+
     def __init__(self, meaning: Meaning, assignment: Assignment, control: set[str]) -> None:
-        self.meaning, self.assignment = meaning, assignment
+        self.meaning, self.assignment, self.control = meaning, assignment, control
         facts = interpretation(meaning.given, assignment)
         self.special = Specialiser(meaning.given, assignment, facts, control)
         arrays = arrays_of(assignment)
@@ -102,14 +108,18 @@ class _Maker:
         """The value of a specialised condition on arrays."""
         loops = (Loop(ZERO, 1),)
         program = self.compiler.program(term, loops)
-        return lambda arrays: bool(program.run(Frame(arrays, {ZERO: (0, 1)})))
+        block = Block(loops, [(0, 1)])
+        return lambda arrays: bool(program.run(Frame(arrays, block)).any())
 
     def _by_reference(self, term: Term) -> Callable[[Sequence[Any]], bool]:
         """The value of a condition, by the reference evaluator."""
-        names, assignment, variables = list(self.compiler.places), dict(self.assignment), self.meaning.given
+        names, variables = list(self.compiler.places), self.meaning.given
+        rest = {
+            n: None if _is_family(v) else v for n, v in self.assignment.items() if not isinstance(v, ArrayTensor)
+        }
 
         def value(arrays: Sequence[Any]) -> bool:
-            given = with_arrays(assignment, dict(zip(names, arrays, strict=True)))
+            given = with_arrays(rest, dict(zip(names, arrays, strict=True)))
             return evaluate(term, interpretation(variables, given)) is True
 
         return value
@@ -127,20 +137,29 @@ class _Maker:
         meaning = self.meaning
         if name not in meaning.shapes or name not in meaning.values:
             raise Undefined(f"no clause gives the shape and value of `{name}`")
-        sizes = self.shape(name)
         sort = next(v.sort for v in meaning.outputs if v.name == name)
+
+        def value(at: Position, env: dict[int, Any], coordinates: Sequence[Term]) -> Term:
+            tree = self._tree(name, at, env) if name in meaning.members else None
+            return self.special(meaning.values[name](at), env) if tree is None else tree
+
+        return self.computed(name, sort, value)
+
+    def computed(self, name: str, sort: Sort, value: AtIndex) -> Output:
+        """What computes something, of a sort, at every index of an output."""
+        sizes = self.shape(name)
         if 0 in sizes:
-            return Output(sizes, tuple(Loop(ZERO, size) for size in sizes), sort, nothing)
+            return Output(sizes, tuple(Loop(ZERO, size) for size in sizes), sort, nothing, self._like())
         loops, position = self.over(sizes)
         index = placeholder(INDEX)
-        at = Position(index, integer(len(sizes)))
-        env = {number_of(index): position}
-        value = None
-        if name in meaning.members:
-            value = self._tree(name, at, env)
-        if value is None:
-            value = self.special(meaning.values[name](at), env)
-        return Output(sizes, loops, sort, writer(self.compiler, value, loops))
+        made = value(Position(index, integer(len(sizes))), {number_of(index): position}, position[::-1])
+        return Output(sizes, loops, sort, writer(self.compiler, made, loops), self._like())
+
+    def _like(self) -> int | None:
+        """The place of the array that outputs are made like: the first whose elements no plan rests on."""
+        places = self.compiler.places
+        free = [place for name, place in places.items() if name.partition("#")[0] not in self.control]
+        return next(iter([*free, *places.values()]), None)
 
     def over(self, sizes: Sequence[int]) -> tuple[tuple[Loop, ...], Coordinates]:
         """Loops over the axes of a shape that are longer than 1, and an index of it."""
@@ -159,13 +178,17 @@ class _Maker:
         return tree_of(self.special.nodes, member, candidate)
 
 
-def with_arrays(assignment: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """The assignment with other arrays of the same names, types and shapes."""
-    made = dict(assignment)
-    for name, value in assignment.items():
-        if isinstance(value, ConcreteTensor):
-            made[name] = ArrayTensor.of(arrays[name])
-        elif isinstance(value, tuple) and value and isinstance(value[0], ConcreteTensor):
-            made[name] = tuple(ArrayTensor.of(arrays[f"{name}#{n}"]) for n in range(len(value)))
-    return made
+def _is_family(value: Any) -> bool:
+    return isinstance(value, tuple) and any(isinstance(item, ArrayTensor) for item in value)
 
+
+def with_arrays(rest: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """An assignment of arrays by the names that a plan has for them, and of the rest."""
+    made: dict[str, Any] = dict(rest)
+    for name, array in arrays.items():
+        family, numbered, _ = name.partition("#")
+        if numbered:
+            made[family] = (*(made[family] or ()), ArrayTensor.of(array))
+        else:
+            made[name] = ArrayTensor.of(array)
+    return made

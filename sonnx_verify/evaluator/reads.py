@@ -53,25 +53,31 @@ def _view(
 ) -> Callable[[Any, list[Any]], Any]:
     order = [variables.index(p[0]) for p in parts if p[0] is not None]
     in_order = order == sorted(order)
-    new_axes: list[Any] = []
     if not in_order:
         permutation = [order.index(n) for n in sorted(order)]
     expand = tuple(slice(None) if n in order else None for n in range(len(variables)))
     plain = None not in expand
 
-    def step(frame: Any, values: list[Any]) -> Any:
-        index: list[Any] = list(new_axes)
+    key = object()
+
+    def worked_out(block: Any) -> tuple[Any, ...]:
+        index: list[Any] = []
         for variable, by, start in parts:
             if variable is None:
                 index.append(start)
                 continue
-            first, end = frame.spans[variable]
+            first, end = block.spans[variable]
             low, high = by * first + start, by * (end - 1) + start
             if by > 0:
                 index.append(slice(low, high + 1, by))
             else:
                 index.append(slice(low, high - 1 if high > 0 else None, by))
-        made = frame.arrays[place][tuple(index)]
+        found = block.known[key] = tuple(index)
+        return found
+
+    def step(frame: Any, values: list[Any]) -> Any:
+        block = frame.block
+        made = frame.arrays[place][block.known[key] if key in block.known else worked_out(block)]
         if not in_order:
             made = np.transpose(made, permutation)
         return made if plain else made[expand]
@@ -95,7 +101,7 @@ def _gather(
         if variable is None:
             return np.full((1,) * rank, start)
         n = variables.index(variable)
-        first, end = frame.spans[variable]
+        first, end = frame.block.spans[variable]
         return (by * np.arange(first, end) + start).reshape((1,) * n + (end - first,) + (1,) * (rank - n - 1))
 
     def step(frame: Any, values: list[Any]) -> Any:
@@ -103,7 +109,7 @@ def _gather(
         index = []
         for coordinate, part, size in zip(coordinates, parts, shape, strict=True):
             found = along(frame, part) if part is not None else values[computed[coordinate]]
-            index.append(np.clip(found, 0, max(size - 1, 0)).astype(np.int64))
+            index.append(np.minimum(np.maximum(found, 0), max(size - 1, 0)).astype(np.int64))
         if 0 in shape:
             return np.zeros_like(array, shape=np.broadcast_shapes(*(k.shape for k in index)))
         return array[tuple(index)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sonnx_verify.counterexample.inputs import Assignment, interpretation
 from sonnx_verify.counterexample.outcome_lines import clause_lines
-from sonnx_verify.counterexample.replay import Outcome, clauses_of
+from sonnx_verify.counterexample.replay import clauses_of
 from sonnx_verify.errors import ClauseViolated, LeftUnspecified, NoResult
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
@@ -13,8 +13,9 @@ from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 
 
-def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment) -> NoResult:
-    """The exception for an input that has no result, or none that is determined."""
+def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
+    """The exception for an input that has no result, or none that is determined: where no clause says so, because of
+    the problem."""
     outcome = clauses_of(project, unit, meaning, assignment, why=True)
     lines = tuple(clause_lines(outcome, why=False))
     if outcome.undeclared:
@@ -26,10 +27,10 @@ def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assign
         says = "applies" if clause.kind == "error" else "is violated"
         text = f"{unit.operator}: [{clause.tag}] {says}: {clause.title}"
         return ClauseViolated(text, clause.tag, clause.title, lines)
-    return _left_open(unit, meaning, assignment, outcome)
+    return _left_open(unit, meaning, assignment, problem)
 
 
-def _left_open(unit: Unit, meaning: Meaning, assignment: Assignment, outcome: Outcome) -> NoResult:
+def _left_open(unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
     facts = interpretation(meaning.given, assignment)
     for item in meaning.left_open:
         if item.reach == "value":
@@ -43,6 +44,4 @@ def _left_open(unit: Unit, meaning: Meaning, assignment: Assignment, outcome: Ou
             where = f"[{rule.tag}] " if rule.tag else ""
             text = f"{unit.operator}: {where}the {item.reach} is left open: {rule.title}"
             return LeftUnspecified(text, rule.tag, rule.title)
-    missing = [v.name for v in meaning.outputs if v.name not in meaning.shapes or v.name not in meaning.values]
-    why = f"no clause gives the shape and value of `{missing[0]}`" if missing else "it is not determined"
-    return NoResult(f"{unit.operator} has no result here: {why}")
+    return NoResult(f"{unit.operator} has no result here: {problem or 'it is not determined'}")

@@ -6,15 +6,17 @@ depends on nothing else is its value, by the reference evaluator.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from sonnx_verify.counterexample.inputs import ConcreteTensor
+from sonnx_verify.evaluator.environment import NOTHING, Coordinates, Environment, name_of
 from sonnx_verify.evaluator.loops import NeedsElements, Nodes, NotStatic
+from sonnx_verify.evaluator.specialise_folds import folded
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import compile_term
-from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -23,6 +25,7 @@ from sonnx_verify.logic.terms import (
     Symbol,
     Term,
     and_,
+    eq,
     integer,
     is_literal,
     ite,
@@ -34,14 +37,15 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.shapes.intervals import holds, interval
 
-
-class Coordinates(tuple[Term, ...]):
-    """An index by its coordinates from the right, of which some are known in a loop only."""
-
-
-Environment = dict[int, Any]
-"""The meaning of bound variables, by their numbers: a value, or a term or Coordinates where it is not known yet."""
+_MOST_VALUES = 64
+"""A number that has so many values at most is written out."""
 _symbols: dict[Term, frozenset[Symbol]] = {}
+
+
+def integer_of(literal: Term) -> int:
+    """The integer that a literal is."""
+    assert isinstance(literal.payload, int)
+    return literal.payload
 
 
 def symbols_of(term: Term) -> frozenset[Symbol]:
@@ -67,9 +71,10 @@ class Specialiser:
         self.depth = 0
         self._tensors: dict[Symbol, tuple[str, Any]] = {}
         for variable in variables:
-            if variable.kind == "tensor" and variable.role == "input" and variable.name not in control:
+            if variable.kind == "tensor" and variable.role == "input":
                 self._tensors[variable.symbol("read")] = (variable.name, assignment.get(variable.name))
-        self.hidden = frozenset(self._tensors)
+        self.control = frozenset(control)
+        self.hidden = frozenset(s for s, (name, _) in self._tensors.items() if name not in control)
         self._memo: dict[Any, Term] = {}
 
     def __call__(self, term: Term, env: Environment) -> Term:
@@ -106,8 +111,7 @@ class Specialiser:
         found = self(term, env)
         if not is_literal(found):
             raise self.unknown(found)
-        assert isinstance(found.payload, int)
-        return found.payload
+        return integer_of(found)
 
     def unknown(self, term: Term) -> Exception:
         """Why a specialised term is no number."""
@@ -115,7 +119,7 @@ class Specialiser:
         while stack:
             for node in subterms(stack.pop()):
                 name = self.nodes.reads.get(node.payload) if isinstance(node.payload, Symbol) else None
-                if name is not None:
+                if name is not None and name.partition("#")[0] not in self.control:
                     return NeedsElements(name)
                 fold = self.nodes.folds.get(node)
                 inner = () if fold is None else (fold.condition, fold.value, *(t for item in fold.items for t in item))
@@ -141,15 +145,13 @@ class Specialiser:
                 condition = self(term.args[0], env)
                 if is_literal(condition):
                     return self(term.args[1 if condition is TRUE else 2], env)
-                return ite(condition, self(term.args[1], env), self(term.args[2], env))
+                return ite(condition, self._guarded(term.args[1], env), self._guarded(term.args[2], env))
             case "apply":
                 return self._applied(term, env)
             case "at":
                 axis = self.number(term.args[1], env)
                 return self.coordinates(term.args[0], env, axis + 1)[axis] if axis >= 0 else ZERO
             case "forall" | "forall_index" | "fold" | "fold_index":
-                from sonnx_verify.evaluator.specialise_folds import folded
-
                 return folded(self, term, env)
             case "recursion":
                 return self._recursion(term, env)
@@ -159,13 +161,21 @@ class Specialiser:
     def _junction(self, term: Term, env: Environment) -> Term:
         """From the left: what stands behind a part that decides is not looked at."""
         join, end = (and_, FALSE) if term.op == "and" else (or_, TRUE)
-        parts = []
+        parts: list[Term] = []
         for arg in term.args:
-            part = self(arg, env)
+            part = self._guarded(arg, env) if parts else self(arg, env)
             if part is end:
-                return end
-            parts.append(part)
+                return join(*parts, end)
+            if not is_literal(part):
+                parts.append(part)
         return join(*parts)
+
+    def _guarded(self, term: Term, env: Environment) -> Term:
+        """A term that is only looked at where something holds that is not known yet: it may have no value."""
+        try:
+            return self(term, env)
+        except Undefined:
+            return Symbol(f"{NOTHING}{term.digest}", (), term.sort)()
 
     def simple(self, term: Term) -> Term:
         """The term, decided where the bounds of the loops decide it."""
@@ -180,8 +190,7 @@ class Specialiser:
         return term
 
     def _quotient(self, term: Term) -> Term:
-        by = term.args[1].payload
-        assert isinstance(by, int)
+        by = integer_of(term.args[1])
         if by == 0:
             raise Undefined("division by 0")
         low, high = interval(term.args[0], self.nodes.bounds)
@@ -192,21 +201,54 @@ class Specialiser:
     def _applied(self, term: Term, env: Environment) -> Term:
         symbol = term.payload
         assert isinstance(symbol, Symbol)
-        found = self._tensors.get(symbol)
-        if found is None:
-            places = tuple(integer(self.number(arg, env)) for arg in term.args)
+        tensor = self._tensors.get(symbol)
+        numbers = [self(arg, env) for arg in term.args if arg.sort == INT]
+
+        def found(places: list[Term]) -> Term:
+            if tensor is not None:
+                return self._read(*tensor, places, term, env)
             known = self.static(symbol(*places), {})
             assert known is not None
             return literal(known[0], term.sort)
-        name, tensor = found
-        if len(term.args) == 2:
-            place = self.number(term.args[0], env)
-            if not 0 <= place < len(tensor):
-                raise Undefined(f"position {place} of a list of {len(tensor)}")
-            name, tensor = f"{name}#{place}", tensor[place]
+
+        return self._over(numbers, found)
+
+    def _over(self, numbers: list[Term], found: Callable[[list[Term]], Term]) -> Term:
+        """What is found at some numbers, each of which may depend on the loops of the output, if it has few values."""
+        place = next((n for n, number in enumerate(numbers) if not is_literal(number)), None)
+        if place is None:
+            return found(numbers)
+        number = numbers[place]
+        low, high = interval(number, self.nodes.bounds)
+        if low is None or high is None or high - low > _MOST_VALUES or self._of_a_fold(number):
+            raise self.unknown(number)
+        made: Term | None = None
+        for value in range(high, low - 1, -1):
+            try:
+                part = self._over([*numbers[:place], integer(value), *numbers[place + 1 :]], found)
+            except Undefined:
+                continue
+            made = part if made is None else ite(self.simple(eq(number, integer(value))), part, made)
+        if made is None:
+            raise Undefined("nothing at any of the places")
+        return made
+
+    def _of_a_fold(self, number: Term) -> bool:
+        """Whether a number depends on a loop that is not one of the output."""
+        return any(n in self.nodes.loops and not name_of(n).startswith("loop 0.") for n in subterms(number))
+
+    def _read(self, name: str, tensor: Any, places: list[Term], term: Term, env: Environment) -> Term:
+        """An element of an input; of a family, of the member at a place."""
+        if places:
+            number = integer_of(places[0])
+            if not 0 <= number < len(tensor):
+                raise Undefined(f"position {number} of a list of {len(tensor)}")
+            name, tensor = f"{name}#{number}", tensor[number]
         if not isinstance(tensor, ConcreteTensor):
-            raise Undefined(f"{symbol.name} of what is not given")
+            raise Undefined(f"{name} is not given")
         coordinates = self.coordinates(term.args[-1], env, len(tensor.shape))
+        if name.partition("#")[0] in self.control and all(is_literal(c) for c in coordinates):
+            return literal(tensor.read(stripped([integer_of(c) for c in coordinates])), term.sort)
         return self.nodes.read(name, term.sort, coordinates[::-1])
 
     def coordinates(self, position: Term, env: Environment, rank: int) -> list[Term]:
@@ -236,7 +278,7 @@ class Specialiser:
         first, last = self.number(start, env), self.number(number, env)
         if last < first:
             raise Undefined("a recursion below its start")
-        made: Term = Symbol("nothing below the start", (), below.sort)()
+        made: Term = Symbol(f"{NOTHING}below the start", (), below.sort)()
         for k in range(first, last + 1):
             step = made.payload if is_literal(made) else made
             made = self(body, {**env, variable.payload: k, below.payload: step})  # type: ignore[dict-item]

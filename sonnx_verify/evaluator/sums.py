@@ -1,9 +1,9 @@
 """Sums of floats: told by the term that says which results conform, computed by a tree of rounded additions.
 
 A set of results is that of a sum of n floats, n at least 2, where its condition is, term for term, the one that
-`_conforms` builds: whatever tree of additions, each rounded to nearest, takes each of the n elements once, its result is
-in it. That is the one rule on trust here, see docs/trust.md. A text that says anything else is not recognised, and its
-own representative is computed.
+`_conforms` builds: whatever tree of additions, each rounded to nearest, takes each of the n elements once, its result
+is in it. That is a rule on trust, see docs/trust.md. A text that says anything else is not recognised, and its own
+representative is computed.
 """
 
 from __future__ import annotations

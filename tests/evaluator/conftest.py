@@ -1,0 +1,203 @@
+"""What the tests of the evaluator share: operators, arrays that are hard, and what the reference evaluator says."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sonnx_verify.counterexample.arguments import from_array, to_array
+from sonnx_verify.counterexample.inputs import ConcreteTensor, interpretation
+from sonnx_verify.counterexample.replay import Outcome, assignment_of, replay
+from sonnx_verify.counterexample.section import section_of
+from sonnx_verify.evaluator.known import DTYPES
+from sonnx_verify.evaluator.operator import Operator
+from sonnx_verify.language.families import instances
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.values import Position
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.evaluator import compile_term
+from sonnx_verify.logic.evaluator_values import stripped
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.terms import integer, placeholder
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def library() -> Project:
+    """The project's own specifications."""
+    return Project.open(ROOT)
+
+
+@cache
+def operators() -> dict[str, Operator]:
+    """Every operator under spec/, by its name."""
+    found = (u for u in library().units if u.file is not None and u.file.version is not None)
+    return {u.operator: Operator(library(), u) for u in found}
+
+
+def types_of(operator: Operator) -> list[str]:
+    """The element types of T that numpy has too."""
+    assert operator.unit.file is not None
+    return [t for i in instances(operator.unit.file) for t in i.types if t != "real"]
+
+
+def special_values(sort: Sort) -> np.ndarray:
+    """The values of a type at which something changes."""
+    if isinstance(sort, FloatSort):
+        one, half = floats.from_float(sort, 1.0), floats.from_float(sort, 0.5)
+        patterns = [floats.zero(sort), floats.zero(sort, True), one, floats.negate(sort, one), half, floats.nan(sort)]
+        patterns += [floats.infinity(sort), floats.infinity(sort, True), floats.smallest_subnormal(sort)]
+        patterns += [floats.greatest(sort), floats.lowest(sort), one + 1]
+        return np.array(patterns, f"u{sort.width // 8}").view(DTYPES[sort])
+    if isinstance(sort, IntegerSort):
+        low, high = sort.lowest, sort.greatest
+        return np.array([low, low + 1, 0, 1, 2, high - 1, high, *([-1] if sort.signed else [])], DTYPES[sort])
+    return np.array([False, True])
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input: arrays and attributes by their names."""
+
+    operator: Operator
+    given: dict[str, Any]
+
+    def expected(self) -> tuple[Meaning, dict[str, Any], Outcome]:
+        """What the reference evaluator says."""
+        asked = {f"{d.name}.given": True for d in self.operator.unit.file.outputs if d.optional}  # type: ignore[union-attr]
+        concrete = asked | {
+            n: from_array(n, v) if isinstance(v, np.ndarray) else self.operator.signature.attribute(n, v)
+            for n, v in self.given.items()
+        }
+        context = section_of(self.operator.unit, concrete)
+        project = self.operator.project
+        meaning = project.meaning(self.operator.unit, context)
+        assignment = assignment_of(meaning, concrete)
+        return meaning, assignment, replay(project, self.operator.unit, meaning, assignment, why=False)
+
+    def differences(self) -> Iterator[str]:
+        """How the evaluator differs from the reference evaluator."""
+        from sonnx_verify.errors import NoResult
+
+        meaning, assignment, outcome = self.expected()
+        facts = interpretation(meaning.given, assignment)
+        before = {n: v.tobytes() for n, v in self.given.items() if isinstance(v, np.ndarray)}
+        try:
+            made = self.operator.evaluate(**self.given)
+        except NoResult as problem:
+            rejected = outcome.broken or outcome.errors or outcome.undeclared or outcome.undetermined
+            open_ = compile_term(meaning.unspecified_outcome)({}, facts) or compile_term(meaning.unspecified_shape)(
+                {}, facts
+            )
+            if not rejected and not open_:
+                yield f"{self}: {problem}"
+            broken = [c[0].tag for c in outcome.broken] or [e.tag for e in outcome.errors]
+            if broken and problem.tag != broken[0]:
+                yield f"{self}: {problem.tag} for {broken[0]}"
+            return
+        if outcome.broken or outcome.errors or not outcome.outputs:
+            yield f"{self}: a result, and {outcome}"
+            return
+        if before != {n: v.tobytes() for n, v in self.given.items() if isinstance(v, np.ndarray)}:
+            yield f"{self}: an input was changed"
+        outputs = made if isinstance(made, tuple) else (made,)
+        for (name, expected), array in zip(outcome.outputs.items(), outputs, strict=True):
+            wanted = to_array(expected)
+            if not isinstance(array, np.ndarray) or (array.shape, array.dtype) != (wanted.shape, wanted.dtype):
+                yield f"{self}: {array!r} for {wanted!r}"
+            elif name in meaning.members:
+                open_at = set(outcome.unspecified.get(name, []))
+                yield from self._outside(meaning, facts, name, from_array(name, array), open_at)
+            elif from_array(name, array).elements != expected.elements:
+                yield f"{self}: {array!r} for {wanted!r}"
+
+    def accepts(self, array: np.ndarray) -> bool:
+        """Whether the reference evaluator says that the one output may be this."""
+        meaning, assignment, outcome = self.expected()
+        ((name, expected),) = outcome.outputs.items()
+        if name not in meaning.members:
+            return from_array(name, array).elements == expected.elements
+        facts = interpretation(meaning.given, assignment)
+        return not list(self._outside(meaning, facts, name, from_array(name, array), set()))
+
+    def _outside(
+        self, meaning: Meaning, facts: Any, name: str, made: ConcreteTensor, open_at: set[tuple[int, ...]]
+    ) -> Iterator[str]:
+        index, one = placeholder(INDEX), placeholder(made.sort)
+        member = compile_term(meaning.members[name](Position(index, integer(len(made.shape))), one))
+        for place, element in zip(np.ndindex(*made.shape), made.elements, strict=True):
+            env = {number_of(index): stripped(place[::-1]), number_of(one): element}
+            if place not in open_at and not member(env, facts):
+                yield f"{self}: {element:#x} at {place} does not conform"
+
+    def __str__(self) -> str:
+        return f"{self.operator.name} {self.given}"
+
+
+def is_family(operator: Operator) -> bool:
+    """Whether the operator takes a family of inputs."""
+    return bool(operator.signature.families)
+
+
+def filled(rng: np.random.Generator, sort: Sort, shape: Sequence[int]) -> np.ndarray:
+    """An array of hard values, a few kinds of them at a time, so that extremes and zeros meet."""
+    values = special_values(sort)
+    some = rng.choice(len(values), size=min(len(values), 1 + int(rng.integers(4))), replace=False)
+    return np.asarray(values[rng.choice(some, size=tuple(shape))])
+
+
+def cases(operator: Operator, type_: str, rng: np.random.Generator, count: int, rank: int = 3) -> Iterator[Case]:
+    """Random inputs of small shapes."""
+    sort = ELEMENT_TYPES[type_]
+    for _ in range(count):
+        shape = rng.choice([0, 1, 1, 2, 2, 3], size=int(rng.integers(rank + 1)))
+        if is_family(operator):
+            yield Case(operator, _family(operator, rng, sort, shape))
+        else:
+            yield Case(operator, _reduction(operator, rng, sort, shape))
+
+
+def _family(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:
+    ((name, first),) = operator.signature.families.items()
+    given = {}
+    for n in range(1 + int(rng.integers(3))):
+        own = np.where(rng.random(len(shape)) < 0.25, 1, shape)[int(rng.integers(2)) * int(rng.integers(2)) :]
+        if rng.random() < 0.05:
+            own = np.array([2, 3])
+        given[f"{name}{first + n}"] = filled(rng, sort, own)
+    return given
+
+
+def _reduction(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:
+    given: dict[str, Any] = {"data": filled(rng, sort, shape)}
+    rank = len(shape)
+    axes = [int(a) for a in rng.permutation(rank)[: int(rng.integers(rank + 1))] - rank * rng.integers(2, size=1)]
+    if rng.random() < 0.05:
+        axes.append(rank)
+    if rng.random() < 0.7:
+        given["axes"] = np.array(axes, np.int64) if "axes" in operator.signature.inputs else tuple(axes)
+    for name in ("keepdims", "noop_with_empty_axes"):
+        if name in operator.signature.attributes and rng.random() < 0.95:
+            given[name] = int(rng.integers(2)) if rng.random() < 0.97 else 2
+    return given
+
+
+@pytest.fixture(scope="session")
+def kit() -> Any:
+    """All of the above."""
+    return sys.modules[__name__]
+
+
+def types_named(operator: Operator, dtype: Any) -> str | None:
+    """The element type of an operator that numpy has as this one."""
+    return next((t for t in types_of(operator) if DTYPES[ELEMENT_TYPES[t]] == dtype), None)

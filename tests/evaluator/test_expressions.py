@@ -1,0 +1,110 @@
+"""Whatever a text says of an element is computed: each of these expressions, on hard values, says what the reference
+evaluator says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sonnx_verify.evaluator.operator import Operator
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+
+ROOT = Path(__file__).parents[2]
+TEXT = """\
+use orders
+use sums
+use layout
+operator Made version 1 user
+types {types}
+input  X : tensor of T
+output Y : tensor of {result}
+[C1] constraint "two axes" : rank(X) = 2
+let n = X.shape[0]
+shape Y = X.shape
+value Y[i] = {value}
+"""
+COMMON = [
+    "X[i]",
+    "X[[i[0], 0]]",
+    "X[[n - 1 - i[0], i[1]]]",
+    "X[index_at(X.shape, offset(X.shape, i))]",
+    "if i[0] = i[1] then X[i] else T(1)",
+    "if i[0] + 1 < n then X[[i[0] + 1, i[1]]] else X[[0, i[1]]]",
+    "greatest { X[j] | j in indices(X) where j[0] <= i[0] } by ORDER",
+    "least { X[[k, i[1]]] | k in 0 .. i[0] } by ORDER",
+    "greatest { X[j] | j in indices(X) where j[0] < i[0] and j[1] = i[1] } by ORDER default (T(1))",
+    "greatest { X[j] | j in indices(X) where i[0] = i[1] and j[0] = i[0] } by ORDER default (T(2))",
+    "greatest { X[j] | j in indices(X) where mod(j[0] + j[1], 2) = mod(i[0] + i[1], 2) } by ORDER",
+    "greatest { X[j] | j in indices(X) where j[0] = j[1] } by ORDER default (T(0))",
+    "greatest { if k = 0 then X[i] else X[[0, i[1]]] | k in 0 .. 1 } by ORDER",
+    "the { X[j] | j in indices(X) where j[0] = i[0] and j[1] = i[1] }",
+    "if exists x in { X[j] | j in indices(X) where j[1] = i[1] } : x = X[[0, 0]] then T(1) else T(0)",
+    "if for all j in indices(X) : j[0] >= i[0] or X[j] <= X[i] then X[i] else T(0)",
+    "T(count { j | j in indices(X) where X[j] < X[i] })",
+    "T(count { j | j in indices(X) where X[j] = X[i] and j[0] < i[0] })",
+    "T(sum { j[0] * j[1] + i[0] | j in indices(X) where j[1] <= i[1] })",
+    "T(product { k + 1 | k in 0 .. i[0] + i[1] })",
+    "T(div(7 * i[0] - 9 * i[1], 4) + mod(5 - 8 * i[0], 3) + n)",
+    "T(max { if X[j] < X[i] then j[0] else 0 - j[1] | j in indices(X) })",
+    "T(sum { count { l | l in indices(X) where X[l] < X[j] } | j in indices(X) where j[0] = i[0] })",
+    "-X[i] + X[[0, i[1]]] * T(3) - T(1)",
+]
+FLOAT = [
+    "if is_nan(X[i]) then T(0) else if is_infinite(X[i]) then -X[i] else X[i] * X[i]",
+    "if is_zero(X[i]) then (if is_negative(X[i]) then T(-1) else T(1)) else X[i]",
+    "if is_positive(X[i]) then T.infinity else T.lowest",
+    "T(exact_size({ X[j] | j in indices(X) where j[1] = i[1] }))",
+    "T(exact_sum({ X[j] | j in indices(X) where j[0] <= i[0] }))",
+    "float_sum({ X[j] | j in indices(X) where j[0] <= i[0] })",
+    "float_sum({ X[j] * X[i] | j in indices(X) where j[1] = i[1] })",
+]
+INT = [
+    "sum { X[j] | j in indices(X) where j[0] <= i[0] }",
+    "product { X[j] | j in indices(X) where j[0] = i[0] }",
+    "sum { X[j] * X[i] | j in indices(X) }",
+    "T(sum { int(X[j]) * int(X[i]) | j in indices(X) })",
+    "if 0 <= sum { int(X[j]) | j in indices(X) where j[1] = i[1] } <= int(T.greatest) then T(1) else T(0)",
+    "T(mod(int(X[i]), 7) + div(int(X[i]), 0 - 3))",
+    "if int(X[i]) < 0 then X[i] else X[[mod(int(X[i]), n), i[1]]]",
+]
+BOOL = ["X[i]", "all { X[j] | j in indices(X) where j[0] = i[0] }", "any { X[j] | j in indices(X) where j[0] < i[0] }"]
+SHAPES = [(2, 3), (3, 2), (1, 1), (0, 2)]
+
+
+def differing(value: str, types: str, kit: Any, path: Path) -> list[str]:
+    """How the evaluator differs from the reference evaluator on an expression."""
+    path.write_text(TEXT.format(types=types, value=value, result="T"), "utf-8")
+    project = Project.of_files(ROOT, [path])
+    operator, rng = Operator(project, project.units[0]), np.random.default_rng(2)
+    found = []
+    for type_ in kit.types_of(operator):
+        for shape in SHAPES:
+            array = kit.filled(rng, ELEMENT_TYPES[type_], shape)
+            found += kit.Case(operator, {"X": array}).differences()
+    return found
+
+
+@pytest.mark.parametrize("value", [*COMMON, *FLOAT])
+def test_of_floats(value: str, kit: Any, tmp_path: Path) -> None:
+    """Of a narrow and of a wide format."""
+    written = value.replace("ORDER", "nan_greatest")
+
+    assert differing(written, "float = bfloat16 float", kit, tmp_path / "made.sonnx") == []
+
+
+@pytest.mark.parametrize("value", [*COMMON, *INT])
+def test_of_integers(value: str, kit: Any, tmp_path: Path) -> None:
+    """Of a narrow and of a wide type, whose integers need more than 64 bits."""
+    written = value.replace("ORDER", "ascending")
+
+    assert differing(written, "int = int8 uint64", kit, tmp_path / "made.sonnx") == []
+
+
+@pytest.mark.parametrize("value", BOOL)
+def test_of_truth_values(value: str, kit: Any, tmp_path: Path) -> None:
+    """Of what is true or false."""
+    assert differing(value, "bool = bool", kit, tmp_path / "made.sonnx") == []

@@ -1,0 +1,100 @@
+"""What the evaluator does to arrays of elements is a short list of numpy's functions, so that its code can be run on
+arrays that stand for all values: objects that pass as arrays and are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+METHODS = {"any", "astype", "reshape", "view", "[]", "[]=", "dtype", "shape", "ndim"}
+FUNCTIONS = {"concatenate", "empty_like", "transpose", "where"}
+UFUNCS = {"add", "bitwise_and", "bitwise_or", "equal", "logical_not", "maximum", "minimum", "multiply", "subtract"}
+REDUCTIONS = {"add.reduce", "logical_and.reduce", "maximum.reduce", "minimum.reduce"}
+
+
+class Recorder:
+    """Passes as an array, is none, and notes what is done to it."""
+
+    noted: set[str] = set()
+
+    def __init__(self, held: Any) -> None:
+        self.held = np.asarray(held)
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return np.ndarray
+
+    def __array__(self, *args: Any, **named: Any) -> Any:
+        raise TypeError("an array that stands for all values was asked for its values")
+
+    def __getattr__(self, name: str) -> Any:
+        self.noted.add(name)
+        found = getattr(self.held, name)
+        if not callable(found):
+            return found
+
+        def call(*args: Any, **named: Any) -> Any:
+            made = found(*args, **named)
+            return Recorder(made) if name != "any" else bool(made)
+
+        return call
+
+    def __getitem__(self, place: Any) -> Any:
+        self.noted.add("[]")
+        return Recorder(self.held[place])
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self.noted.add("[]=")
+        self.held[place] = plain(value)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        self.noted.add(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
+        made = getattr(ufunc, method)(*map(plain, inputs), **{k: plain(v) for k, v in named.items()})
+        out = named.get("out")
+        return out[0] if out and out[0] is not None else Recorder(made)
+
+    def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, named: Any) -> Any:
+        self.noted.add(function.__name__)
+        return Recorder(function(*plain(args), **{k: plain(v) for k, v in named.items()}))
+
+
+def plain(value: Any) -> Any:
+    """The arrays that are held."""
+    if type(value) is Recorder:
+        return value.held
+    return type(value)(map(plain, value)) if type(value) in (tuple, list) else value
+
+
+TYPES = [np.int8, np.uint64, np.float16, np.float32, np.float64, ml_dtypes.bfloat16, bool]
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=lambda t: t.__name__)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 0), (1, 2)])
+def test_only_these_functions(dtype: Any, shape: tuple[int, ...], kit: Any) -> None:
+    """On every profile operator, and with the result that the arrays themselves give."""
+    Recorder.noted.clear()
+    values = np.random.default_rng(0).choice(np.array([0, 1, -0.0, 2]).astype(dtype), shape)
+    ran = 0
+    for operator in kit.operators().values():
+        if not operator.name.startswith("sonnx.") or kit.types_named(operator, np.dtype(dtype)) is None:
+            continue
+        if kit.is_family(operator):
+            narrow = values[..., :1] if shape else values
+            cases: list[tuple[list[Any], dict[str, Any]]] = [([values], {}), ([values, values, narrow], {})]
+        else:
+            explicit = {"keepdims": 0, "noop_with_empty_axes": 0}
+            cases = [([values, np.array([k], np.int64)], explicit) for k in range(len(shape))]
+            cases += [([values], explicit), ([values, np.array([], np.int64)], explicit | {"noop_with_empty_axes": 1})]
+        for arrays, attributes in cases:
+            expected = operator.evaluate(*arrays, **attributes)
+            recorded = [array if array.dtype == np.int64 else Recorder(array) for array in arrays]
+            made = operator.evaluate(*recorded, **attributes)
+            assert type(made) is Recorder
+            assert made.held.tobytes() == expected.tobytes() and made.held.shape == expected.shape
+            ran += 1
+
+    assert ran and Recorder.noted <= METHODS | FUNCTIONS | UFUNCS | REDUCTIONS

@@ -1,0 +1,160 @@
+"""Writes the table of docs/node_tests.md: `python tools/node_tests.py`.
+
+ONNX's node tests of the operators that there are standards of, each on the standard of its version, by the numpy
+evaluator, and on the profile: as it is, and with the attributes that it leaves out written out. What stands outside of
+`<!-- generated -->` and `<!-- end -->` is written by hand and kept.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from sonnx_verify.errors import NoResult  # noqa: E402  # runs without an installation
+from sonnx_verify.evaluator.operator import Operator  # noqa: E402
+from sonnx_verify.evaluator.results import Result  # noqa: E402
+from sonnx_verify.language.context import Context  # noqa: E402
+from sonnx_verify.language.families import instances  # noqa: E402
+from sonnx_verify.language.project import Project  # noqa: E402
+from sonnx_verify.logic import floats  # noqa: E402
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort  # noqa: E402
+
+PAGE = ROOT / "docs" / "node_tests.md"
+_SECTION = re.compile(r"(^<!-- generated -->\n).*?(^<!-- end -->$)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class NodeTest:
+    """One of ONNX's node tests: its operator at an opset, the inputs in their order, what is expected."""
+
+    name: str
+    operator: str
+    opset: int
+    inputs: list[Any]
+    attributes: dict[str, Any]
+    expected: list[Any]
+
+
+@cache
+def project() -> Project:
+    """The project's specifications."""
+    return Project.open(ROOT)
+
+
+def versions(namespace: str, name: str) -> dict[int, list[Operator]]:
+    """The operators of a name by their versions, each in all its texts."""
+    found: dict[int, list[Operator]] = {}
+    for unit in project().units:
+        file = unit.file
+        if file is not None and unit.namespace == namespace and file.name == name and file.version is not None:
+            found.setdefault(file.version, []).append(loaded(unit.operator))
+    return found
+
+
+@cache
+def loaded(name: str) -> Operator:
+    """The operator of that name."""
+    return next(Operator(project(), u) for u in project().units if u.file is not None and u.operator == name)
+
+
+@cache
+def tests() -> tuple[NodeTest, ...]:
+    """The node tests of one node whose operator has a standard here."""
+    return tuple(_tests())
+
+
+def _tests() -> Iterator[NodeTest]:
+    from onnx import helper
+    from onnx.backend.test.loader import load_model_tests
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cases = load_model_tests(kind="node")
+    for case in cases:
+        nodes, opset = case.model.graph.node, case.model.opset_import[0].version
+        if len(nodes) != 1 or nodes[0].domain or not versions("onnx", nodes[0].op_type):
+            continue
+        attributes = {a.name: helper.get_attribute_value(a) for a in nodes[0].attribute}
+        for inputs, expected in case.data_sets:
+            given = iter(inputs)
+            placed = [next(given) if name else None for name in nodes[0].input]
+            yield NodeTest(case.name, nodes[0].op_type, opset, placed, attributes, list(expected))
+
+
+def written_out(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes, with those that are left out and have a default."""
+    assert operator.unit.file is not None
+    instance = instances(operator.unit.file)[0]
+    element = ELEMENT_TYPES[instance.types[0]]
+    meaning = project().meaning(operator.unit, Context(instance.family, element, variables=instance.variables))
+    made = dict(attributes)
+    for variable in meaning.given:
+        if variable.role == "attribute" and variable.default is not None and variable.name not in made:
+            value: Any = variable.default
+            if isinstance(variable.sort, FloatSort):
+                value = floats.to_float(variable.sort, value)
+            made[variable.name] = value
+    return made
+
+
+def says(operator: Operator, test: NodeTest, attributes: Mapping[str, Any]) -> str:
+    """What an operator says of a test's input and result: `same`, `left open`, `in the set`, `not so`; or the clause
+    that rejects the input."""
+    try:
+        made = operator.results(*test.inputs, **attributes)
+    except NoResult as problem:
+        return f"[{problem.tag}] {problem.sentence}"
+    results: tuple[Result, ...] = made if isinstance(made, tuple) else (made,)
+    found = [_compared(result, expected) for result, expected in zip(results, test.expected, strict=True)]
+    return next((f for f in found if f != "same"), "same")
+
+
+def _compared(result: Result, expected: Any) -> str:
+    if expected.shape != result.value.shape or expected.dtype != result.value.dtype:
+        return "not so"
+    if not np.all(result.conforms(expected)):
+        return "not so"
+    if np.any(result.unspecified):
+        return "left open"
+    return "in the set" if result.name in result.meaning.members else "same"
+
+
+def table() -> str:
+    """The tests, one a row."""
+    head = ("test", "standard", "it says", "profile", "it says", "with its attributes written out")
+    rows = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    agreeing, every = 0, 0
+    for test in tests():
+        fitting = versions("onnx", test.operator)
+        standards = fitting[max(v for v in fitting if v <= test.opset)]
+        found = [says(standard, test, test.attributes) for standard in standards]
+        every, agreeing = every + 1, agreeing + ("not so" not in found and not any(f.startswith("[") for f in found))
+        profiles = versions("sonnx", test.operator)
+        (profile,) = profiles[max(profiles)]
+        plain = says(profile, test, test.attributes)
+        full = says(profile, test, written_out(profile, test.attributes))
+        rows.append(
+            f"| `{test.name}` | {', '.join(f'`{s.name}`' for s in standards)} | {', '.join(found)} "
+            f"| `{profile.name}` | {plain} | {full} |"
+        )
+    return "\n".join([f"{agreeing} of {every} agree with the standard.", "", *rows])
+
+
+def page() -> str:
+    """The page with its table made anew."""
+    return _SECTION.sub(lambda found: f"{found[1]}\n{table()}\n\n{found[2]}", PAGE.read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
