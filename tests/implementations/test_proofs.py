@@ -1,0 +1,100 @@
+"""The specimens judged by the prover: all that are right are proved, all that are wrong are refuted.
+
+For one type of each here, the first that it is meant for; for all of them in the soak.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from sonnx_verify.commands.select import find_operator, here
+from sonnx_verify.implementations.symbolic.instances import Bound
+from sonnx_verify.implementations.symbolic.prove import Proof, Prover
+from sonnx_verify.implementations.symbolic.subject import Subject
+from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.float_sums import SUM_BY_ADDITIONS
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.solvers import Solvers
+
+HERE = Path(__file__).parent
+RIGHT = sorted((HERE / "right").glob("*.py"))
+WRONG = sorted((HERE / "wrong").glob("*.py"))
+
+
+def module_of(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def project() -> Project:
+    return here()
+
+
+@pytest.fixture(scope="module")
+def solvers() -> Iterator[Solvers]:
+    with Solvers() as made:
+        yield made
+
+
+def proof(path: Path, type_: str, project: Project, solvers: Solvers) -> Proof:
+    module = module_of(path)
+    sort = ELEMENT_TYPES[type_]
+    unit = find_operator(project, module.OPERATOR)
+    meaning = project.meaning(unit, Context(family_of(sort), sort))
+    return Prover(meaning, Subject(path.stem, module.run, module), solvers, Bound()).run()
+
+
+@pytest.mark.parametrize("path", RIGHT, ids=lambda p: p.stem)
+def test_right(path: Path, project: Project, solvers: Solvers) -> None:
+    """Equal for all element values at every shape, list and attribute within the bound."""
+    found = proof(path, module_of(path).TYPES[0], project, solvers)
+
+    assert (found.verdict.name, found.open) == ("proved", [])
+    assert found.instances in (136, 560)
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda p: p.stem)
+def test_wrong(path: Path, project: Project, solvers: Solvers) -> None:
+    """Refuted, by an input on which the code was run."""
+    found = proof(path, module_of(path).TYPES[0], project, solvers)
+
+    assert found.verdict.name == "refuted"
+    assert found.difference is not None and found.difference.what
+
+
+def test_the_counterexample_is_the_smallest(project: Project, solvers: Solvers) -> None:
+    """Of NaN against a number: two inputs of rank 0, the number 0; of an empty fibre: a tensor of one axis."""
+    lost = proof(HERE / "wrong" / "max_drops_nan.py", "float", project, solvers).difference
+    nothing = proof(HERE / "wrong" / "reducemax_of_nothing_fails.py", "int8", project, solvers).difference
+    assert lost is not None and nothing is not None
+
+    assert [t.shape for t in lost.known["X"]] == [(), ()]
+    assert sorted(t.elements[0] for t in lost.known["X"]) == [0, 0x7FC00000]
+    assert nothing.known["data"].shape == (0,)
+
+
+def test_a_sum_says_what_it_rests_on(project: Project, solvers: Solvers) -> None:
+    """Sums of floats are proved by the rule on trust, and say so; those of integers rest on nothing."""
+    pairs = HERE / "right" / "reducesum_by_pairs.py"
+
+    assert proof(pairs, "float", project, solvers).rules == {SUM_BY_ADDITIONS}
+    assert proof(pairs, "int32", project, solvers).rules == set()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", [*RIGHT, *WRONG], ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_every_type(path: Path, project: Project, solvers: Solvers) -> None:
+    """The same for every type that a specimen is meant for."""
+    verdicts = {t: proof(path, t, project, solvers).verdict.name for t in module_of(path).TYPES}
+
+    assert set(verdicts.values()) == {"proved" if path in RIGHT else "refuted"}, verdicts
