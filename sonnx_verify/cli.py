@@ -219,6 +219,40 @@ def shape(
     return command.shape(operator, shapes, inputs, attributes, form)
 
 
+@main.command()
+@click.argument("operator", metavar="SPEC")
+@click.option("--against", required=True, metavar="TARGET", help="See above.")
+@click.option("--types", metavar="TYPES", default="", help="Only these element types, such as float,int8.")
+@click.option(
+    "--accept-level",
+    "level",
+    type=click.Choice(["bits", "nan-payload", "zero-sign", "sum-bound"]),
+    default="nan-payload",
+    show_default=True,
+    help="Which agreement suffices.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random inputs.")
+@click.option("--random", "count", type=click.IntRange(0), default=100, show_default=True, help="How many, of each type.")
+@click.option(
+    "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="How long a call may take."
+)
+@FORMAT
+@_guarded
+def conform(
+    operator: str, against: str, types: str, level: str, seed: int, count: int, seconds: float, form: str
+) -> int:
+    """Hold other people's code against a specification, such as `sonnx.Max-13`.
+
+    TARGET is one of onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION, exec:COMMAND. A Python function is
+    called with the inputs as numpy arrays, attributes as keywords. A command is run as `COMMAND model.onnx DIR`.
+    """
+    from sonnx_verify.commands import conform as command
+
+    chosen = tuple(t.strip() for t in types.split(",") if t.strip())
+    settings = command.Settings(chosen, command.LEVELS.index(level), seed, count, seconds)
+    return command.conform(operator, against, settings, None, form)
+
+
 @main.command(name="list")
 @click.argument("what", nargs=-1)
 @FORMAT

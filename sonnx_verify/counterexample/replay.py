@@ -74,7 +74,7 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
     assert not rest, rest
     for variable in meaning.variables:
         if variable.role == "length":
-            made[variable.name] = _length(meaning, variable, made)
+            made[variable.name] = length_of(meaning, variable, made)
     return made
 
 
@@ -113,7 +113,7 @@ def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:
     return value
 
 
-def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) -> int:
+def length_of(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) -> int:
     """The last number of the family that the length belongs to."""
     symbol = length.symbol("")
     for variable in meaning.variables:

@@ -100,8 +100,8 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[st
     node = helper.make_node(unit.file.name, _places(meaning, inputs), _trimmed(places), domain=domain)
     for variable in meaning.variables:
         if variable.role == "attribute" and inputs[variable.name] is not LEFT_OUT:
-            node.attribute.append(_attribute(helper, variable, inputs[variable.name]))
-    opsets = [helper.make_opsetid(domain, _opset(project, unit))]
+            node.attribute.append(attribute_proto(helper, variable, inputs[variable.name]))
+    opsets = [helper.make_opsetid(domain, opset_of(project, unit))]
     given = [_info(helper, n, t) for n, t in tensors]
     # Where the specification gives no result, the output's sizes are left open; a model has to say its rank.
     sizes = [None] * max((len(t.shape) for _, t in tensors), default=0)
@@ -119,7 +119,7 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[st
     return files | {INDEX: sealed(index)}
 
 
-def _opset(project: Project, unit: Unit) -> int:
+def opset_of(project: Project, unit: Unit) -> int:
     """A set in which the operator has this version: the oldest that is usual, but before the next version."""
     assert unit.file is not None and unit.file.version is not None
     version = unit.file.version
@@ -149,7 +149,7 @@ def _trimmed(names: list[str]) -> list[str]:
     return names
 
 
-def _attribute(helper: Any, variable: Variable, value: Concrete) -> Any:
+def attribute_proto(helper: Any, variable: Variable, value: Concrete) -> Any:
     """An attribute as ONNX holds it: its kind is said, since an empty list has none."""
     kinds = {INT: "INT", STRING: "STRING"}
     kind = kinds.get(variable.sort, "FLOAT") + ("S" if isinstance(value, tuple) else "")

@@ -1,0 +1,199 @@
+"""A target tested on many inputs: which of its answers differ, each difference once, on its smallest input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from sonnx_verify.counterexample.inputs import Assignment
+from sonnx_verify.implementations import lengths
+from sonnx_verify.implementations.bench import Bench, Seen
+from sonnx_verify.implementations.compare import LEVELS, NOTHING, PAYLOAD, Finding
+from sonnx_verify.implementations.described import described
+from sonnx_verify.implementations.expected import OUTSIDE, RESULT, Oracle
+from sonnx_verify.implementations.models import Models
+from sonnx_verify.implementations.record import AGREES, DIVERGES, UNSUPPORTED, Conformance, Divergence
+from sonnx_verify.implementations.signature import bucket, signature
+from sonnx_verify.implementations.target import Runner, Target
+from sonnx_verify.implementations.trial import Trial, weight
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+
+BUCKETS = 60
+"""How many inputs of one kind of difference, each unlike the others, are made smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What counts, and how much is tried. `types` are those of T, all where it is empty."""
+
+    types: tuple[str, ...] = ()
+    accepted: int = PAYLOAD
+    seed: int = 0
+    random: int = 100
+    seconds: float = 20.0
+
+
+@dataclass(slots=True)
+class _Count:
+    """What was tried of one choice of types."""
+
+    name: str
+    compared: int = 0
+    open: int = 0
+    results: int = 0
+    refused: int = 0
+    level: int = 0
+    said: str = ""
+    found: list[Divergence] = field(default_factory=list)
+
+
+def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
+    """The target held against the specification by running it."""
+    runner = target.begin(unit.operator, settings.seconds)
+    try:
+        counts = [
+            (instance, _of_type(project, unit, target, settings, runner, context))
+            for instance, context in contexts(unit, settings.types)
+        ]
+        version = runner.version
+    finally:
+        runner.close()
+    return _answer(unit, target, version, settings, counts)
+
+
+def contexts(unit: Unit, types: Sequence[str]) -> Iterator[tuple[Instance, Context]]:
+    """Each choice of types that an array can have, in the order of the text."""
+    assert unit.file is not None
+    for instance in instances(unit.file):
+        for name in instance.types:
+            if name != "real" and (not types or name in types):
+                yield instance, Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
+
+
+def _of_type(
+    project: Project, unit: Unit, target: Target, settings: Settings, runner: Runner, context: Context
+) -> _Count:
+    meaning = project.meaning(unit, context)
+    oracle = Oracle(project, unit, meaning)
+    bench = Bench(meaning, oracle, Models(project, unit, meaning, target.takes_models), runner, settings.accepted)
+    count = _Count(context.element.name)
+    failing: dict[Finding, list[Seen]] = {}
+    valid: list[Assignment] = []
+    for trial in _small(project, unit, context, settings):
+        seen = _counted(bench, trial, count, failing)
+        if seen.expected.kind == RESULT:
+            valid.append(trial.assignment)
+    if count.refused < count.results:
+        for trial in lengths.trials(meaning, valid, target.takes_arrays):
+            _counted(bench, trial, count, failing)
+    if count.results and count.refused == count.results:
+        return count
+    count.said = ""
+    count.found = _each_once(bench, failing, target, unit)
+    return count
+
+
+def _small(project: Project, unit: Unit, context: Context, settings: Settings) -> Iterator[Trial]:
+    from sonnx_verify.implementations.generate import cases_of, random_cases
+
+    for case in cases_of(project, unit, context):
+        yield Trial(case.assignment)
+    for case in random_cases(project, unit, context, settings.seed, settings.random):
+        yield Trial(case.assignment)
+
+
+def _counted(bench: Bench, trial: Trial, count: _Count, failing: dict[Finding, list[Seen]]) -> Seen:
+    seen = bench.see(trial)
+    if seen.expected.kind == OUTSIDE:
+        return seen
+    count.compared += 1
+    if seen.expected.kind == RESULT:
+        count.results += 1
+        if seen.got.kind == "refused":
+            count.refused += 1
+            count.said = count.said or seen.got.said
+    count.level = max(count.level, seen.level)
+    for finding in seen.findings:
+        failing.setdefault(finding, []).append(seen)
+    return seen
+
+
+def _each_once(
+    bench: Bench, failing: dict[Finding, list[Seen]], target: Target, unit: Unit
+) -> list[Divergence]:
+    """Each difference on its smallest input. Of inputs that are much alike the smallest is made smaller; what comes to
+    the same is the same."""
+    made = []
+    for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
+        found: dict[object, Seen] = {}
+        tried = set()
+        for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
+            alike = bucket(bench.meaning, seen)
+            if alike in tried or len(tried) >= BUCKETS:
+                continue
+            tried.add(alike)
+            smallest = bench.smallest(seen, finding)
+            found.setdefault(signature(bench.meaning, smallest, finding), smallest)
+        for mark, seen in found.items():
+            made.append(described(bench, unit, target, finding, seen, mark))
+    return made
+
+
+def _answer(
+    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[tuple[Instance, _Count]]
+) -> Conformance:
+    unsupported = [
+        {"type": c.name, "version": unit.file.version if unit.file else None, "said": c.said}
+        for _, c in counts
+        if c.results and c.refused == c.results
+    ]
+    supported = [(i, c) for i, c in counts if not c.results or c.refused < c.results]
+    found = merged((instance.name, c.name, c.found) for instance, c in supported)
+    identified = identities(unit, target, found)
+    level = max((c.level for _, c in supported), default=0)
+    verdict = DIVERGES if identified else AGREES if supported else UNSUPPORTED
+    scope = {
+        "method": "tested",
+        "types": [c.name for _, c in supported],
+        "inputs": sum(c.compared for _, c in supported),
+        "seed": settings.seed,
+        "random": settings.random,
+        "accepted": LEVELS[settings.accepted],
+    }
+    shown = LEVELS[level] if supported and level < NOTHING else None
+    return Conformance(
+        unit.operator, target.text, version, verdict, scope, shown, tuple(identified), tuple(unsupported)
+    )
+
+
+def merged(rows: Iterable[tuple[str, str, list[Divergence]]]) -> list[tuple[str, Divergence]]:
+    """Section and divergence; what several types of a section share is one, which lists them."""
+    found: dict[object, tuple[str, Divergence]] = {}
+    for section, name, divergences in rows:
+        for one in divergences:
+            key = (section, one.kind, one.signature)
+            if key in found:
+                first = found[key][1]
+                found[key] = section, replace(first, types=(*first.types, name))
+            else:
+                found[key] = section, replace(one, types=(name,))
+    return list(found.values())
+
+
+def identities(unit: Unit, target: Target, found: Sequence[tuple[str, Divergence]]) -> list[Divergence]:
+    """Each with an identity that says what it is, so that it is the same in another run."""
+    import hashlib
+
+    heads: dict[str, list[Divergence]] = {}
+    for section, one in found:
+        heads.setdefault("/".join(p for p in (target.slug, unit.operator, section, one.id) if p), []).append(one)
+    made = []
+    for head, ones in heads.items():
+        for one in ones:
+            mark = hashlib.sha256(repr(one.signature).encode()).hexdigest()[:6]
+            made.append(replace(one, id=head if len(ones) == 1 else f"{head}~{mark}"))
+    return made
