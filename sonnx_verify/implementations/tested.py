@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +18,7 @@ from sonnx_verify.implementations.signature import bucket, signature
 from sonnx_verify.implementations.target import Runner, Target
 from sonnx_verify.implementations.trial import Trial, weight
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
@@ -56,8 +57,7 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
     runner = target.begin(unit.operator, settings.seconds)
     try:
         counts = [
-            (instance, _of_type(project, unit, target, settings, runner, context))
-            for instance, context in contexts(unit, settings.types)
+            _of_type(project, unit, target, settings, runner, context) for context in contexts(unit, settings.types)
         ]
         version = runner.version
     finally:
@@ -65,13 +65,13 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
     return _answer(unit, target, version, settings, counts)
 
 
-def contexts(unit: Unit, types: Sequence[str]) -> Iterator[tuple[Instance, Context]]:
+def contexts(unit: Unit, types: Sequence[str]) -> Iterator[Context]:
     """Each choice of types that an array can have, in the order of the text."""
     assert unit.file is not None
     for instance in instances(unit.file):
         for name in instance.types:
             if name != "real" and (not types or name in types):
-                yield instance, Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
+                yield Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
 
 
 def _of_type(
@@ -98,7 +98,8 @@ def _of_type(
 
 
 def _small(project: Project, unit: Unit, context: Context, settings: Settings) -> Iterator[Trial]:
-    from sonnx_verify.implementations.generate import cases_of, random_cases
+    from sonnx_verify.cases.cases import cases_of
+    from sonnx_verify.cases.drawn import random_cases
 
     for case in cases_of(project, unit, context):
         yield Trial(case.assignment)
@@ -144,22 +145,21 @@ def _each_once(
 
 
 def _answer(
-    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[tuple[Instance, _Count]]
+    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[_Count]
 ) -> Conformance:
     unsupported = [
         {"type": c.name, "version": unit.file.version if unit.file else None, "said": c.said}
-        for _, c in counts
+        for c in counts
         if c.results and c.refused == c.results
     ]
-    supported = [(i, c) for i, c in counts if not c.results or c.refused < c.results]
-    found = merged((instance.name, c.name, c.found) for instance, c in supported)
-    identified = identities(unit, target, found)
-    level = max((c.level for _, c in supported), default=0)
+    supported = [c for c in counts if not c.results or c.refused < c.results]
+    identified = identified_by(unit, target, merged((c.name, c.found) for c in supported))
+    level = max((c.level for c in supported), default=0)
     verdict = DIVERGES if identified else AGREES if supported else UNSUPPORTED
     scope = {
         "method": "tested",
-        "types": [c.name for _, c in supported],
-        "inputs": sum(c.compared for _, c in supported),
+        "types": [c.name for c in supported],
+        "inputs": sum(c.compared for c in supported),
         "seed": settings.seed,
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
@@ -170,30 +170,20 @@ def _answer(
     )
 
 
-def merged(rows: Iterable[tuple[str, str, list[Divergence]]]) -> list[tuple[str, Divergence]]:
-    """Section and divergence; what several types of a section share is one, which lists them."""
-    found: dict[object, tuple[str, Divergence]] = {}
-    for section, name, divergences in rows:
+def merged(rows: Iterable[tuple[str, list[Divergence]]]) -> list[Divergence]:
+    """What several types share is one divergence, which lists them."""
+    found: dict[object, Divergence] = {}
+    for name, divergences in rows:
         for one in divergences:
-            key = (section, one.kind, one.signature)
-            if key in found:
-                first = found[key][1]
-                found[key] = section, replace(first, types=(*first.types, name))
-            else:
-                found[key] = section, replace(one, types=(name,))
+            first = found.get(one.signature)
+            found[one.signature] = replace(first or one, types=(*(first.types if first else ()), name))
     return list(found.values())
 
 
-def identities(unit: Unit, target: Target, found: Sequence[tuple[str, Divergence]]) -> list[Divergence]:
-    """Each with an identity that says what it is, so that it is the same in another run."""
-    import hashlib
-
-    heads: dict[str, list[Divergence]] = {}
-    for section, one in found:
-        heads.setdefault("/".join(p for p in (target.slug, unit.operator, section, one.id) if p), []).append(one)
+def identified_by(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[Divergence]:
+    """Each with an identity made of what it is, so that it is the same in every run that finds it."""
     made = []
-    for head, ones in heads.items():
-        for one in ones:
-            mark = hashlib.sha256(repr(one.signature).encode()).hexdigest()[:6]
-            made.append(replace(one, id=head if len(ones) == 1 else f"{head}~{mark}"))
-    return made
+    for one in found:
+        mark = hashlib.sha256(repr(one.signature).encode()).hexdigest()[:6]
+        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{mark}"))
+    return sorted(made, key=lambda one: one.id)
