@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sonnx_verify.counterexample.inputs import Assignment, ConcreteTensor, interpretation
-from sonnx_verify.counterexample.replay import Outcome, replay
+from sonnx_verify.counterexample.replay import Outcome, replay, results_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -44,13 +44,14 @@ class Oracle:
 
     def __init__(self, project: Project, unit: Unit, meaning: Meaning) -> None:
         self._project, self._unit, self.meaning = project, unit, meaning
+        self._results = results_of(meaning)
         self._sets = {name: self._membership(name) for name in meaning.members}
 
     def expected(self, assignment: Assignment) -> Expected:
         """What the specification says of the input."""
         if _lacks(assignment):
             return Expected(OUTSIDE)  # an array lacks nothing
-        outcome = replay(self._project, self._unit, self.meaning, assignment, why=False)
+        outcome = replay(self._project, self._unit, self.meaning, assignment, False, self._results)
         facts = interpretation(self.meaning.given, assignment)
         if outcome.undeclared:
             return Expected(OUTSIDE)

@@ -13,14 +13,16 @@ from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 
 SMALL = 2
 """Sizes above are all the same."""
+FEW_RUNS = 3
 
 
 def bucket(meaning: Meaning, seen: Seen) -> object:
-    """What inputs share that are much alike: sizes, attributes, presentation, not elements."""
+    """What inputs share that are much alike: roughly their sizes, the order of their elements where it is simple,
+    attributes, presentation."""
     return (
         tuple(
-            (_sizes(t), None if slot[0].type_variable else t.elements)
-            for slot, t in slots(meaning, seen.trial.assignment)
+            (tuple((s - 1).bit_length() if s else -1 for s in t.shape), _runs(t) if v.type_variable else t.elements)
+            for (v, _), t in slots(meaning, seen.trial.assignment)
         ),
         _attributes(meaning, seen),
         seen.trial.presentation,
@@ -46,6 +48,12 @@ def shape_words(meaning: Meaning, seen: Seen) -> str:
 
 def _all(meaning: Meaning, seen: Seen) -> list[tuple[object, ConcreteTensor]]:
     return list(slots(meaning, seen.trial.assignment))
+
+
+def _runs(tensor: ConcreteTensor) -> tuple[object, ...]:
+    """The elements without repetitions, where that makes few."""
+    runs = [e for n, e in enumerate(tensor.elements) if not n or e != tensor.elements[n - 1]]
+    return tuple(runs) if len(runs) <= FEW_RUNS else ()
 
 
 def _sizes(tensor: ConcreteTensor) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
-BUCKETS = 60
+BUCKETS = 150
 """How many inputs of one kind of difference, each unlike the others, are made smaller."""
 
 
