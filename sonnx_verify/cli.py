@@ -236,10 +236,21 @@ def shape(
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="How long a call may take."
 )
+@click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/divergences/.")
+@click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
 @FORMAT
 @_guarded
 def conform(
-    operator: str, against: str, types: str, level: str, seed: int, count: int, seconds: float, form: str
+    operator: str,
+    against: str,
+    types: str,
+    level: str,
+    seed: int,
+    count: int,
+    seconds: float,
+    update_ledger: bool,
+    frozen: bool,
+    form: str,
 ) -> int:
     """Hold other people's code against a specification, such as `sonnx.Max-13`.
 
@@ -250,7 +261,7 @@ def conform(
 
     chosen = tuple(t.strip() for t in types.split(",") if t.strip())
     settings = command.Settings(chosen, command.LEVELS.index(level), seed, count, seconds)
-    return command.conform(operator, against, settings, None, form)
+    return command.conform(operator, against, settings, command.Keep(update_ledger, frozen), form)
 
 
 @main.command(name="list")

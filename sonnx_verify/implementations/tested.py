@@ -160,14 +160,20 @@ def _answer(
         "method": "tested",
         "types": [c.name for c in supported],
         "inputs": sum(c.compared for c in supported),
+        "of_types": {c.name: {"inputs": c.compared, "level": _level(c.level)} for c in supported},
         "seed": settings.seed,
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
     }
-    shown = LEVELS[level] if supported and level < NOTHING else None
+    shown = _level(level) if supported else None
     return Conformance(
         unit.operator, target.text, version, verdict, scope, shown, tuple(identified), tuple(unsupported)
     )
+
+
+def _level(level: int) -> str | None:
+    """Its name; None where there is no agreement at any."""
+    return LEVELS[level] if level < NOTHING else None
 
 
 def merged(rows: Iterable[tuple[str, list[Divergence]]]) -> list[Divergence]:
