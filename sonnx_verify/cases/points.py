@@ -24,6 +24,7 @@ from sonnx_verify.logic.terms import Term, and_, placeholder
 from sonnx_verify.obligations.gaps import gap_tag
 
 Input = dict[str, Concrete]
+_BOUNDARY = ("holds at its boundary", "fails at its boundary")
 MOST_PLACES = 4
 """Of tensors with more elements, the places of special values are not told apart."""
 
@@ -77,6 +78,8 @@ class Points:
     meaning: Meaning = field(init=False)
     choices: Choices = field(init=False)
     statements: list[Statement] = field(init=False)
+    ways: dict[str, Term] = field(init=False)
+    """Of each way of an `if`, that no valid input goes it."""
     _own: list[bool] = field(init=False)
     _clauses: list[Callable[..., Any]] = field(init=False)
     _arity: list[Callable[..., Any]] = field(init=False)
@@ -100,10 +103,44 @@ class Points:
         for branch in context.branches:
             ways.setdefault(f"the `then` of {branch.span}", []).append(branch.never_then)
             ways.setdefault(f"the `else` of {branch.span}", []).append(branch.never_else)
-        self._branches = [(name, compile_term(and_(*never))) for name, never in ways.items()]
+        self.ways = {name: and_(*never) for name, never in ways.items()}
+        self._branches = [(name, compile_term(never)) for name, never in self.ways.items()]
         made = [_Open.of(self.unit, meaning, item) for item in meaning.left_open]
         self._open = [item for item in made if item.place is None]
         self._open_values = [item for item in made if item.place is not None and item.output in meaning.shapes]
+
+    @property
+    def clause_names(self) -> list[str]:
+        """The points of clauses, in the order of the text."""
+        found = []
+        for statement, own in zip(self.statements, self._own, strict=True):
+            tag = statement.tag
+            if statement.clause.kind != "error":
+                found += [f"{tag} {what}" for what in ("fails", "fails alone", *_BOUNDARY)]
+            else:
+                found += [f"{tag} applies"]
+                found += [f"{tag} {what} at its boundary" for what in ("applies", "does not apply") if own]
+        return found
+
+    @property
+    def branch_names(self) -> list[str]:
+        """The two ways of each `if`."""
+        return [name for name, _ in self._branches]
+
+    @property
+    def open_names(self) -> list[str]:
+        """What the text leaves open."""
+        return [item.name for item in (*self._open, *self._open_values)]
+
+    @property
+    def special_names(self) -> list[str]:
+        """Each special value, in each input whose elements vary."""
+        found = []
+        for variable in self.meaning.given:
+            if variable.kind == "tensor" and self.is_data(variable) and variable.role != "absent":
+                name = variable.name if variable.count is None else f"{variable.name}{variable.base}"
+                found += [f"{text} in {name}" for text in special_values(variable.sort)]
+        return found
 
     # ------------------------------------------------------------------------------------------------------- clauses
 

@@ -11,7 +11,7 @@ from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor
 
 LOOKED_AT = 3000
 """How many small inputs are looked at."""
-_NEAR = 150
+_NEAR = 250
 """Around how many of them a boundary is looked for."""
 _PAIRS = 60
 """How many more inputs are taken for two kinds together."""
@@ -62,8 +62,10 @@ def _boundaries(chosen: Chosen, valid: list[tuple[Input, Judged]]) -> None:
     for assignment, told in valid:
         for what, beside in points.around(assignment):
             for name in points.crossed(told, points.judge(beside)):
-                if (name, what) not in met:
-                    met.add((name, what))
+                # Another rank has another boundary: which axes there are, which sizes meet.
+                new = (name, what, max((len(t.shape) for t in _tensors(assignment)), default=0))
+                if new not in met:
+                    met.add(new)
                     chosen.take(assignment)
                     chosen.take(beside)
 
@@ -91,9 +93,14 @@ def _kinds(chosen: Chosen, valid: list[Input]) -> None:
 
 def _branches(chosen: Chosen, valid: list[Input]) -> None:
     """Each way through the branches, and what is left open."""
-    points, met, left = chosen.points, set(), _SHAPES
-    for assignment in valid:
-        way = (*points.branches(assignment), *points.left_open(assignment))
+    points, left = chosen.points, _SHAPES
+    met: set[object] = set()
+    ways = [(*points.branches(assignment), *points.left_open(assignment)) for assignment in valid]
+    for assignment, way in zip(valid, ways, strict=True):
+        if not met.issuperset(way):
+            met.update(way)
+            chosen.take(assignment)
+    for assignment, way in zip(valid, ways, strict=True):
         if way not in met and left:
             met.add(way)
             left -= key_of(assignment) not in chosen.taken
