@@ -232,9 +232,9 @@ def shape(
     help="Which agreement suffices.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random inputs.")
-@click.option("--random", "count", type=click.IntRange(0), default=100, show_default=True, help="How many, of each type.")
+@click.option("--random", "count", type=click.IntRange(0), default=100, show_default=True, help="How many of each type.")
 @click.option(
-    "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="How long a call may take."
+    "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="For one call."
 )
 @click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/divergences/.")
 @click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
@@ -259,8 +259,7 @@ def conform(
     """
     from sonnx_verify.commands import conform as command
 
-    chosen = tuple(t.strip() for t in types.split(",") if t.strip())
-    settings = command.Settings(chosen, command.LEVELS.index(level), seed, count, seconds)
+    settings = command.settings_of(types, level, seed, count, seconds)
     return command.conform(operator, against, settings, command.Keep(update_ledger, frozen), form)
 
 

@@ -57,6 +57,12 @@ def conform(operator: str, against: str, settings: Settings, keep: Keep, form: s
     return STATUS[answer.verdict]
 
 
+def settings_of(types: str, level: str, seed: int, random: int, seconds: float) -> Settings:
+    """What the options say."""
+    chosen = tuple(t.strip() for t in types.split(",") if t.strip())
+    return Settings(chosen, LEVELS.index(level), seed, random, seconds)
+
+
 def answered(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """What is found of the target."""
     return tested(project, unit, target, settings)

@@ -1,8 +1,8 @@
 """The program in which targets run: `python -m sonnx_verify.implementations.child KIND NAME`.
 
-Calls come in on standard input, answers go out on what was standard output when it began. The target has neither: what
-it prints goes nowhere, what it reads is empty. What kills this process, or keeps it, is an answer too, which the process
-that started it gives.
+Calls come in on standard input, answers go out on what was standard output when it began. The target has neither:
+what it prints goes nowhere, what it reads is empty. What kills this process, or keeps it, is an answer too, which the
+process that started it gives.
 """
 
 from __future__ import annotations

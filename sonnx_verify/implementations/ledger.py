@@ -1,7 +1,7 @@
 """The ledger of divergences: what was found of a target in one version, committed, so that a new version is a diff.
 
-One file for each target and version, one line for each divergence. No times and no paths: the same target gives the same
-bytes on every machine of one kind.
+One file for each target and version, one line for each divergence. No times and no paths: the same target gives the
+same bytes on every machine of one kind.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def changes(root: Path, target: Target, answer: Conformance) -> list[str]:
     for other in others[-1:]:
         ledger = read_ledger(other)
         found.append(f"compared with what {target.text} {ledger.version} has:")
-        found += _since(ledger, answer) if answer.operator in ledger.operators else ["nothing is known of this operator"]
+        found += _since(ledger, answer) if answer.operator in ledger.operators else ["nothing of this operator"]
     return found
 
 

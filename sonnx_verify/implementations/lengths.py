@@ -146,13 +146,14 @@ def _constant(tensor: Concrete, value: object) -> ConcreteTensor:
     return ConcreteTensor(tensor.sort, tensor.shape, (value,) * len(tensor.elements))
 
 
-# --------------------------------------------------------------------------------------------------------------- elements
+# ------------------------------------------------------------------------------------------------------------- elements
 
 
 def pairs(sort: Sort) -> list[tuple[object, object]]:
     """Elements all around, and one that stands out: what may be lost among them."""
     if isinstance(sort, FloatSort):
-        zero, minus, one, nan = floats.zero(sort), floats.zero(sort, True), floats.from_float(sort, 1.0), floats.nan(sort)
+        zero, minus, nan = floats.zero(sort), floats.zero(sort, True), floats.nan(sort)
+        one = floats.from_float(sort, 1.0)
         up, down = floats.infinity(sort), floats.infinity(sort, True)
         big = floats.greatest(sort)
         return [
@@ -179,7 +180,7 @@ def pairs(sort: Sort) -> list[tuple[object, object]]:
         return made + [(1 << bits, (1 << bits) + 1) for bits in (11, 24, 53) if bits < sort.width - 1]
     if sort == BOOL:
         return [(False, True), (True, False)]
-    return list(product(alphabet(sort)[:3], repeat=2))
+    return [(a, b) for a, b in product(alphabet(sort)[:3], repeat=2)]
 
 
 def fills(sort: Sort, length: int, thorough: bool) -> Iterator[Fill]:

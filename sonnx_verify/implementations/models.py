@@ -15,7 +15,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, Sort
-from sonnx_verify.report.export import IR, attribute_proto, opset_of
+from sonnx_verify.report.node_test import IR, attribute_proto, opset_of
 
 Named = tuple[str, ConcreteTensor | None]
 

@@ -158,7 +158,7 @@ def _kept(tensor: ConcreteTensor, place: int, coordinates: list[int]) -> Concret
     return ConcreteTensor(tensor.sort, shape, tuple(elements))
 
 
-# -------------------------------------------------------------------------------------------------- numbers and elements
+# ------------------------------------------------------------------------------------------------ numbers and elements
 
 
 def _simpler_numbers(meaning: Meaning, assignment: Assignment) -> Iterator[dict[str, Concrete]]:

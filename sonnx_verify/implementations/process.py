@@ -1,4 +1,4 @@
-"""The child process in which a target runs, seen from outside: it may crash, hang or be refused memory, and begins anew."""
+"""The child process in which a target runs, seen from outside: it may crash, hang, be refused memory; it begins anew."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -116,10 +117,8 @@ class ChildProcess:
 def _closed(process: subprocess.Popen[bytes]) -> None:
     for stream in (process.stdin, process.stdout):
         if stream is not None:
-            try:
+            with suppress(OSError):  # what it did not read is lost
                 stream.close()
-            except OSError:
-                pass  # what it did not read is lost
     process.wait()
 
 

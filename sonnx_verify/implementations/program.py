@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ class Program:
             try:
                 status = self._status(folder)
             except OSError as problem:
-                raise UsageError(f"{self._words[0]} cannot be run: {problem.strerror}", cure="make it runnable") from None
+                message = f"{self._words[0]} cannot be run: {problem.strerror}"
+                raise UsageError(message, cure="make it runnable") from None
             if status is None:
                 return Got("hung", said=f"no answer in {self._seconds:g} seconds")
             if status == REJECTED:
@@ -75,10 +77,8 @@ class Program:
             return None
         finally:
             # Also what it left running.
-            try:
+            with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except OSError:
-                pass
             process.wait()
 
 
@@ -107,7 +107,7 @@ def _same(path: Path, before: dict[str, bytes]) -> bool:
 
 
 def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
-    outputs = []
+    outputs: list[Array | None] = []
     while (path := folder / f"output_{len(outputs)}.pb").exists():
         try:
             outputs.append(_read(path.read_bytes()))

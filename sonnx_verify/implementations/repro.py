@@ -21,9 +21,10 @@ from sonnx_verify.implementations.models import (
 )
 from sonnx_verify.implementations.target import Target
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, Sort
-from sonnx_verify.report.export import IR, opset_of
+from sonnx_verify.report.node_test import IR, opset_of
 
 _KINDS = {"bfloat16": 16, "float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7}
 _KINDS |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13}
@@ -47,7 +48,8 @@ def repro(bench: Bench, unit: Unit, target: Target, seen: Seen) -> str:
     lines += _model(bench, unit, seen)
     fed = "{" + ", ".join(f"{_text(name)}: {n}" for name, n in names if n is not None) + "}"
     if target.kind == "onnx.reference":
-        return _line(["from onnx.reference import ReferenceEvaluator", *lines], f"ReferenceEvaluator(m).run(None, {fed})")
+        begin = "from onnx.reference import ReferenceEvaluator"
+        return _line([begin, *lines], f"ReferenceEvaluator(m).run(None, {fed})")
     if target.kind == "onnxruntime":
         return _line(["import onnxruntime as rt", *lines], _session(tensors, fed))
     files = [
@@ -83,7 +85,8 @@ def _model(bench: Bench, unit: Unit, seen: Seen) -> list[str]:
     assert unit.file is not None
     assignment = seen.trial.assignment
     tensors = inputs_of(bench.meaning, assignment)
-    given, empty = [], []
+    given: list[tuple[Variable, Any]] = []
+    empty: list[tuple[Variable, Any]] = []
     for variable, value in attributes_of(bench.meaning, assignment):
         plain = plain_attribute(variable.sort, value)
         (empty if plain == [] else given).append((variable, plain))
@@ -110,7 +113,7 @@ def _model(bench: Bench, unit: Unit, seen: Seen) -> list[str]:
     return [*lines, f"m = h.make_model({graph}, ir_version={IR}, opset_imports={opset})"]
 
 
-# ----------------------------------------------------------------------------------------------------------------- values
+# --------------------------------------------------------------------------------------------------------------- values
 
 
 def _variable(name: str) -> str:
@@ -140,7 +143,8 @@ def _placed(name: str, tensor: ConcreteTensor, shown: Presentation) -> list[str]
         count, size = len(tensor.elements), dtype_of(tensor.sort.name).itemsize
         start = f"-b.ctypes.data % 64 + {shown.offset * size}"
         lines = [f"b = np.zeros({count * size + shown.offset * size + 64}, np.uint8)", f"s = {start}"]
-        return [*lines, f"{name} = b[s:s + {count * size}].view({dtype}).reshape({tensor.shape})", f"{name}[...] = {text}"]
+        lines.append(f"{name} = b[s:s + {count * size}].view({dtype}).reshape({tensor.shape})")
+        return [*lines, f"{name}[...] = {text}"]
     return [f"{name} = {text}"]
 
 

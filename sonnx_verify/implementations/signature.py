@@ -77,10 +77,10 @@ def element_name(sort: Sort, value: object) -> str:
     """What an element is called in every type that has one like it."""
     if isinstance(sort, IntegerSort):
         known = {sort.lowest: "lowest", sort.greatest: "greatest"}
-        return str(value) if value in (0, 1, -1, 2) else known.get(value, "other")  # type: ignore[call-overload, no-any-return]
+        return str(value) if value in (0, 1, -1, 2) else known.get(value, "other")  # type: ignore[call-overload]
     if isinstance(sort, FloatSort):
         assert isinstance(value, int)
         if value == floats.greatest(sort):
             return "greatest"
         return floats.show(sort, value) if value in alphabet(sort) else "other"
-    return str(value)
+    return str(int(value)) if isinstance(value, bool) else str(value)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from sonnx_verify.cases.cases import cases_of, random_cases
 from sonnx_verify.counterexample.inputs import Assignment
 from sonnx_verify.implementations import lengths
 from sonnx_verify.implementations.bench import Bench, Seen
@@ -98,9 +99,6 @@ def _of_type(
 
 
 def _small(project: Project, unit: Unit, context: Context, settings: Settings) -> Iterator[Trial]:
-    from sonnx_verify.cases.cases import cases_of
-    from sonnx_verify.cases.drawn import random_cases
-
     for case in cases_of(project, unit, context):
         yield Trial(case.assignment)
     for case in random_cases(project, unit, context, settings.seed, settings.random):
@@ -131,7 +129,7 @@ def _each_once(
     made = []
     for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
         found: dict[object, Seen] = {}
-        tried = set()
+        tried: set[object] = set()
         for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
             alike = bucket(bench.meaning, seen)
             if alike in tried or len(tried) >= BUCKETS:
