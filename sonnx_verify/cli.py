@@ -232,10 +232,11 @@ def shape(
     help="Which agreement suffices.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random inputs.")
-@click.option("--random", "count", type=click.IntRange(0), default=100, show_default=True, help="How many of each type.")
+@click.option("--random", "count", type=click.IntRange(0), default=100, show_default=True, help="How many of a type.")
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="For one call."
 )
+@click.option("--short", is_flag=True, help="Only small inputs: no lengths, no places in memory.")
 @click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/divergences/.")
 @click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
 @FORMAT
@@ -248,6 +249,7 @@ def conform(
     seed: int,
     count: int,
     seconds: float,
+    short: bool,
     update_ledger: bool,
     frozen: bool,
     form: str,
@@ -259,7 +261,7 @@ def conform(
     """
     from sonnx_verify.commands import conform as command
 
-    settings = command.settings_of(types, level, seed, count, seconds)
+    settings = command.settings_of(types, level, seed, count, seconds, short)
     return command.conform(operator, against, settings, command.Keep(update_ledger, frozen), form)
 
 

@@ -57,10 +57,10 @@ def conform(operator: str, against: str, settings: Settings, keep: Keep, form: s
     return STATUS[answer.verdict]
 
 
-def settings_of(types: str, level: str, seed: int, random: int, seconds: float) -> Settings:
+def settings_of(types: str, level: str, seed: int, random: int, seconds: float, short: bool) -> Settings:
     """What the options say."""
     chosen = tuple(t.strip() for t in types.split(",") if t.strip())
-    return Settings(chosen, LEVELS.index(level), seed, random, seconds)
+    return Settings(chosen, LEVELS.index(level), seed, random, seconds, short)
 
 
 def answered(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:

@@ -15,6 +15,10 @@ from sonnx_verify.language.meaning import Meaning
 
 TRIES = 1500
 """How many inputs are tried at most to make one smaller."""
+DEATHS = {"crashed": 1, "memory": 1, "hung": 10}
+MOST_DEATHS = 60
+"""How many calls of one choice of types may end the process; one that takes all its time counts for more. Beyond that
+no more inputs are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Bench:
     runner: Runner
     accepted: int
     """The level of agreement that suffices."""
-    calls: int = 0
+    deaths: int = 0
     _expected: dict[object, Expected] = field(default_factory=dict)
     _seen: dict[object, Seen] = field(default_factory=dict)
 
@@ -61,18 +65,19 @@ class Bench:
         if expected.kind == OUTSIDE:
             return Seen(trial, expected, Got("refused"), BITS, ())
         got = self.runner.run(self.models.call(trial.assignment, trial.presentation))
-        self.calls += 1
+        self.deaths += DEATHS.get(got.kind, 0)
         asked = [v.name for v in self.meaning.outputs if trial.assignment.get(f"{v.name}.given", True)]
         level, findings = compare(expected, asked, got)
         return Seen(trial, expected, got, level, tuple(f for f in findings if f.level > self.accepted))
 
-    def smallest(self, seen: Seen, finding: Finding) -> Seen:
-        """A smaller input with the finding, of which no step makes a smaller one."""
+    def smallest(self, seen: Seen, finding: Finding, reorder: bool) -> Seen:
+        """A smaller input with the finding, of which no step makes a smaller one; with its elements in their order, or
+        in any."""
         best, size = seen, weight(self.meaning, seen.trial)
-        tries, again = 0, True
-        while again and tries < TRIES:
+        tries, again, until = 0, True, self.deaths + MOST_DEATHS // 3
+        while again and tries < TRIES and self.deaths < until:
             again = False
-            for trial in moves(self.meaning, best.trial):
+            for trial in moves(self.meaning, best.trial, reorder):
                 smaller = weight(self.meaning, trial)
                 if not smaller < size:
                     continue
@@ -81,6 +86,6 @@ class Bench:
                 if finding in other.findings:
                     best, size, again = other, smaller, True
                     break
-                if tries >= TRIES:
+                if tries >= TRIES or self.deaths >= until:
                     break
         return best

@@ -27,7 +27,7 @@ class Presentation:
         """What is special about it, or nothing."""
         said = []
         if self.offset:
-            said.append(f"{self.offset} elements into a buffer")
+            said.append(f"{self.offset} element{'s' * (self.offset > 1)} into a buffer")
         if self.form != PLAIN:
             said.append({"every other": "every other element of a buffer", "columns": "in column-major order"}.get(
                 self.form, self.form

@@ -20,7 +20,7 @@ from sonnx_verify.report.conformance import divergence_json
 FOLDER = Path("proofs") / "divergences"
 """Where the ledgers of a project are, from its root."""
 _RESTORE = "restore it from the version control, or remove it and make it again with --update-ledger"
-_SETTINGS = ("seed", "random", "accepted")
+_SETTINGS = ("seed", "random", "accepted", "short")
 Entry = Mapping[str, Any]
 
 

@@ -11,20 +11,22 @@ from math import prod
 from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor
 from sonnx_verify.counterexample.search import alphabet
 from sonnx_verify.implementations.calls import FORMS, PAYLOADS, Presentation
-from sonnx_verify.implementations.trial import Trial, counted, instead, slots
+from sonnx_verify.implementations.trial import Trial, beyond_floats, counted, instead, slots
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 
 WIDE = 33
 LENGTHS = (*range(1, WIDE + 1), 64, 100, 1025)
-FEW = (3, 5, 8, 9, 17, 33)
+FEW = (3, 8, 9, 17, 33)
+FEWEST = (3, 9, 17)
+SHAPES = ((2,), (2, 3), (2, 3, 2))
 OFFSETS = (1, 2, 4, 8)
 UNALIGNED = (1, 3, 4, 7, 8, 9, 16, 17, 33)
 MEMBERS = (3, 4, 5, 8, 9, 16, 17, 33)
-THOROUGH = 3
-"""How many of the templates are run at every length, and at other places in memory."""
-TEMPLATES = 12
+TEMPLATES = 40
+"""How many inputs are made longer. Those of rank 1, of one input, of two, of three, are run at every length, and at
+other places in memory."""
 LARGE = 2200
 """How many elements an input has at most, where the result has several."""
 
@@ -40,51 +42,67 @@ class Template:
     axis: int
 
 
-def templates(meaning: Meaning, valid: Sequence[Assignment]) -> list[Template]:
-    """Valid inputs that differ in ranks, in which sizes are 1, in what is beside the tensors of T; and their axes."""
-    found: dict[object, Template] = {}
-    for assignment in valid:
+def candidates(meaning: Meaning, valid: Sequence[Assignment]) -> Iterator[Assignment]:
+    """The inputs with all tensors of T of one shape, whatever else is given, then as they are: some are not valid."""
+    for shape in SHAPES:
+        for assignment in valid:
+            made: dict[str, Concrete] = dict(assignment)
+            for slot, tensor in slots(meaning, assignment):
+                if slot[0].type_variable:
+                    plain = (alphabet(tensor.sort)[0],) * prod(shape)
+                    made = instead(made, slot, ConcreteTensor(tensor.sort, shape, plain))
+            yield made
+    yield from valid
+
+
+def templates(
+    meaning: Meaning, valid: Sequence[Assignment], is_valid: Callable[[Assignment], bool]
+) -> list[Template]:
+    """Valid inputs that differ in ranks, in which sizes are 1, in what is beside the tensors of T; each first with one
+    of its axes, then with the next."""
+    found: dict[object, tuple[Assignment, int]] = {}
+    for assignment in candidates(meaning, valid):
         tensors = [(slot, t) for slot, t in slots(meaning, assignment)]
         own = [t for slot, t in tensors if slot[0].type_variable]
         rest = tuple(t for slot, t in tensors if not slot[0].type_variable)
-        if not own or len(own) > 3 or any(0 in t.shape for t in own) or max(prod(t.shape) for t in own) > 8:
+        if not own or len(own) > 3 or any(0 in t.shape for t in own):
             continue
-        shapes = tuple(tuple(size > 1 for size in t.shape) for t in own)
-        for axis in range(max(len(t.shape) for t in own)):
-            found.setdefault((shapes, rest, axis), Template(assignment, axis))
-    return list(found.values())
+        key = (tuple(tuple(size > 1 for size in t.shape) for t in own), rest)
+        if key not in found and is_valid(assignment):
+            found[key] = assignment, max(len(t.shape) for t in own)
+    turns = range(max((axes for _, axes in found.values()), default=0))
+    return [Template(a, turn) for turn in turns for a, axes in found.values() if turn < axes]
 
 
-def spread(found: list[Template], meaning: Meaning, count: int) -> list[Template]:
-    """Some of the templates: of each number of ranks and inputs the first ones in turn."""
-    groups: dict[object, list[Template]] = {}
-    for template in found:
-        tensors = [t for slot, t in slots(meaning, template.assignment) if slot[0].type_variable]
-        groups.setdefault(tuple(len(t.shape) for t in tensors), []).append(template)
-    chosen: list[Template] = []
-    turn = 0
-    while len(chosen) < count and any(turn < len(group) for group in groups.values()):
-        chosen += [group[turn] for group in groups.values() if turn < len(group)]
-        turn += 1
-    return chosen[:count]
+def is_line(meaning: Meaning, template: Template) -> int:
+    """How many tensors of T a template has, where all are of rank 1 and alike; else 0."""
+    own = [t for slot, t in slots(meaning, template.assignment) if slot[0].type_variable]
+    return len(own) if {t.shape for t in own} == {SHAPES[0]} else 0
 
 
-def trials(meaning: Meaning, valid: Sequence[Assignment], places: bool) -> Iterator[Trial]:
+def trials(
+    meaning: Meaning, valid: Sequence[Assignment], is_valid: Callable[[Assignment], bool], places: bool
+) -> Iterator[Trial]:
     """All of them, in one order. `places`: the target takes arrays where they lie."""
     sort = meaning.context.element
-    chosen = spread(templates(meaning, valid), meaning, TEMPLATES)
-    for number, template in enumerate(chosen):
-        thorough = number < THOROUGH
-        for length in LENGTHS if thorough else FEW:
+    chosen = templates(meaning, valid, is_valid)[:TEMPLATES]
+    lines: dict[int, Template] = {}
+    for template in chosen:
+        if count := is_line(meaning, template):
+            lines.setdefault(count, template)
+    for template in chosen:
+        thorough = template in lines.values()
+        flat = all(len(t.shape) < 2 for _, t in slots(meaning, template.assignment))
+        for length in LENGTHS if thorough else FEW if flat else FEWEST:
             for fill in fills(sort, length, thorough):
                 yield from _long(meaning, template, length, fill, Presentation())
     if places:
-        for template in chosen[:THOROUGH]:
+        for template in lines.values():
             for length, shown in product(UNALIGNED, _places()):
                 for fill in fills(sort, length, False):
                     yield from _long(meaning, template, length, fill, shown)
         yield from _nans(valid, sort)
-    yield from _many_members(meaning, chosen, sort)
+    yield from _many_members(meaning, list(lines.values())[:2], sort)
 
 
 def _places() -> Iterator[Presentation]:
@@ -177,7 +195,7 @@ def pairs(sort: Sort) -> list[tuple[object, object]]:
             (sort.lowest + 1, sort.lowest),
         ]
         # Neighbours that are one number to a float of another width.
-        return made + [(1 << bits, (1 << bits) + 1) for bits in (11, 24, 53) if bits < sort.width - 1]
+        return made + [(n - 1, n) for n in beyond_floats(sort)]
     if sort == BOOL:
         return [(False, True), (True, False)]
     return [(a, b) for a, b in product(alphabet(sort)[:3], repeat=2)]
@@ -193,7 +211,7 @@ def fills(sort: Sort, length: int, thorough: bool) -> Iterator[Fill]:
     for turn in range(0, len(values) ** 2, max(1, length)) if length <= WIDE else ():
         yield lambda m, n, turn=turn: values[(n + turn) // len(values) ** m % len(values)]  # type: ignore[misc]
     if isinstance(sort, FloatSort):
-        yield from _of_floats(sort)
+        yield from _of_floats(sort) if thorough else list(_of_floats(sort))[1:3]
     elif isinstance(sort, IntegerSort):
         yield lambda m, n: sort.lowest + (sort.greatest - sort.lowest) * ((n * 7 + m * 3) % 10) // 9
 

@@ -9,20 +9,23 @@ from math import prod
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.counterexample.search import SMALL_INTEGERS, alphabet
 from sonnx_verify.implementations.calls import Presentation
-from sonnx_verify.implementations.trial import Slot, Trial, counted, element_rank, instead, slots
+from sonnx_verify.implementations.trial import Slot, Trial, beyond_floats, counted, element_rank, instead, slots
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import INT, IntegerSort
 
 MANY = 48
 """A tensor of more elements is simplified in parts, not element by element."""
+FEW = 3
+"""With so many elements in all, everything that they may be is tried."""
 
 
-def moves(meaning: Meaning, trial: Trial) -> Iterator[Trial]:
-    """Trials that may be smaller, the boldest first."""
+def moves(meaning: Meaning, trial: Trial, reorder: bool = True) -> Iterator[Trial]:
+    """Trials that may be smaller, the boldest first. Unless it may `reorder`, what elements remain stay in their order:
+    code that does one thing to the first of some elements may do another to the last."""
     shown = trial.presentation
     for presentation in _presentations(shown):
         yield Trial(trial.assignment, presentation)
-    for assignment in _smaller(meaning, trial.assignment):
+    for assignment in _smaller(meaning, trial.assignment, reorder):
         yield Trial(counted(meaning, assignment), shown)
 
 
@@ -30,25 +33,42 @@ def _presentations(shown: Presentation) -> Iterator[Presentation]:
     if shown != Presentation():
         yield Presentation()
         yield Presentation(0, shown.form, shown.nans)
+        yield Presentation(1, nans=shown.nans)
         yield Presentation(shown.offset, nans=shown.nans)
         yield Presentation(shown.offset, shown.form)
         for offset in range(1, shown.offset):
             yield Presentation(offset, shown.form, shown.nans)
 
 
-def _smaller(meaning: Meaning, assignment: Assignment) -> Iterator[dict[str, Concrete]]:
+def _smaller(meaning: Meaning, assignment: Assignment, reorder: bool) -> Iterator[dict[str, Concrete]]:
     yield from _left_out(meaning, assignment)
+    yield from _tiny(meaning, assignment)
     yield from _fewer_members(assignment)
     yield from _fewer_axes(meaning, assignment)
     yield from _smaller_sizes(meaning, assignment)
     yield from _simpler_numbers(meaning, assignment)
     yield from _simpler_elements(meaning, assignment)
+    if reorder:
+        yield from _reordered(meaning, assignment)
+        yield from _fillings(meaning, assignment)
 
 
 def _left_out(meaning: Meaning, assignment: Assignment) -> Iterator[dict[str, Concrete]]:
     for variable in meaning.variables:
         if variable.may_be_left_out and assignment.get(variable.name, LEFT_OUT) is not LEFT_OUT:
             yield {**assignment, variable.name: LEFT_OUT}
+
+
+def _tiny(meaning: Meaning, assignment: Assignment) -> Iterator[dict[str, Concrete]]:
+    """All tensors of T as scalars, as empty ones, with one element."""
+    shapes: tuple[tuple[int, ...], ...] = ((), (0,), (1,))
+    for shape in shapes:
+        made = dict(assignment)
+        for slot, tensor in slots(meaning, assignment):
+            if slot[0].type_variable:
+                simplest = (alphabet(tensor.sort)[0],) * prod(shape)
+                made = instead(made, slot, ConcreteTensor(tensor.sort, shape, simplest))
+        yield made
 
 
 def _fewer_members(assignment: Assignment) -> Iterator[dict[str, Concrete]]:
@@ -192,14 +212,38 @@ def _simpler_elements(meaning: Meaning, assignment: Assignment) -> Iterator[dict
                 if element_rank(tensor.sort, other) >= rank:
                     break
                 yield _with_element(assignment, slot, tensor, n, other)
-            if isinstance(element, int) and rank[0] and tensor.sort.name.startswith(("int", "uint")):
+            if isinstance(tensor.sort, IntegerSort) and isinstance(element, int) and rank[0]:
+                for other in beyond_floats(tensor.sort):
+                    yield _with_element(assignment, slot, tensor, n, other)
                 yield _with_element(assignment, slot, tensor, n, element // 2)
                 yield _with_element(assignment, slot, tensor, n, element - 1 if element > 0 else element + 1)
+
+
+def _reordered(meaning: Meaning, assignment: Assignment) -> Iterator[dict[str, Concrete]]:
+    """With two neighbours, elements or members, in each other's place."""
+    for name, value in assignment.items():
+        if isinstance(value, tuple) and value and isinstance(value[0], ConcreteTensor):
+            for n in range(len(value) - 1):
+                yield {**assignment, name: (*value[:n], value[n + 1], value[n], *value[n + 2 :])}
+    for slot, tensor in slots(meaning, assignment):
         for n in range(min(len(tensor.elements), MANY) - 1):
             one, two = tensor.elements[n : n + 2]
-            if element_rank(tensor.sort, two) < element_rank(tensor.sort, one):
-                elements = (*tensor.elements[:n], two, one, *tensor.elements[n + 2 :])
-                yield instead(assignment, slot, ConcreteTensor(tensor.sort, tensor.shape, elements))
+            elements = (*tensor.elements[:n], two, one, *tensor.elements[n + 2 :])
+            yield instead(assignment, slot, ConcreteTensor(tensor.sort, tensor.shape, elements))
+
+
+def _fillings(meaning: Meaning, assignment: Assignment) -> Iterator[dict[str, Concrete]]:
+    """Where tensors of T have few elements, all that they may be, in order."""
+    own = [(slot, t) for slot, t in slots(meaning, assignment) if slot[0].type_variable]
+    count = sum(len(t.elements) for _, t in own)
+    if not 1 < count <= FEW:
+        return
+    for elements in product(alphabet(own[0][1].sort), repeat=count):
+        made, rest = dict(assignment), list(elements)
+        for slot, tensor in own:
+            mine, rest = rest[: len(tensor.elements)], rest[len(tensor.elements) :]
+            made = instead(made, slot, ConcreteTensor(tensor.sort, tensor.shape, tuple(mine)))
+        yield made
 
 
 def _parts(assignment: Assignment, slot: Slot, tensor: ConcreteTensor) -> Iterator[dict[str, Concrete]]:

@@ -1,4 +1,4 @@
-"""The child process in which a target runs, seen from outside: it may crash, hang, be refused memory; it begins anew."""
+"""The child process in which a target runs, seen from outside: it may crash, hang or want memory; it begins anew."""
 
 from __future__ import annotations
 

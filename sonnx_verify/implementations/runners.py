@@ -22,7 +22,7 @@ def python(name: str) -> tuple[Callable[[Call], Got], str]:
     # As `python -c` has it: what is in the current folder comes first.
     sys.path.insert(0, "")
     found: Any = importlib.import_module(module)
-    version = str(getattr(found, "__version__", "")) or "none"
+    version = str(getattr(found, "__version__", ""))
     for part in path.split("."):
         found = getattr(found, part)
     if not callable(found):

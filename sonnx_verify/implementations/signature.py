@@ -6,7 +6,7 @@ from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTenso
 from sonnx_verify.counterexample.search import alphabet
 from sonnx_verify.implementations.bench import Seen
 from sonnx_verify.implementations.compare import Finding
-from sonnx_verify.implementations.trial import slots
+from sonnx_verify.implementations.trial import Trial, slots
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
@@ -26,6 +26,14 @@ def bucket(meaning: Meaning, seen: Seen) -> object:
         ),
         _attributes(meaning, seen),
         seen.trial.presentation,
+    )
+
+
+def kind_of_input(meaning: Meaning, seen: Trial) -> object:
+    """What inputs share that a target dies of for one reason, most likely: ranks, what is empty, what is given."""
+    return (
+        tuple((slot[0].name, len(t.shape), 0 in t.shape) for slot, t in slots(meaning, seen.assignment)),
+        tuple(v.name for v in meaning.variables if seen.assignment.get(v.name, LEFT_OUT) is not LEFT_OUT),
     )
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sonnx_verify.cases.cases import cases_of, random_cases
 from sonnx_verify.counterexample.inputs import Assignment
 from sonnx_verify.implementations import lengths
-from sonnx_verify.implementations.bench import Bench, Seen
+from sonnx_verify.implementations.bench import DEATHS, MOST_DEATHS, Bench, Seen
 from sonnx_verify.implementations.compare import LEVELS, NOTHING, PAYLOAD, Finding
 from sonnx_verify.implementations.described import described
 from sonnx_verify.implementations.expected import OUTSIDE, RESULT, Oracle
 from sonnx_verify.implementations.models import Models
 from sonnx_verify.implementations.record import AGREES, DIVERGES, UNSUPPORTED, Conformance, Divergence
-from sonnx_verify.implementations.signature import bucket, signature
+from sonnx_verify.implementations.signature import bucket, kind_of_input, signature
 from sonnx_verify.implementations.target import Runner, Target
 from sonnx_verify.implementations.trial import Trial, weight
 from sonnx_verify.language.context import Context
@@ -24,24 +25,30 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
+OF_A_KIND = 2
+"""How many inputs of one kind may end the process before no more of it are tried."""
+OF_ELEMENTS = ("nan-lost", "nan-made", "nan-payload", "zero-sign", "value")
+"""Kinds of which it matters where elements stand."""
 BUCKETS = 150
 """How many inputs of one kind of difference, each unlike the others, are made smaller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What counts, and how much is tried. `types` are those of T, all where it is empty."""
+    """What counts, and how much is tried. `types` are those of T, all where it is empty. `short` leaves out what
+    only real code sees: lengths, places in memory."""
 
     types: tuple[str, ...] = ()
     accepted: int = PAYLOAD
     seed: int = 0
     random: int = 100
     seconds: float = 20.0
+    short: bool = False
 
 
 @dataclass(slots=True)
 class _Count:
-    """What was tried of one choice of types."""
+    """What was tried of one choice of types. `deadly` are kinds of inputs with how many of them ended the process."""
 
     name: str
     compared: int = 0
@@ -50,6 +57,8 @@ class _Count:
     refused: int = 0
     level: int = 0
     said: str = ""
+    passed_over: int = 0
+    deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
 
 
@@ -85,11 +94,15 @@ def _of_type(
     failing: dict[Finding, list[Seen]] = {}
     valid: list[Assignment] = []
     for trial in _small(project, unit, context, settings):
-        seen = _counted(bench, trial, count, failing)
-        if seen.expected.kind == RESULT:
+        _counted(bench, trial, count, failing)
+        if bench.expected(trial).kind == RESULT:
             valid.append(trial.assignment)
-    if count.refused < count.results:
-        for trial in lengths.trials(meaning, valid, target.takes_arrays):
+
+    def is_valid(assignment: Assignment) -> bool:
+        return bench.expected(Trial(assignment)).kind == RESULT
+
+    if count.refused < count.results and not settings.short:
+        for trial in lengths.trials(meaning, valid, is_valid, target.takes_arrays):
             _counted(bench, trial, count, failing)
     if count.results and count.refused == count.results:
         return count
@@ -105,10 +118,18 @@ def _small(project: Project, unit: Unit, context: Context, settings: Settings) -
         yield Trial(case.assignment)
 
 
-def _counted(bench: Bench, trial: Trial, count: _Count, failing: dict[Finding, list[Seen]]) -> Seen:
+def _counted(bench: Bench, trial: Trial, count: _Count, failing: dict[Finding, list[Seen]]) -> None:
+    """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
+    kind = kind_of_input(bench.meaning, trial) if count.deadly else None
+    if bench.deaths >= MOST_DEATHS or count.deadly.get(kind, 0) >= OF_A_KIND:
+        count.passed_over += 1
+        return
     seen = bench.see(trial)
     if seen.expected.kind == OUTSIDE:
-        return seen
+        return
+    if seen.got.kind in DEATHS:
+        kind = kind_of_input(bench.meaning, trial)
+        count.deadly[kind] = count.deadly.get(kind, 0) + 1
     count.compared += 1
     if seen.expected.kind == RESULT:
         count.results += 1
@@ -118,7 +139,6 @@ def _counted(bench: Bench, trial: Trial, count: _Count, failing: dict[Finding, l
     count.level = max(count.level, seen.level)
     for finding in seen.findings:
         failing.setdefault(finding, []).append(seen)
-    return seen
 
 
 def _each_once(
@@ -135,7 +155,7 @@ def _each_once(
             if alike in tried or len(tried) >= BUCKETS:
                 continue
             tried.add(alike)
-            smallest = bench.smallest(seen, finding)
+            smallest = bench.smallest(seen, finding, not found or finding.kind not in OF_ELEMENTS)
             found.setdefault(signature(bench.meaning, smallest, finding), smallest)
         for mark, seen in found.items():
             made.append(described(bench, unit, target, finding, seen, mark))
@@ -158,15 +178,22 @@ def _answer(
         "method": "tested",
         "types": [c.name for c in supported],
         "inputs": sum(c.compared for c in supported),
-        "of_types": {c.name: {"inputs": c.compared, "level": _level(c.level)} for c in supported},
+        "of_types": {c.name: _of_one(c) for c in supported},
         "seed": settings.seed,
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
+        "short": settings.short,
     }
     shown = _level(level) if supported else None
     return Conformance(
         unit.operator, target.text, version, verdict, scope, shown, tuple(identified), tuple(unsupported)
     )
+
+
+def _of_one(count: _Count) -> dict[str, Any]:
+    """What was tried of a type, and how many inputs were not, since their like had ended the process."""
+    made = {"inputs": count.compared, "level": _level(count.level)}
+    return {**made, "passed_over": count.passed_over} if count.passed_over else made
 
 
 def _level(level: int) -> str | None:

@@ -12,7 +12,7 @@ from sonnx_verify.implementations.calls import FORMS, PAYLOADS, PLAIN, Presentat
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import INT, FloatSort, Sort
+from sonnx_verify.logic.sorts import INT, FloatSort, IntegerSort, Sort
 
 Slot = tuple[Variable, int | None]
 """A tensor of an input: a variable, and the number of the member where it is a family."""
@@ -63,6 +63,11 @@ def counted(meaning: Meaning, assignment: Assignment) -> dict[str, Concrete]:
     return made
 
 
+def beyond_floats(sort: IntegerSort) -> list[int]:
+    """The least integers that a float of some width has not."""
+    return [(1 << bits) + 1 for bits in (11, 24, 53) if bits < sort.width - 1]
+
+
 def element_rank(sort: Sort, value: object) -> tuple[int, int, int]:
     """How far an element is from the simplest: those that a search tries first, then what is shorter to write."""
     known = alphabet(sort)
@@ -101,6 +106,6 @@ def weight(meaning: Meaning, trial: Trial) -> Weight:
         sum(sum(t.shape) for t in tensors),
         tuple(_number_rank(v, trial.assignment[v.name]) for v in attributes),
         tuple((len(t.shape), t.shape) for t in tensors),
-        (shown.offset, (PLAIN, *FORMS).index(shown.form), ("", *PAYLOADS).index(shown.nans)),
+        ((PLAIN, *FORMS).index(shown.form), shown.offset, ("", *PAYLOADS).index(shown.nans)),
         tuple(element_rank(t.sort, e) for t in tensors for e in t.elements),
     )

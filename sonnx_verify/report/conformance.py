@@ -64,7 +64,10 @@ def _scope(answer: Conformance) -> str:
     if scope.get("method") != "tested":
         return str(scope.get("said", ""))
     types = ", ".join(scope["types"]) or "no type"
-    return f"tested on {counted_text(scope['inputs'], 'input')} of {types}; seed {scope['seed']}"
+    passed = sum(one.get("passed_over", 0) for one in scope["of_types"].values())
+    more = f"; {passed} passed over, since their like ended the process" if passed else ""
+    small = "small " if scope["short"] else ""
+    return f"tested on {counted_text(scope['inputs'], f'{small}input')} of {types}; seed {scope['seed']}{more}"
 
 
 def _divergence(one: Divergence) -> Iterator[str]:
