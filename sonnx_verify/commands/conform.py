@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import click
@@ -63,8 +64,16 @@ def settings_of(types: str, level: str, seed: int, random: int, seconds: float, 
     return Settings(chosen, LEVELS.index(level), seed, random, seconds, short)
 
 
+Prover = Callable[[Project, Unit, Target, Settings], Conformance | None]
+"""Proves or refutes what it can; None where the target, or its code, is nothing that it can decide."""
+PROVERS: tuple[Prover, ...] = ()
+
+
 def answered(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
-    """What is found of the target."""
+    """What is found of the target: proved or refuted where that can be, else tested."""
+    for prover in PROVERS:
+        if (answer := prover(project, unit, target, settings)) is not None:
+            return answer
     return tested(project, unit, target, settings)
 
 

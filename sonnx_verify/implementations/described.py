@@ -38,7 +38,7 @@ TITLES = {
 
 
 def described(bench: Bench, unit: Unit, target: Target, finding: Finding, seen: Seen, mark: object) -> Divergence:
-    """The difference, with an identity that `tested` completes."""
+    """The difference, with an identity that `identified` completes."""
     meaning, assignment = bench.meaning, seen.trial.assignment
     tensors = inputs_of(meaning, assignment)
     kind = f"{finding.kind}-{finding.cause}" if finding.cause else finding.kind

@@ -19,8 +19,9 @@ from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 WIDE = 33
 LENGTHS = (*range(1, WIDE + 1), 64, 100, 1025)
 FEW = (3, 8, 9, 17, 33)
-FEWEST = (3, 9, 17)
-SHAPES = ((2,), (2, 3), (2, 3, 2))
+FEWER = (3, 9, 17)
+FEWEST = (3, 9)
+SHAPES = ((2,), (2, 2), (2, 1, 2))
 OFFSETS = (1, 2, 4, 8)
 UNALIGNED = (1, 3, 4, 7, 8, 9, 16, 17, 33)
 MEMBERS = (3, 4, 5, 8, 9, 16, 17, 33)
@@ -92,8 +93,8 @@ def trials(
             lines.setdefault(count, template)
     for template in chosen:
         thorough = template in lines.values()
-        flat = all(len(t.shape) < 2 for _, t in slots(meaning, template.assignment))
-        for length in LENGTHS if thorough else FEW if flat else FEWEST:
+        rank = max(len(t.shape) for _, t in slots(meaning, template.assignment))
+        for length in LENGTHS if thorough else FEW if rank < 2 else FEWER if rank == 2 else FEWEST:
             for fill in fills(sort, length, thorough):
                 yield from _long(meaning, template, length, fill, Presentation())
     if places:

@@ -37,6 +37,14 @@ def kind_of_input(meaning: Meaning, seen: Trial) -> object:
     )
 
 
+def unordered(meaning: Meaning, seen: Seen, finding: Finding) -> object:
+    """What smallest inputs of one type share where they show the same, in whatever order their elements are."""
+    sizes = tuple((slot[0].name, _sizes(t)) for slot, t in slots(meaning, seen.trial.assignment))
+    every = [n for slot, t in slots(meaning, seen.trial.assignment) for n in _elements(t)]
+    shown = seen.trial.presentation
+    return finding, sizes, tuple(sorted(every)), _attributes(meaning, seen), bool(shown.offset), shown.form, shown.nans
+
+
 def signature(meaning: Meaning, seen: Seen, finding: Finding) -> object:
     """What smallest inputs of different types share where they show the same."""
     return (

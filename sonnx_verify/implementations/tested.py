@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from sonnx_verify.implementations.described import described
 from sonnx_verify.implementations.expected import OUTSIDE, RESULT, Oracle
 from sonnx_verify.implementations.models import Models
 from sonnx_verify.implementations.record import AGREES, DIVERGES, UNSUPPORTED, Conformance, Divergence
-from sonnx_verify.implementations.signature import bucket, kind_of_input, signature
+from sonnx_verify.implementations.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.implementations.target import Runner, Target
 from sonnx_verify.implementations.trial import Trial, weight
 from sonnx_verify.language.context import Context
@@ -62,16 +63,44 @@ class _Count:
     found: list[Divergence] = field(default_factory=list)
 
 
-def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
-    """The target held against the specification by running it."""
+@dataclass(frozen=True, slots=True)
+class Benches:
+    """A target that has begun, and the bench for each choice of types: on these, inputs are run on the real target."""
+
+    project: Project
+    unit: Unit
+    target: Target
+    settings: Settings
+    runner: Runner
+
+    def of(self, context: Context) -> Bench:
+        """The bench for these types."""
+        meaning = self.project.meaning(self.unit, context)
+        models = Models(self.project, self.unit, meaning, self.target.takes_models)
+        oracle = Oracle(self.project, self.unit, meaning)
+        return Bench(meaning, oracle, models, self.runner, self.settings.accepted)
+
+    def divergence(self, bench: Bench, finding: Finding, seen: Seen) -> Divergence:
+        """What was seen, as one divergence of one type; `identified` completes it."""
+        mark = signature(bench.meaning, seen, finding)
+        return described(bench, self.unit, self.target, finding, seen, mark)
+
+
+@contextmanager
+def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> Iterator[Benches]:
+    """The target, begun; it is ended with the block. UsageError where it cannot be used."""
     runner = target.begin(unit.operator, settings.seconds)
     try:
-        counts = [
-            _of_type(project, unit, target, settings, runner, context) for context in contexts(unit, settings.types)
-        ]
-        version = runner.version
+        yield Benches(project, unit, target, settings, runner)
     finally:
         runner.close()
+
+
+def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
+    """The target held against the specification by running it."""
+    with begun(project, unit, target, settings) as benches:
+        counts = [_of_type(benches, context) for context in contexts(unit, settings.types)]
+        version = benches.runner.version
     return _answer(unit, target, version, settings, counts)
 
 
@@ -84,16 +113,12 @@ def contexts(unit: Unit, types: Sequence[str]) -> Iterator[Context]:
                 yield Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
 
 
-def _of_type(
-    project: Project, unit: Unit, target: Target, settings: Settings, runner: Runner, context: Context
-) -> _Count:
-    meaning = project.meaning(unit, context)
-    oracle = Oracle(project, unit, meaning)
-    bench = Bench(meaning, oracle, Models(project, unit, meaning, target.takes_models), runner, settings.accepted)
+def _of_type(benches: Benches, context: Context) -> _Count:
+    bench = benches.of(context)
     count = _Count(context.element.name)
     failing: dict[Finding, list[Seen]] = {}
     valid: list[Assignment] = []
-    for trial in _small(project, unit, context, settings):
+    for trial in _small(benches, context):
         _counted(bench, trial, count, failing)
         if bench.expected(trial).kind == RESULT:
             valid.append(trial.assignment)
@@ -101,20 +126,21 @@ def _of_type(
     def is_valid(assignment: Assignment) -> bool:
         return bench.expected(Trial(assignment)).kind == RESULT
 
-    if count.refused < count.results and not settings.short:
-        for trial in lengths.trials(meaning, valid, is_valid, target.takes_arrays):
+    if count.refused < count.results and not benches.settings.short:
+        for trial in lengths.trials(bench.meaning, valid, is_valid, benches.target.takes_arrays):
             _counted(bench, trial, count, failing)
     if count.results and count.refused == count.results:
         return count
     count.said = ""
-    count.found = _each_once(bench, failing, target, unit)
+    count.found = _each_once(benches, bench, failing)
     return count
 
 
-def _small(project: Project, unit: Unit, context: Context, settings: Settings) -> Iterator[Trial]:
-    for case in cases_of(project, unit, context):
+def _small(benches: Benches, context: Context) -> Iterator[Trial]:
+    settings = benches.settings
+    for case in cases_of(benches.project, benches.unit, context):
         yield Trial(case.assignment)
-    for case in random_cases(project, unit, context, settings.seed, settings.random):
+    for case in random_cases(benches.project, benches.unit, context, settings.seed, settings.random):
         yield Trial(case.assignment)
 
 
@@ -141,9 +167,7 @@ def _counted(bench: Bench, trial: Trial, count: _Count, failing: dict[Finding, l
         failing.setdefault(finding, []).append(seen)
 
 
-def _each_once(
-    bench: Bench, failing: dict[Finding, list[Seen]], target: Target, unit: Unit
-) -> list[Divergence]:
+def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]]) -> list[Divergence]:
     """Each difference on its smallest input. Of inputs that are much alike the smallest is made smaller; what comes to
     the same is the same."""
     made = []
@@ -156,9 +180,8 @@ def _each_once(
                 continue
             tried.add(alike)
             smallest = bench.smallest(seen, finding, not found or finding.kind not in OF_ELEMENTS)
-            found.setdefault(signature(bench.meaning, smallest, finding), smallest)
-        for mark, seen in found.items():
-            made.append(described(bench, unit, target, finding, seen, mark))
+            found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
+        made += [benches.divergence(bench, finding, seen) for seen in found.values()]
     return made
 
 
@@ -171,7 +194,7 @@ def _answer(
         if c.results and c.refused == c.results
     ]
     supported = [c for c in counts if not c.results or c.refused < c.results]
-    identified = identified_by(unit, target, merged((c.name, c.found) for c in supported))
+    identified = identified(unit, target, merged((c.name, c.found) for c in supported))
     level = max((c.level for c in supported), default=0)
     verdict = DIVERGES if identified else AGREES if supported else UNSUPPORTED
     scope = {
@@ -211,7 +234,7 @@ def merged(rows: Iterable[tuple[str, list[Divergence]]]) -> list[Divergence]:
     return list(found.values())
 
 
-def identified_by(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[Divergence]:
+def identified(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[Divergence]:
     """Each with an identity made of what it is, so that it is the same in every run that finds it."""
     made = []
     for one in found:

@@ -65,6 +65,14 @@ def refuses_empty(*xs, twice):
     return right(*xs, twice=twice)
 
 
+def larger(*xs):
+    """A maximum as it is often written."""
+    y = xs[0]
+    for x in xs[1:]:
+        y = np.where(x > y, x, y)
+    return np.array(y)
+
+
 def refuses_all(*xs, twice):
     raise NotImplementedError("not yet")
 
@@ -125,20 +133,26 @@ def prints(*xs, twice):
     return right(*xs, twice=twice)
 
 
-def long_tail(*xs, twice):
-    """The elements after the last whole four are those of the first input."""
-    y = right(*xs, twice=twice).reshape(-1)
-    n = y.size // 4 * 4
+def same(x):
+    if x.ndim == 0:
+        raise ValueError("a scalar")
+    return x.copy()
+
+
+def plus_one(x):
+    return same(x) + np.int8(x.size > 1)
+
+
+def long_tail(x):
+    """The elements after the last whole four are lost."""
+    y = same(x).reshape(-1)
     if y.size > 4:
-        y[n:] = xs[0].reshape(-1)[n:]
-    return y.reshape(xs[0].shape)
+        y[y.size // 4 * 4 :] = 0
+    return y.reshape(x.shape)
 
 
-def unaligned(*xs, twice):
-    y = right(*xs, twice=twice)
-    if any(x.ctypes.data % 16 and x.size for x in xs):
-        return y * 0 + 1
-    return y
+def unaligned(x):
+    return same(x) if x.ctypes.data % 16 == 0 or not x.size else same(x) * 0 + 3
 
 
 number = 3
