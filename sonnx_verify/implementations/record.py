@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 PROVED, REFUTED, AGREES, DIVERGES, UNSUPPORTED = "proved", "refuted", "agrees", "diverges", "unsupported"
@@ -46,7 +46,6 @@ class Conformance:
     level: str | None
     divergences: tuple[Divergence, ...] = ()
     unsupported: tuple[Mapping[str, Any], ...] = ()
-    types: tuple[str, ...] = field(default=())
 
     @property
     def crashes(self) -> list[Divergence]:

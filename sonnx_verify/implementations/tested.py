@@ -53,7 +53,6 @@ class _Count:
 
     name: str
     compared: int = 0
-    open: int = 0
     results: int = 0
     refused: int = 0
     level: int = 0
@@ -194,9 +193,9 @@ def _answer(
         if c.results and c.refused == c.results
     ]
     supported = [c for c in counts if not c.results or c.refused < c.results]
-    identified = identified(unit, target, merged((c.name, c.found) for c in supported))
+    found = identified(unit, target, merged((c.name, c.found) for c in supported))
     level = max((c.level for c in supported), default=0)
-    verdict = DIVERGES if identified else AGREES if supported else UNSUPPORTED
+    verdict = DIVERGES if found else AGREES if supported else UNSUPPORTED
     scope = {
         "method": "tested",
         "types": [c.name for c in supported],
@@ -209,7 +208,7 @@ def _answer(
     }
     shown = _level(level) if supported else None
     return Conformance(
-        unit.operator, target.text, version, verdict, scope, shown, tuple(identified), tuple(unsupported)
+        unit.operator, target.text, version, verdict, scope, shown, tuple(found), tuple(unsupported)
     )
 
 

@@ -1,4 +1,4 @@
-"""`conform` on targets that are right, and on ones with one slip each: each slip is found, once, on its smallest input."""
+"""`conform` on targets that are right and on ones with a slip: each slip is found, once, on its smallest input."""
 
 from __future__ import annotations
 
