@@ -38,7 +38,7 @@ def _sort(points: Points) -> Sort | None:
 
 
 def _count(points: Points, assignment: Input) -> int:
-    return sum(len(t.elements) for _, t in points.elements(assignment))
+    return sum(len(t.elements) for _, _, t in points.elements(assignment))
 
 
 def results(points: Points, assignment: Input) -> int:

@@ -128,6 +128,11 @@ def size_of(assignment: Input) -> tuple[int, ...]:
     )
 
 
+def lacking(assignment: Input) -> bool:
+    """Whether some fact fails of some tensor."""
+    return any(t.lacks for t in _tensors(assignment))
+
+
 def _tensors(assignment: Input) -> Iterator[ConcreteTensor]:
     for value in assignment.values():
         for item in value if isinstance(value, tuple) else (value,):
