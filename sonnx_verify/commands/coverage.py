@@ -121,7 +121,7 @@ _KINDS = {"clauses": "clauses", "branches": "branches", "open": "left open"}
 
 
 def _operator_text(one: dict[str, Any]) -> list[str]:
-    lines = [f"{one['operator']}: {one['tests']} tests"]
+    lines = [f"{one['operator']}: {_count(one['tests'])}"]
     if one["excluded"]:
         lines.append("  rejected: " + ", ".join(f"{count} by {tag}" for tag, count in one["excluded"].items()))
     for kind, text in _KINDS.items():
@@ -133,8 +133,12 @@ def _operator_text(one: dict[str, Any]) -> list[str]:
     if one["types_without"]:
         lines.append("  no test of: " + ", ".join(one["types_without"]))
     if one["large"]:
-        lines.append(f"  too large to say which branches they reach: {one['large']} tests")
+        lines.append(f"  too large to say which branches are reached: {_count(one['large'])}")
     return [*lines, *(f"  {row['test']} is no input of it: {row['why']}" for row in one["unread"])]
+
+
+def _count(tests: int) -> str:
+    return "1 test" if tests == 1 else f"{tests} tests"
 
 
 def _part(text: str, names: dict[str, list[str]], between: str) -> list[str]:
