@@ -54,7 +54,7 @@ class Covered:
     @property
     def wanted(self) -> dict[str, list[str]]:
         """The points of the specification, in any of its types, by what they are of."""
-        every = self.reader.every
+        every = self.reader.spoken
         outside = {*self.outside}
         return {
             "clauses": [n for n in _each(p.clause_names for p in every) if n.split()[0] not in outside],
@@ -65,13 +65,18 @@ class Covered:
     @property
     def outside(self) -> list[str]:
         """The clauses of which no test in a file says anything."""
-        return _each(p.of_facts for p in self.reader.every)
+        return _each(p.of_facts for p in self.reader.spoken)
+
+    @property
+    def types_without(self) -> list[str]:
+        """The element types that no test is of."""
+        return [t for t in dict.fromkeys(c.element.name for c in self.reader.contexts) if t not in self.special]
 
     @property
     def wanted_special(self) -> dict[str, list[str]]:
         """The special values by element type."""
         found: dict[str, list[str]] = {}
-        for points in self.reader.every:
+        for points in self.reader.spoken:
             mine = found.setdefault(points.context.element.name, [])
             mine += [name for name in points.special_names if name not in mine]
         return found

@@ -13,6 +13,7 @@ from sonnx_verify.counterexample.arguments import from_array
 from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
 from sonnx_verify.counterexample.replay import assignment_of
 from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
@@ -26,6 +27,10 @@ LARGEST = 1 << 26
 
 class Unreadable(Exception):
     """What is in a folder is no test, or none that a specification speaks of; with the cause."""
+
+
+class _OtherType(Unreadable):
+    """A tensor is of a type that the section is not for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,22 +148,45 @@ class Reader:
 
     project: Project
     unit: Unit
-    every: list[Points] = field(init=False)
+    contexts: list[Context] = field(init=False)
+    _made: dict[int, Points] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.every = [Points(self.project, self.unit, context) for context in contexts(self.unit)]
+        self.contexts = contexts(self.unit)
+
+    def points(self, number: int) -> Points:
+        """The points of a section and a type, by its number among the contexts."""
+        if number not in self._made:
+            self._made[number] = Points(self.project, self.unit, self.contexts[number])
+        return self._made[number]
+
+    @property
+    def every(self) -> list[Points]:
+        """The points of every section and type."""
+        return [self.points(n) for n in range(len(self.contexts))]
+
+    @property
+    def spoken(self) -> list[Points]:
+        """Those of types that tests were of, and one of each family: they have all clauses and branches there are."""
+        families = [c.family for c in self.contexts]
+        return [self.points(n) for n, f in enumerate(families) if n in self._made or families.index(f) == n]
 
     def read(self, test: Test) -> tuple[Points, Input]:
         """The test as an input, with the points of its types. Unreadable where the text has no such input."""
-        problem = Unreadable(f"{self.unit.operator} has no such input")
-        for points in self.every:
+        sorts = {tensor.sort for tensor in test.inputs if tensor is not None}
+        types = Unreadable(f"{self.unit.operator} has no type {', '.join(sorted(s.name for s in sorts))}")
+        for number, context in enumerate(self.contexts):
+            # What is of no type that varies says nothing of the section: the first one does.
+            if context.element not in sorts and sorts & {c.element for c in self.contexts}:
+                continue
+            points = self.points(number)
             try:
                 return points, assignment_of(points.meaning, _given(points, test))
-            except Unreadable as told:
-                problem = told
+            except _OtherType as told:
+                types = told
             except KeyError as told:
-                problem = Unreadable(str(told.args[0]))
-        raise problem
+                raise Unreadable(str(told.args[0])) from None
+        raise types
 
 
 def _given(points: Points, test: Test) -> dict[str, Concrete]:
@@ -185,7 +213,7 @@ def _given(points: Points, test: Test) -> dict[str, Concrete]:
 
 def _typed(variable: Variable, tensor: ConcreteTensor) -> ConcreteTensor:
     if tensor.sort != variable.sort:
-        raise Unreadable(f"{variable.name} is {tensor.sort.name}, which the text has no section for")
+        raise _OtherType(f"{variable.name} is {tensor.sort.name}, which the text has no section for")
     return tensor
 
 

@@ -95,7 +95,7 @@ def _as_json(covered: Covered) -> dict[str, Any]:
         "unread": [{"test": name, "why": why} for name, why in covered.unread],
         **{kind: _split(names, covered.met) for kind, names in covered.wanted.items()},
         "special": {t: _split(names, covered.special[t]) for t, names in special.items() if t in covered.special},
-        "types_without": [t for t in special if t not in covered.special],
+        "types_without": covered.types_without,
     }
 
 
