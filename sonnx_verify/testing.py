@@ -216,14 +216,18 @@ def _elements(sort: Sort) -> Any:
     """Elements of a type: small numbers, special values, anything."""
     from hypothesis import strategies as st
 
-    special = st.sampled_from(list(special_values(sort).values()))
+    known = special_values(sort)
+    special = st.sampled_from(list(known.values()))
+    # Those by which implementations differ most are drawn more often.
+    most = [known[name] for name in ("-0", "NaN", "inf", "-inf", "greatest", "lowest") if name in known]
+    telling = st.sampled_from(most) if most else special
     match sort:
         case FloatSort():
             small = st.integers(0, 8).map(lambda n: floats.from_float(sort, float(n)))
             bits = st.integers(0, (1 << sort.width) - 1).map(lambda b: floats.canonical(sort, b))
-            return st.one_of(small, special, bits)
+            return st.one_of(small, telling, special, bits)
         case IntegerSort():
-            return st.one_of(st.integers(0, 8), special, st.integers(sort.lowest, sort.greatest))
+            return st.one_of(st.integers(0, 8), telling, special, st.integers(sort.lowest, sort.greatest))
         case _:
             return special
 

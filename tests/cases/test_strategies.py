@@ -57,7 +57,7 @@ def test_valid_inputs_run(drawn: Inputs) -> None:
 def test_valid_ones_are_valid() -> None:
     seen: list[Inputs] = []
 
-    @settings(FEW, max_examples=120)
+    @settings(FEW, max_examples=200)
     @given(inputs("sonnx.Max", types=TYPES))
     def gather(drawn: Inputs) -> None:
         seen.append(drawn)
