@@ -11,6 +11,10 @@ from sonnx_verify.counterexample.inputs import ConcreteTensor, interpretation, n
 from sonnx_verify.logic.sorts import Sort
 
 
+_BASES = 7
+"""In how many inputs each special value stands at each place."""
+
+
 def filled(points: Points, valid: Sequence[Input]) -> Iterator[Input]:
     """Of the smallest inputs with one, two and three elements: each special value at each place; the pairs where two
     elements may meet in one."""
@@ -56,7 +60,7 @@ def _bases(points: Points, valid: Sequence[Input]) -> list[Input]:
         if 1 <= count <= 3:
             key = (count, min(results(points, assignment), 3), len(points.elements(assignment)))
             found.setdefault(key, assignment)
-    return list(found.values())
+    return list(found.values())[:_BASES]
 
 
 def _meeting(points: Points, valid: Sequence[Input]) -> list[Input]:
