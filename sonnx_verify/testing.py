@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.cases.case import Case
@@ -65,7 +66,7 @@ def inputs(
         raise UsageError("the package hypothesis is not installed", cure="install it with pip") from None
     if boundary is not None and breaking is not None:
         raise UsageError("an input is at a boundary or breaks a clause", cure="give one of boundary and breaking")
-    pools = _pools(spec, tuple(types), boundary, breaking)
+    pools = _pools(str(Path.cwd()), spec, tuple(types), boundary, breaking)
 
     @st.composite
     def drawn(draw: DrawFn) -> Inputs:
@@ -107,7 +108,8 @@ class _Pool:
 
 
 @cache
-def _pools(spec: str, types: tuple[str, ...], boundary: str | None, breaking: str | None) -> list[_Pool]:
+def _pools(folder: str, spec: str, types: tuple[str, ...], boundary: str | None, breaking: str | None) -> list[_Pool]:
+    """The pools of each element type that has any, by the project of the current folder, made once."""
     from sonnx_verify.commands.select import find_operator, here
 
     project = here()

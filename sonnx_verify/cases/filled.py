@@ -10,7 +10,6 @@ from sonnx_verify.cases.special import ordinary, special_pairs, special_values
 from sonnx_verify.counterexample.inputs import ConcreteTensor, interpretation, numel
 from sonnx_verify.logic.sorts import Sort
 
-
 _BASES = 7
 """In how many inputs each special value stands at each place."""
 

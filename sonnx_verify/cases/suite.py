@@ -222,6 +222,9 @@ def _value(variable: Variable, value: Any) -> Concrete:
     items = value if isinstance(value, tuple) else (value,)
     if variable.sort == STRING:
         items = tuple(i.decode("utf-8", "replace") if isinstance(i, bytes) else i for i in items)
-    elif isinstance(variable.sort, FloatSort):
+    elif isinstance(variable.sort, FloatSort) and all(isinstance(i, (int, float)) for i in items):
         items = tuple(floats.from_float(variable.sort, float(i)) for i in items)
+    wanted = str if variable.sort == STRING else int
+    if not all(isinstance(i, wanted) for i in items):
+        raise Unreadable(f"the attribute {variable.name} is of another kind than the text says")
     return items if isinstance(value, tuple) else items[0]

@@ -133,7 +133,7 @@ def _operator_text(one: dict[str, Any]) -> list[str]:
     if one["types_without"]:
         lines.append("  no test of: " + ", ".join(one["types_without"]))
     if one["large"]:
-        lines.append(f"  too large to say which branches are reached: {_count(one['large'])}")
+        lines.append(f"  too large to look at their branches and boundaries: {_count(one['large'])}")
     return [*lines, *(f"  {row['test']} is no input of it: {row['why']}" for row in one["unread"])]
 
 

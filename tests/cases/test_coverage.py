@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 import pytest
 from click.testing import CliRunner
@@ -130,3 +131,27 @@ def test_what_is_no_input_of_the_text_is_told(tmp_path: Path) -> None:
 
     assert answer["operators"][0]["unread"][0]["why"] == "sonnx.ReduceMax-20 has no attribute axis"
     assert "inputs more" in other["operators"][0]["unread"][0]["why"]
+
+
+def test_large_and_odd_tests_are_told(tmp_path: Path) -> None:
+    """An attribute of another kind, and a list of more axes than anyone has, are no input; a large tensor is one."""
+    shutil.copytree(SUITE / "test_reduce_max_keepdims", tmp_path / "large")
+    shutil.copytree(SUITE / "test_reduce_max_keepdims", tmp_path / "odd")
+    shutil.copytree(SUITE / "test_reduce_max_keepdims", tmp_path / "axes")
+    put(tmp_path / "large", 0, np.ones((50, 50), np.int32))
+    put(tmp_path / "axes", 1, np.zeros(5000, np.int64))
+    path = tmp_path / "odd" / "model.onnx"
+    model = onnx.load(path)
+    model.graph.node[0].attribute[0].CopyFrom(helper.make_attribute("keepdims", "yes"))
+    path.write_bytes(model.SerializeToString())
+    (one,) = ask(str(tmp_path), "sonnx.ReduceMax", status=1)["operators"]
+
+    assert (one["tests"], one["large"]) == (1, 1)
+    told = {row["test"]: row["why"] for row in one["unread"]}
+    assert "of another kind" in told["odd"] and "more than 400" in told["axes"]
+
+
+def put(folder: Path, number: int, array: np.ndarray) -> None:
+    """Make an array an input of a test."""
+    place = folder / "test_data_set_0" / f"input_{number}.pb"
+    place.write_bytes(numpy_helper.from_array(array).SerializeToString())
