@@ -19,6 +19,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.testing import Inputs, inputs
 
 FEW = settings(max_examples=30, database=None, suppress_health_check=[HealthCheck.too_slow])
+SHRINK = settings(max_examples=400, database=None)
 TYPES = ["float", "int8"]
 
 
@@ -107,9 +108,9 @@ def test_the_boundary_of_a_clause() -> None:
 def test_what_is_found_is_small() -> None:
     """The smallest input for a mistake is found: NaN alone, one axis of size 1, two shapes of few axes."""
     floats = inputs("sonnx.Max", types=["float"])
-    nan = find(floats, lambda d: any(np.isnan(a).any() for a in d.arrays))
-    two = find(floats, lambda d: len(d.arrays) == 2 and all(np.signbit(a).any() for a in d.arrays))
-    deep = find(inputs("sonnx.ReduceMax", types=["int8"]), lambda d: d.arrays[0].ndim == 3)
+    nan = find(floats, lambda d: any(np.isnan(a).any() for a in d.arrays), settings=SHRINK)
+    two = find(floats, lambda d: len(d.arrays) == 2 and all(np.signbit(a).any() for a in d.arrays), settings=SHRINK)
+    deep = find(inputs("sonnx.ReduceMax", types=["int8"]), lambda d: d.arrays[0].ndim == 3, settings=SHRINK)
 
     assert [a.shape for a in nan.arrays] == [()] and np.isnan(nan.arrays[0])
     assert [a.shape for a in two.arrays] == [(), ()]

@@ -164,7 +164,20 @@ def test_outputs_are_what_the_specification_gives(sums: tuple[Path, dict[str, An
                 assert ends[0] <= own[place] <= ends[1] and ends[0] <= made[place] <= ends[1]
                 off = [abs(Fraction(float(e)) - Fraction(float(made[place]))) for e in ends]
                 assert max(off) == Fraction(told["bound"])
+                if made.size == 1:
+                    assert_ends(given["data"], ends)
     assert seen > 40
+
+
+def assert_ends(data: np.ndarray, ends: list[np.ndarray]) -> None:
+    """The ends of what the sum of all elements may be are the last floats within (n - 1) u F of the exact sum, where F
+    is the sum of sizes: those beyond them are not."""
+    exact = [Fraction(float(x)) for x in data.reshape(-1)]
+    bound = (len(exact) - 1) * Fraction(1, 1 << 24) * sum(map(abs, exact))
+    for end, beyond in zip(ends, (-np.inf, np.inf), strict=True):
+        assert abs(Fraction(float(end)) - sum(exact)) <= bound
+        further = np.nextafter(end, np.float32(beyond))
+        assert abs(Fraction(float(further)) - sum(exact)) > bound or float(further) == float(end)
 
 
 def test_what_a_standard_leaves_open_has_no_output(tmp_path: Path) -> None:
