@@ -322,6 +322,40 @@ def explain(identity: str, form: str) -> int:
 
 
 @main.command()
+@click.argument("operator", metavar="SPEC")
+@click.option("--out", type=click.Path(), required=True, help="The folder: new, empty, or an earlier one of these.")
+@click.option("--types", default="", metavar="TYPES", help="Only these element types, as in `float,int8`.")
+@FORMAT
+@_guarded
+def vectors(operator: str, out: str, types: str, form: str) -> int:
+    """Write test vectors of an operator, such as `sonnx.Max`, in the layout of ONNX's node tests.
+
+    They are solved from the specification: each clause at its boundary and failing alone, each branch, each special
+    value at each place, empty tensors and rank 0. An index says which vector exercises what, and what is rejected.
+    """
+    from sonnx_verify.commands import vectors as command
+
+    return command.vectors(operator, out, types, form)
+
+
+@main.command()
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("operator", metavar="[SPEC]", required=False)
+@click.option("--out", type=click.Path(), help="Write vectors for the rest to this folder.")
+@FORMAT
+@_guarded
+def coverage(folder: str, operator: str | None, out: str | None, form: str) -> int:
+    """Say which clauses, branches and special values the tests in DIR exercise, and which they do not.
+
+    DIR holds tests in the layout of ONNX's node tests. They are held against SPEC, such as `onnx.Max-13`, or else
+    against the profile of their operator.
+    """
+    from sonnx_verify.commands import coverage as command
+
+    return command.coverage(folder, operator, out, form)
+
+
+@main.command()
 @click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @click.option("--sample", "size", type=click.IntRange(1), metavar="N", help="Only so many, chosen by a hash.")
 @click.option(

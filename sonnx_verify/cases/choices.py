@@ -30,12 +30,12 @@ SHAPES: dict[tuple[int, ...], int] = {
     (0, 2): 3,
     (2, 0): 3,
     (1, 1): 3,
-    (2, 3, 2): 3,
+    (1, 1, 1): 3,
     (2, 1, 3): 3,
     (0, 0): 4,
     (1, 0): 4,
     (2, 0, 3): 4,
-    (1, 1, 1): 4,
+    (2, 3, 2): 4,
 }
 """The shapes of tensors, each with how far it is from the plainest."""
 _SMALL = {0: 0, 1: 1, -1: 1, 2: 2, -2: 2, 3: 3, -3: 3}

@@ -102,7 +102,7 @@ def _elements(points: Points, draws: random.Random, base: Input) -> Input:
     """The same with random elements, special values among them, in one tensor many of them and in another none."""
     special = draws.choice((0.0, 0.1, 0.5))
     elements: list[object] = []
-    for _, tensor in points.elements(base):
+    for _, _, tensor in points.elements(base):
         known = list(special_values(tensor.sort).values())
         for _ in tensor.elements:
             elements.append(draws.choice(known) if draws.random() < special else element(draws, tensor.sort))

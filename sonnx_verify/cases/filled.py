@@ -10,6 +10,9 @@ from sonnx_verify.cases.special import ordinary, special_pairs, special_values
 from sonnx_verify.counterexample.inputs import ConcreteTensor, interpretation, numel
 from sonnx_verify.logic.sorts import Sort
 
+_BASES = 7
+"""In how many inputs each special value stands at each place."""
+
 
 def filled(points: Points, valid: Sequence[Input]) -> Iterator[Input]:
     """Of the smallest inputs with one, two and three elements: each special value at each place; the pairs where two
@@ -38,7 +41,7 @@ def _sort(points: Points) -> Sort | None:
 
 
 def _count(points: Points, assignment: Input) -> int:
-    return sum(len(t.elements) for _, t in points.elements(assignment))
+    return sum(len(t.elements) for _, _, t in points.elements(assignment))
 
 
 def results(points: Points, assignment: Input) -> int:
@@ -56,7 +59,7 @@ def _bases(points: Points, valid: Sequence[Input]) -> list[Input]:
         if 1 <= count <= 3:
             key = (count, min(results(points, assignment), 3), len(points.elements(assignment)))
             found.setdefault(key, assignment)
-    return list(found.values())
+    return list(found.values())[:_BASES]
 
 
 def _meeting(points: Points, valid: Sequence[Input]) -> list[Input]:

@@ -79,9 +79,8 @@ def _of_family(value: tuple[Concrete, ...], structural: bool, facts: list[str]) 
         assert isinstance(item, ConcreteTensor)
         for what, changed in _of_tensor(item, structural, facts):
             yield what, (*value[:n], changed, *value[n + 1 :])
-    last = value[-1]
-    if len(value) < 3 and isinstance(last, ConcreteTensor):
-        yield "one more", (*value, replace(last, lacks=frozenset()))
+    if 0 < len(value) < 3 and isinstance(value[-1], ConcreteTensor):
+        yield "one more", (*value, replace(value[-1], lacks=frozenset()))
 
 
 def _of_tensor(value: ConcreteTensor, structural: bool, facts: list[str]) -> Iterator[Change]:

@@ -20,7 +20,7 @@ from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX, INT
-from sonnx_verify.logic.terms import Term, and_, placeholder
+from sonnx_verify.logic.terms import Term, and_, placeholder, subterms
 from sonnx_verify.obligations.gaps import gap_tag
 
 Input = dict[str, Concrete]
@@ -123,6 +123,13 @@ class Points:
         return found
 
     @property
+    def of_facts(self) -> list[str]:
+        """The clauses that speak of facts of tensors, such as how they are stored: no array and no file of a tensor
+        breaks them."""
+        facts = {f"{name}.{fact}" for name, fact in self.choices.facts}
+        return [s.tag for s in self.statements if facts & {str(getattr(n.payload, "name", "")) for n in _applied(s)}]
+
+    @property
     def branch_names(self) -> list[str]:
         """The two ways of each `if`."""
         return [name for name, _ in self._branches]
@@ -138,8 +145,7 @@ class Points:
         found = []
         for variable in self.meaning.given:
             if variable.kind == "tensor" and self.is_data(variable) and variable.role != "absent":
-                name = variable.name if variable.count is None else f"{variable.name}{variable.base}"
-                found += [f"{text} in {name}" for text in special_values(variable.sort)]
+                found += [f"{text} in {variable.name}" for text in special_values(variable.sort)]
         return found
 
     # ------------------------------------------------------------------------------------------------------- clauses
@@ -256,33 +262,33 @@ class Points:
     def special(self, assignment: Input) -> list[str]:
         """The special values among the elements, with their places in small tensors, and which come before which."""
         found: list[str] = []
-        for name, tensor in self.elements(assignment):
+        for variable, name, tensor in self.elements(assignment):
             names = {value: text for text, value in special_values(tensor.sort).items()}
             met = [(place, names[e]) for place, e in enumerate(tensor.elements) if e in names]
-            found += dict.fromkeys(f"{text} in {name}" for _, text in met)
+            found += dict.fromkeys(f"{text} in {variable}" for _, text in met)
             if len(tensor.elements) <= MOST_PLACES:
                 found += [f"{text} at {name}{_place(tensor.shape, place)}" for place, text in met]
         return [*found, *(f"{a} before {b}" for a, b in self._pairs(assignment))]
 
     def _pairs(self, assignment: Input) -> Iterator[tuple[str, str]]:
-        every = [(t.sort, e) for _, t in self.elements(assignment) for e in t.elements]
+        every = [(t.sort, e) for _, _, t in self.elements(assignment) for e in t.elements]
         if len(every) == 2 and every[0][0] == every[1][0]:
             names = {value: text for text, value in special_values(every[0][0]).items()}
             if every[0][1] in names and every[1][1] in names:
                 yield names[every[0][1]], names[every[1][1]]
 
-    def elements(self, assignment: Input) -> list[tuple[str, ConcreteTensor]]:
-        """The tensors that values are made of, each with its name."""
+    def elements(self, assignment: Input) -> list[tuple[str, str, ConcreteTensor]]:
+        """The tensors that values are made of, each with its declared name and its own."""
         found = []
         for variable in self.meaning.given:
             value = assignment[variable.name]
             if variable.kind != "tensor" or not self.is_data(variable):
                 continue
             if isinstance(value, tuple):
-                found += [(f"{variable.name}{n + variable.base}", item) for n, item in enumerate(value)]
+                found += [(variable.name, f"{variable.name}{n + variable.base}", i) for n, i in enumerate(value)]
             elif value is not LEFT_OUT:
-                found.append((variable.name, value))
-        return [(name, tensor) for name, tensor in found if isinstance(tensor, ConcreteTensor)]
+                found.append((variable.name, variable.name, value))
+        return [(family, name, tensor) for family, name, tensor in found if isinstance(tensor, ConcreteTensor)]
 
     def is_data(self, variable: Variable) -> bool:
         """Whether a tensor's elements are of a type that varies, or no clause speaks of them."""
@@ -321,6 +327,10 @@ class Points:
         yield from dict.fromkeys(f"a size {size}" for size in tensor.shape if size < 4)
         if 0 in tensor.shape:
             yield "empty"
+
+
+def _applied(statement: Statement) -> Iterator[Term]:
+    return (n for n in subterms(statement.known) if n.op == "apply")
 
 
 def _of_list(name: str, items: tuple[Any, ...]) -> Iterator[str]:

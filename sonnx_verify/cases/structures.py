@@ -15,6 +15,8 @@ _NEAR = 250
 """Around how many of them a boundary is looked for."""
 _PAIRS = 60
 """How many more inputs are taken for two kinds together."""
+_WAYS = 500
+"""Of how many valid inputs the ways through the branches are looked at."""
 _SHAPES = 60
 """How many more for a way through the branches that no other goes."""
 
@@ -40,7 +42,7 @@ def structures(points: Points) -> list[Input]:
     _failing(chosen, judged)
     _boundaries(chosen, [(a, j) for a, j in judged if j.valid][:_NEAR])
     _kinds(chosen, valid)
-    _branches(chosen, valid)
+    _branches(chosen, valid[:_WAYS])
     return list(chosen.taken.values())
 
 
@@ -126,6 +128,11 @@ def size_of(assignment: Input) -> tuple[int, ...]:
         sum(len(t.lacks) for t in tensors),
         sum(v is not LEFT_OUT for v in plain),
     )
+
+
+def lacking(assignment: Input) -> bool:
+    """Whether some fact fails of some tensor."""
+    return any(t.lacks for t in _tensors(assignment))
 
 
 def _tensors(assignment: Input) -> Iterator[ConcreteTensor]:
