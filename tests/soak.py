@@ -48,12 +48,27 @@ def mutants() -> dict[str, object]:
     return {"exit": done.returncode, **json.loads((ROOT / TABLE).read_text("utf-8"))["summary"]}
 
 
+def divergences() -> dict[str, object]:
+    """Hold every target against every operator of its ledger; how many came out as the ledger has them."""
+    counts = {"exit": 0, "as the ledger has it": 0, "otherwise": 0}
+    for path in sorted((ROOT / "proofs" / "divergences").glob("*.json")):
+        ledger = json.loads(path.read_text("utf-8"))
+        for operator in ledger["operators"]:
+            command = [sys.executable, "-m", "sonnx_verify", "conform", operator, "--against", ledger["target"]]
+            done = subprocess.run([*command, "--frozen"], cwd=ROOT, capture_output=True, text=True)
+            print(done.stdout[-1000:] if done.returncode else "", done.stderr[-1000:], flush=True)
+            counts["as the ledger has it" if done.returncode == 0 else "otherwise"] += 1
+            counts["exit"] = max(counts["exit"], done.returncode)
+    return dict(counts)
+
+
 def main() -> int:
     """Run all parts, or those that are named, and write what came of them in place of what there was."""
     parts = {
         "check": check,
         "formulas and terms": lambda: pytest("-m", "soak", "tests/logic"),
         "mutants": mutants,
+        "divergences": divergences,
         "everything else at soak size": lambda: pytest("-m", "soak or not soak", *ELSEWHERE),
     }
     chosen = sys.argv[1:] or list(parts)

@@ -44,4 +44,3 @@ def opened(root: Path, further: Iterable[Path], versions: Mapping[str, str | Non
     records = Records(store, reach, versions)
     texts = None if records.snapshot is None else reach.texts
     return Cache(store, records, Answers(store, versions), texts, allowed)
-

@@ -15,7 +15,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term, evaluate
-from sonnx_verify.logic.evaluator_values import Undefined, indices_of
+from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, placeholder
@@ -74,7 +74,7 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
     assert not rest, rest
     for variable in meaning.variables:
         if variable.role == "length":
-            made[variable.name] = _length(meaning, variable, made)
+            made[variable.name] = length_of(meaning, variable, made)
     return made
 
 
@@ -113,7 +113,7 @@ def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:
     return value
 
 
-def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) -> int:
+def length_of(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) -> int:
     """The last number of the family that the length belongs to."""
     symbol = length.symbol("")
     for variable in meaning.variables:
@@ -126,7 +126,67 @@ def _length(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) ->
     return 0
 
 
-def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class ResultCode:
+    """The shape and value of an output, ready to be run on inputs; what leaves an element open, too."""
+
+    variable: Variable
+    rank: Code
+    size: Code
+    axis: int
+    element: Code
+    free: tuple[Code, ...]
+    index: int
+
+    @classmethod
+    def of(cls, meaning: Meaning, variable: Variable) -> ResultCode | None:
+        """None where no clauses give both."""
+        result = meaning.result(variable.name)
+        if result is None:
+            return None
+        axis, index = placeholder(result.shape.rank.sort), placeholder(INDEX)
+        left_open = meaning.unspecified_values.get(variable.name, [])
+        return cls(
+            variable,
+            compile_term(result.shape.rank),
+            compile_term(result.shape.dim(axis)),
+            number_of(axis),
+            compile_term(result.read(index)),
+            tuple(compile_term(u(Position(index, result.shape.rank))) for u in left_open),
+            number_of(index),
+        )
+
+    def run(self, facts: dict[Symbol, object], outcome: Outcome) -> None:
+        """Write the output, or why there is none, to the outcome."""
+        name = self.variable.name
+        try:
+            rank = self.rank({}, facts)
+            sizes = [self.size({self.axis: q}, facts) for q in range(rank)]
+            elements, open_at = [], []
+            for position in indices_of(sizes):
+                env = {self.index: position}
+                elements.append(self.element(env, facts))
+                if any(f(dict(env), facts) for f in self.free):
+                    open_at.append(tuple([*position, *[0] * (rank - len(position))][::-1]))
+        except (Undefined, KeyError) as problem:
+            outcome.undetermined = f"`{name}` is not determined: {problem}"
+            return
+        outcome.outputs[name] = ConcreteTensor(self.variable.sort, tuple(reversed(sizes)), tuple(elements))
+        if open_at:
+            outcome.unspecified[name] = open_at
+
+
+Results = Mapping[str, ResultCode | None]
+
+
+def results_of(meaning: Meaning) -> Results:
+    """The code of each output, for whoever replays many inputs."""
+    return {v.name: ResultCode.of(meaning, v) for v in meaning.outputs}
+
+
+def replay(
+    project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool, results: Results | None = None
+) -> Outcome:
     """Every clause, and the outputs where no clause is violated and no error applies."""
     outcome = clauses_of(project, unit, meaning, assignment, why)
     if outcome.undeclared or outcome.broken or outcome.errors:
@@ -134,7 +194,11 @@ def replay(project: Project, unit: Unit, meaning: Meaning, assignment: Assignmen
     facts = interpretation(meaning.given, assignment)
     for variable in meaning.outputs:
         if evaluate(meaning.asked.get(variable.name, TRUE), facts):
-            _result(meaning, variable, facts, outcome)
+            code = ResultCode.of(meaning, variable) if results is None else results[variable.name]
+            if code is None:
+                outcome.undetermined = f"no clause gives the shape and value of `{variable.name}`"
+            else:
+                code.run(facts, outcome)
     return outcome
 
 
@@ -165,33 +229,3 @@ def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assig
             reasons = explainer.why_not(body, meaning.inputs)
         outcome.clauses.append((statement, holds, reasons))
     return outcome
-
-
-def _result(meaning: Meaning, variable: Variable, facts: dict[Symbol, object], outcome: Outcome) -> None:
-    result = meaning.result(variable.name)
-    if result is None:
-        outcome.undetermined = f"no clause gives the shape and value of `{variable.name}`"
-        return
-    try:
-        rank = evaluate(result.shape.rank, facts)
-        axis = placeholder(result.shape.rank.sort)
-        size = compile_term(result.shape.dim(axis))
-        sizes = [size({number_of(axis): q}, facts) for q in range(rank)]
-        index = placeholder(INDEX)
-        element = compile_term(result.read(index))
-        free = [
-            compile_term(u(Position(index, result.shape.rank)))
-            for u in meaning.unspecified_values.get(variable.name, [])
-        ]
-        elements, open_at = [], []
-        for position in indices_of(sizes):
-            env = {number_of(index): position}
-            elements.append(element(env, facts))
-            if any(f(dict(env), facts) for f in free):
-                open_at.append(tuple([*position, *[0] * (rank - len(position))][::-1]))
-    except (Undefined, KeyError) as problem:
-        outcome.undetermined = f"`{variable.name}` is not determined: {problem}"
-        return
-    outcome.outputs[variable.name] = ConcreteTensor(variable.sort, tuple(reversed(sizes)), tuple(elements))
-    if open_at:
-        outcome.unspecified[variable.name] = open_at

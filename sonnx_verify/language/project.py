@@ -42,9 +42,7 @@ class Project:
         self._operators = Operators(self.operator, self.library)
 
     @classmethod
-    def open(
-        cls, folder: Path, instead: Mapping[Path, str | None] | None = None, closed: bool = False
-    ) -> Project:
+    def open(cls, folder: Path, instead: Mapping[Path, str | None] | None = None, closed: bool = False) -> Project:
         """The project of a folder: its `spec/` and `proofs/`, else every .sonnx file below it."""
         return cls.of_files(folder, files_of_project(folder), instead, closed)
 

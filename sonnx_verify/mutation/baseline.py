@@ -82,7 +82,7 @@ class Baseline:
         known = self._ledger.get(identity, {}) if self._subjects[unit.operator] == 1 else {}
         if known.get("statement") == self._hash(unit, identity):
             return str(known["verdict"])
-        (_, record), = finished(iter([(0, before)]), self.solvers)
+        ((_, record),) = finished(iter([(0, before)]), self.solvers)
         return record.verdict.name
 
     def as_expected(self, unit: Unit, obligation: Obligation) -> bool:

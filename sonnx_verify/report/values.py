@@ -165,11 +165,11 @@ def shown_json(shown: Shown | None) -> dict[str, Any] | None:
         "replayed": True,
         "inputs": {n: one(s, k, v) for n, s, k, v in named_values(shown, outputs=False) if n not in written},
         "outputs": {n: one(s, k, v) for n, s, k, v in named_values(shown, outputs=True)},
-        "attributes": {n: _attribute(v.sort, shown.found.assignment[n]) for n, v in sorted(written.items())},
+        "attributes": {n: attribute_json(v.sort, shown.found.assignment[n]) for n, v in sorted(written.items())},
         "omitted": [*missing, *unasked],
         "broken": shown.broken,
     }
 
 
-def _attribute(sort: Sort, value: Concrete) -> Any:
+def attribute_json(sort: Sort, value: Concrete) -> Any:
     return [element_json(sort, n) for n in value] if isinstance(value, tuple) else element_json(sort, value)

@@ -1,0 +1,1 @@
+"""Inputs of an operator, solved from its specification."""

@@ -1,0 +1,85 @@
+"""`conform`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from sonnx_verify.commands.select import find_operator, here
+from sonnx_verify.errors import UsageError
+from sonnx_verify.implementations.compare import LEVELS
+from sonnx_verify.implementations.ledger import changes, updated
+from sonnx_verify.implementations.record import STATUS, Conformance
+from sonnx_verify.implementations.target import Target
+from sonnx_verify.implementations.tested import Settings, tested
+from sonnx_verify.language.families import types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.report.conformance import conformance_json, conformance_lines
+from sonnx_verify.report.folder import write_file
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Whether the ledger is written, or held against."""
+
+    update: bool = False
+    frozen: bool = False
+
+
+def conform(operator: str, against: str, settings: Settings, keep: Keep, form: str) -> int:
+    """Hold the target against the specification, and print how they agree. Returns the status of docs/conform.md."""
+    if keep.update and keep.frozen:
+        raise UsageError("--frozen holds against the ledger that --update-ledger writes", cure="give one of them")
+    project = here()
+    unit = find_operator(project, operator)
+    target = Target.of(against)
+    _check_types(unit, settings.types)
+    if keep.update and settings.types:
+        raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
+    answer = answered(project, unit, target, settings)
+    differences = changes(project.root, target, answer) if keep.frozen else []
+    if form == "json":
+        more = {"changes": differences} if keep.frozen else {}
+        click.echo(json.dumps(conformance_json(answer) | more, indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(conformance_lines(answer)))
+        if keep.frozen:
+            click.echo("\n".join(["", *(differences or ["as the ledger has it"])]))
+    if keep.update:
+        path, text = updated(project.root, target, answer)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, text)
+    if keep.frozen:
+        return 1 if differences else 0
+    return STATUS[answer.verdict]
+
+
+def settings_of(types: str, level: str, seed: int, random: int, seconds: float, short: bool) -> Settings:
+    """What the options say."""
+    chosen = tuple(t.strip() for t in types.split(",") if t.strip())
+    return Settings(chosen, LEVELS.index(level), seed, random, seconds, short)
+
+
+Prover = Callable[[Project, Unit, Target, Settings], Conformance | None]
+"""Proves or refutes what it can; None where the target, or its code, is nothing that it can decide."""
+PROVERS: tuple[Prover, ...] = ()
+
+
+def answered(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
+    """What is found of the target: proved or refuted where that can be, else tested."""
+    for prover in PROVERS:
+        if (answer := prover(project, unit, target, settings)) is not None:
+            return answer
+    return tested(project, unit, target, settings)
+
+
+def _check_types(unit: Unit, types: tuple[str, ...]) -> None:
+    assert unit.file is not None
+    known = [t for t in types_of(unit.file, "T") if t != "real"]
+    for name in types:
+        if name not in known:
+            raise UsageError(f"{unit.operator} has no type `{name}`", cure=f"use some of {', '.join(known)}")

@@ -1,0 +1,105 @@
+"""The answer of `conform` as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sonnx_verify import __version__
+from sonnx_verify.implementations.record import Conformance, Divergence
+from sonnx_verify.report.console import counted_text
+from sonnx_verify.report.values import shape_text
+
+
+def conformance_json(answer: Conformance) -> dict[str, Any]:
+    """The object of docs/json.md."""
+    return {
+        "tool": {"name": "sonnx-verify", "version": __version__},
+        "operator": answer.operator,
+        "target": answer.target,
+        "target_version": answer.target_version or None,
+        "verdict": answer.verdict,
+        "scope": dict(answer.scope),
+        "level": answer.level,
+        "divergences": [divergence_json(d) for d in answer.divergences],
+        "unsupported": [dict(u) for u in answer.unsupported],
+        "crashes": [divergence_json(d) for d in answer.crashes],
+    }
+
+
+def divergence_json(one: Divergence) -> dict[str, Any]:
+    """One member of `divergences`."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "title": one.title,
+        "types": list(one.types),
+        "inputs": dict(one.inputs),
+        "attributes": dict(one.attributes),
+        "omitted": list(one.omitted),
+        "presentation": one.presentation or None,
+        "expected": one.expected,
+        "got": one.got,
+        "repro": one.repro,
+    }
+
+
+def conformance_lines(answer: Conformance) -> Iterator[str]:
+    """The answer as a person reads it."""
+    version = f" {answer.target_version}" if answer.target_version else ""
+    yield f"{answer.operator} against {answer.target}{version}: {answer.verdict}"
+    yield f"  {_scope(answer)}"
+    if answer.level is not None:
+        yield f"  level of agreement: {answer.level}"
+    for one in answer.unsupported:
+        yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}"
+    for divergence in answer.divergences:
+        yield ""
+        yield from _divergence(divergence)
+
+
+def _scope(answer: Conformance) -> str:
+    scope = answer.scope
+    if scope.get("method") != "tested":
+        return str(scope.get("said", ""))
+    types = ", ".join(scope["types"]) or "no type"
+    passed = sum(one.get("passed_over", 0) for one in scope["of_types"].values())
+    more = f"; {passed} passed over, since their like ended the process" if passed else ""
+    small = "small " if scope["short"] else ""
+    return f"tested on {counted_text(scope['inputs'], f'{small}input')} of {types}; seed {scope['seed']}{more}"
+
+
+def _divergence(one: Divergence) -> Iterator[str]:
+    yield one.id
+    yield f"  {one.title} ({', '.join(one.types)})"
+    rows = [(name, tensor_words(t)) for name, t in one.inputs.items()]
+    rows += [(name, json.dumps(value)) for name, value in one.attributes.items()]
+    rows += [(name, "not given") for name in one.omitted]
+    rows += [("expected", outcome_words(one.expected)), ("got", outcome_words(one.got))]
+    width = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        yield f"    {name:<{width}} = {_cut(text)}"
+    yield f"    {one.repro}"
+
+
+def tensor_words(tensor: Mapping[str, Any]) -> str:
+    """Type, sizes, elements."""
+    data = json.dumps(tensor["data"]).replace('"', "") if "data" in tensor else ""
+    return f"{tensor['dtype']} {shape_text(tensor['shape'])} {data}".strip()
+
+
+def outcome_words(outcome: Mapping[str, Any]) -> str:
+    """What is expected, or came of it."""
+    if "outputs" not in outcome:
+        more = outcome.get("said") or " and ".join(outcome.get("clauses", ()))
+        return f"{outcome['outcome']}: {more}" if more else str(outcome["outcome"])
+    outputs = outcome["outputs"]
+    texts = [tensor_words(t) if len(outputs) == 1 else f"{n} {tensor_words(t)}" for n, t in outputs.items()]
+    wrote = [f"wrote to {', '.join(outcome['changed'])}"] if outcome.get("changed") else []
+    one_of = ["or another of the set"] if outcome.get("representative") else []
+    return "; ".join([*texts, *one_of, *wrote])
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 160 else f"{text[:157]}..."

@@ -1,0 +1,257 @@
+"""Hypothesis strategies that draw inputs of an operator from its specification.
+
+    from hypothesis import given
+    from sonnx_verify.testing import inputs
+
+    @given(inputs("sonnx.Max"))
+    def test_maximum(drawn):
+        result = maximum(*drawn.arrays, **drawn.attributes)
+
+Hypothesis is no dependency of the package: it is imported when a strategy is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sonnx_verify.cases.case import Case
+from sonnx_verify.cases.cases import cases_at
+from sonnx_verify.cases.filled import with_elements
+from sonnx_verify.cases.points import Input, Points
+from sonnx_verify.cases.special import plain_fill, special_values
+from sonnx_verify.cases.structures import lacking, size_of
+from sonnx_verify.cases.vectors import contexts
+from sonnx_verify.counterexample.arguments import to_array
+from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor, numel
+from sonnx_verify.errors import UsageError
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import STRING, FloatSort, IntegerSort, Sort
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+__all__ = ["Inputs", "inputs"]
+_MOST_ELEMENTS = 100
+_FEW = 12
+_LOOKED_AT = 3000
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """One input: `arrays` in the order of the specification, a variadic input spread out, None for what is left out
+    before another; `attributes` that are given. A function is called as `fn(*arrays, **attributes)`."""
+
+    arrays: tuple[Any, ...]
+    attributes: dict[str, Any]
+    case: Case = field(repr=False, compare=False)
+
+
+def inputs(
+    spec: str, *, boundary: str | None = None, breaking: str | None = None, types: Iterable[str] = ()
+) -> SearchStrategy[Inputs]:
+    """Inputs of an operator, named as in `sonnx-verify show`, of the project of the current folder.
+
+    Valid ones; with `boundary`, valid ones next to which there is one that breaks that clause alone; with `breaking`,
+    ones that break that restriction or constraint and no other, or to which that error alone applies. `types` are the
+    element types, all of the operator where none is named. UsageError for what there is not, and where Hypothesis is
+    not installed.
+    """
+    try:
+        from hypothesis import strategies as st
+    except ImportError:
+        raise UsageError("the package hypothesis is not installed", cure="install it with pip") from None
+    if boundary is not None and breaking is not None:
+        raise UsageError("an input is at a boundary or breaks a clause", cure="give one of boundary and breaking")
+    pools = _pools(str(Path.cwd()), spec, tuple(types), boundary, breaking)
+
+    @st.composite
+    def drawn(draw: DrawFn) -> Inputs:
+        pool = draw(st.sampled_from(pools))
+        base = draw(st.sampled_from(draw(st.sampled_from(pool.groups))))
+        made = base
+        if draw(st.booleans()):
+            made = _resized(draw, st, pool.points, base)
+        made = _filled(draw, st, pool.points, made if pool.fits(made) else base)
+        made = made if pool.fits(made) else base
+        return _as_arrays(pool.points, made)
+
+    return drawn()
+
+
+# -------------------------------------------------------------------------------------------------- what is drawn from
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pool:
+    """Small inputs of one element type, the smallest first, and what all inputs have to meet."""
+
+    points: Points
+    inputs: Sequence[Input]
+    fits: Callable[[Input], bool]
+    groups: list[list[Input]]
+
+    @staticmethod
+    def grouped(inputs: Sequence[Input]) -> list[list[Input]]:
+        """The same by what is left out, how many tensors there are and how long the lists are: a few short ones shall
+        not be lost among many."""
+        found: dict[object, list[Input]] = {}
+        for assignment in inputs:
+            found.setdefault(tuple(map(_length, assignment.values())), []).append(assignment)
+        return list(found.values())
+
+    def __repr__(self) -> str:
+        return self.points.context.element.name
+
+
+@cache
+def _pools(folder: str, spec: str, types: tuple[str, ...], boundary: str | None, breaking: str | None) -> list[_Pool]:
+    """The pools of each element type that has any, by the project of the current folder, made once."""
+    from sonnx_verify.commands.select import find_operator, here
+
+    project = here()
+    unit = find_operator(project, spec)
+    every = [Points(project, unit, context) for context in contexts(unit, types)]
+    tag = boundary or breaking
+    known = list(dict.fromkeys(s.tag for p in every for s in p.statements))
+    if tag is not None and tag not in known:
+        raise UsageError(f"{unit.operator} has no clause {tag}", cure="its clauses: " + ", ".join(known))
+    if tag is not None and any(tag in p.of_facts for p in every):
+        raise UsageError(f"{tag} speaks of facts that no array has or lacks", cure="name another clause")
+    found: list[_Pool] = []
+    for points in every:
+        fits = _condition(points, boundary, breaking)
+        small = [a for a in _small(points, found[0] if found else None, boundary) if fits(a)]
+        if small:
+            found.append(_Pool(points, small, fits, _Pool.grouped(small)))
+    if not found:
+        what = f"that is at the boundary of {boundary}" if boundary else f"that breaks {breaking} alone"
+        raise UsageError(
+            f"no input of {unit.operator} is known {what if tag else 'that is valid'}", cure="name another"
+        )
+    return found
+
+
+def _small(points: Points, like: _Pool | None, boundary: str | None) -> list[Input]:
+    """Small inputs, the smallest first; of another type those of the first type, with elements of their own."""
+    if like is not None:
+        return [_retyped(points, a) for a in like.inputs]
+    if boundary is not None:
+        return [c.assignment for c in cases_at(points)]
+    return sorted((a for a in points.choices.inputs(_LOOKED_AT) if not lacking(a)), key=size_of)
+
+
+def _condition(points: Points, boundary: str | None, breaking: str | None) -> Callable[[Input], bool]:
+    def fits(assignment: Input) -> bool:
+        judged = points.judge(assignment)
+        if not judged.declared or lacking(assignment):
+            return False
+        if breaking is not None:
+            return judged.broken == (breaking,) or judged.errors == (breaking,)
+        if boundary is None:
+            return judged.valid
+        return judged.valid and any(n.startswith(f"{boundary} ") for n in points.boundaries(assignment, judged))
+
+    return fits
+
+
+def _retyped(points: Points, assignment: Input) -> Input:
+    """The same shapes, lists and attributes, with elements of these types."""
+    made = dict(assignment)
+    for variable in points.meaning.given:
+        value = assignment[variable.name]
+        if variable.kind == "tensor" and points.is_data(variable):
+            items = value if isinstance(value, tuple) else (value,)
+            turned = tuple(
+                replace(i, sort=variable.sort, elements=plain_fill(variable.sort, len(i.elements)))
+                if isinstance(i, ConcreteTensor)
+                else i
+                for i in items
+            )
+            made[variable.name] = turned if isinstance(value, tuple) else turned[0]
+    return made
+
+
+def _length(value: Any) -> object:
+    if isinstance(value, ConcreteTensor):
+        return len(value.elements) if len(value.shape) == 1 else -len(value.shape)
+    return len(value) if isinstance(value, tuple) else value is LEFT_OUT
+
+
+# --------------------------------------------------------------------------------------------------------------- draws
+
+
+def _resized(draw: DrawFn, st: Any, points: Points, base: Input) -> Input:
+    """Other shapes, which broadcast to one of them; whether they fit is seen later."""
+    shape = tuple(draw(st.lists(st.integers(0, 5), max_size=4).filter(lambda s: numel(s) <= _MOST_ELEMENTS)))
+    made = dict(base)
+
+    def of(tensor: Any) -> Any:
+        if not isinstance(tensor, ConcreteTensor):
+            return tensor
+        own = tuple(1 if draw(st.integers(0, 3)) == 3 else size for size in shape)
+        own = own[draw(st.sampled_from([0, 0, *range(len(own) + 1)])) :]
+        return replace(tensor, shape=own, elements=plain_fill(tensor.sort, numel(own)))
+
+    for variable in points.meaning.given:
+        value = base[variable.name]
+        if variable.kind == "tensor" and variable.name not in points.choices.structural:
+            made[variable.name] = tuple(of(i) for i in value) if isinstance(value, tuple) else of(value)
+    return made
+
+
+def _filled(draw: DrawFn, st: Any, points: Points, base: Input) -> Input:
+    """Other elements: a few, again and again. How many are drawn says nothing of the shapes, so that no shape is
+    smaller for having no elements."""
+    tensors = [tensor for _, _, tensor in points.elements(base)]
+    sorts = list(dict.fromkeys(tensor.sort for tensor in tensors))
+    few = {sort: draw(st.lists(_elements(sort), min_size=1, max_size=_FEW)) for sort in sorts}
+    every = [tensor.sort for tensor in tensors for _ in tensor.elements]
+    return with_elements(points, base, [few[sort][n % len(few[sort])] for n, sort in enumerate(every)])
+
+
+@cache
+def _elements(sort: Sort) -> Any:
+    """Elements of a type: small numbers, special values, anything."""
+    from hypothesis import strategies as st
+
+    known = special_values(sort)
+    special = st.sampled_from(list(known.values()))
+    # Those by which implementations differ most are drawn more often.
+    most = [known[name] for name in ("-0", "NaN", "inf", "-inf", "greatest", "lowest") if name in known]
+    telling = st.sampled_from(most) if most else special
+    match sort:
+        case FloatSort():
+            small = st.integers(0, 8).map(lambda n: floats.from_float(sort, float(n)))
+            bits = st.integers(0, (1 << sort.width) - 1).map(lambda b: floats.canonical(sort, b))
+            return st.one_of(small, telling, special, bits)
+        case IntegerSort():
+            return st.one_of(st.integers(0, 8), telling, special, st.integers(sort.lowest, sort.greatest))
+        case _:
+            return special
+
+
+def _as_arrays(points: Points, assignment: Input) -> Inputs:
+    arrays: list[Any] = []
+    attributes: dict[str, Any] = {}
+    for variable in points.meaning.given:
+        value = assignment[variable.name]
+        if variable.role == "input" and variable.kind == "tensor":
+            items = value if isinstance(value, tuple) else (value,)
+            arrays += [to_array(i) if isinstance(i, ConcreteTensor) else None for i in items]
+        elif variable.role == "attribute" and value is not LEFT_OUT:
+            attributes[variable.name] = _plain(variable.sort, value)
+    while arrays and arrays[-1] is None:
+        arrays.pop()
+    case = Case(points.context, assignment, points.met(assignment))
+    return Inputs(tuple(arrays), attributes, case)
+
+
+def _plain(sort: Sort, value: Any) -> Any:
+    """An attribute as Python has it."""
+    if isinstance(value, tuple):
+        return [_plain(sort, item) for item in value]
+    return floats.to_float(sort, value) if isinstance(sort, FloatSort) and sort != STRING else value

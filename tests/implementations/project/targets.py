@@ -1,0 +1,158 @@
+"""Implementations of Greater: one that is right, and others with one slip each."""
+
+import os
+import sys
+import time
+
+import numpy as np
+
+__version__ = "1.0"
+
+
+def checked(xs, twice):
+    if twice not in (0, 1):
+        raise ValueError(f"twice is {twice}")
+    if any(x.shape != xs[0].shape for x in xs):
+        raise ValueError("shapes differ")
+
+
+def two(x, y):
+    if x.dtype.kind != "f":
+        return np.where(x > y, x, y)
+    first = (x > y) | ((x == y) & ~np.signbit(x)) | np.isnan(x)
+    return np.where(first, x, y)
+
+
+def right(*xs, twice):
+    checked(xs, twice)
+    y = xs[0]
+    for x in xs[1:]:
+        y = two(y, x)
+    return np.array(y)
+
+
+def signs(*xs, twice):
+    checked(xs, twice)
+    y = xs[0]
+    for x in xs[1:]:
+        y = np.maximum(y, x)
+    return np.array(y)
+
+
+def drops_nan(*xs, twice):
+    checked(xs, twice)
+    y = xs[0]
+    for x in xs[1:]:
+        y = np.where(np.isnan(x), y, two(y, x)) if x.dtype.kind == "f" else two(y, x)
+    return np.array(y)
+
+
+def payload(*xs, twice):
+    y = right(*xs, twice=twice)
+    return np.where(np.isnan(y), np.float32(-np.nan), y).astype(y.dtype) if y.dtype.kind == "f" else y
+
+
+def never_checks(*xs, twice):
+    y = xs[0]
+    for x in xs[1:]:
+        y = two(y, x)
+    return np.array(y)
+
+
+def refuses_empty(*xs, twice):
+    if xs[0].size == 0:
+        raise ValueError("nothing to compare")
+    return right(*xs, twice=twice)
+
+
+def larger(*xs):
+    """A maximum as it is often written."""
+    y = xs[0]
+    for x in xs[1:]:
+        y = np.where(x > y, x, y)
+    return np.array(y)
+
+
+def refuses_all(*xs, twice):
+    raise NotImplementedError("not yet")
+
+
+def writes(*xs, twice):
+    checked(xs, twice)
+    for x in xs[1:]:
+        xs[0][...] = two(xs[0], x)
+    return xs[0].copy()
+
+
+def wide(*xs, twice):
+    return right(*xs, twice=twice).astype(np.float64)
+
+
+def flat(*xs, twice):
+    return right(*xs, twice=twice).reshape(-1)
+
+
+def listed(*xs, twice):
+    return right(*xs, twice=twice).tolist()
+
+
+def many(*xs, twice):
+    return right(*xs, twice=twice), xs[0].copy()
+
+
+def aborts(*xs, twice):
+    if len(xs) == 3:
+        os.abort()
+    return right(*xs, twice=twice)
+
+
+def leaves(*xs, twice):
+    if len(xs) == 3:
+        sys.exit(0)
+    return right(*xs, twice=twice)
+
+
+def hangs(*xs, twice):
+    while len(xs) == 3:
+        time.sleep(1)
+    return right(*xs, twice=twice)
+
+
+def eats(*xs, twice):
+    if len(xs) == 3:
+        bytearray(1 << 60)
+    return right(*xs, twice=twice)
+
+
+def prints(*xs, twice):
+    print("x" * 100_000)
+    os.write(1, b"\0\0\0\1 noise")
+    sys.stdout.flush()
+    input_is_empty = not sys.stdin.read()
+    assert input_is_empty
+    return right(*xs, twice=twice)
+
+
+def same(x):
+    if x.ndim == 0:
+        raise ValueError("a scalar")
+    return x.copy()
+
+
+def plus_one(x):
+    return same(x) + np.int8(x.size > 1)
+
+
+def long_tail(x):
+    """The elements after the last whole four are lost."""
+    y = same(x).reshape(-1)
+    if y.size > 4:
+        y[y.size // 4 * 4 :] = 0
+    return y.reshape(x.shape)
+
+
+def unaligned(x):
+    return same(x) if x.ctypes.data % 16 == 0 or not x.size else same(x) * 0 + 3
+
+
+number = 3

@@ -1,0 +1,246 @@
+"""`conform` on targets that are right and on ones with a slip: each slip is found, once, on its smallest input."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+PROJECT = Path(__file__).with_name("project")
+ROOT = Path(__file__).parents[2]
+QUICK = ("--short", "--random", "10", "--seconds", "1")
+
+
+@pytest.fixture()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of two small operators, with targets beside them."""
+    shutil.copytree(PROJECT, tmp_path / "project")
+    (tmp_path / "project" / "program.sh").chmod(0o755)
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+def run(*arguments: str, status: int) -> str:
+    """What the command prints; it ends with that status."""
+    done = CliRunner().invoke(main, ["conform", *arguments], prog_name="sonnx-verify")
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == status, done.output
+    return done.output
+
+
+def answer(target: str, *more: str, status: int, operator: str = "user.Greater-1") -> dict[str, Any]:
+    """The JSON of the command."""
+    made: dict[str, Any] = json.loads(
+        run(operator, "--against", target, *QUICK, *more, "--format", "json", status=status)
+    )
+    return made
+
+
+def elements(divergence: dict[str, Any]) -> list[Any]:
+    """The elements of the inputs, tensor by tensor."""
+    return [tensor["data"] for tensor in divergence["inputs"].values()]
+
+
+def test_a_right_function_agrees(folder: Path) -> None:
+    """A function that is right agrees bit for bit, and the answer says on how many inputs of which types."""
+    made = answer("python:targets:right", status=0)
+
+    assert (made["verdict"], made["level"], made["divergences"], made["crashes"]) == ("agrees", "bits", [], [])
+    assert made["target_version"] == "1.0"
+    assert made["scope"]["types"] == ["int8", "float"]
+    assert made["scope"]["inputs"] == sum(t["inputs"] for t in made["scope"]["of_types"].values()) > 100
+
+
+SLIPS = {
+    "signs": [("zero-sign", [0.0, "-0.0"])],
+    "drops_nan": [("nan-lost", [0.0, "nan"])],
+    "never_checks": [("accepts", [0.0, []]), ("accepts", [0.0])],
+    "refuses_empty": [("refuses", [[]])],
+    "writes": [("changes-input", [0.0, 1.0])],
+    "wide": [("type", [0.0])],
+    "flat": [("shape", [0.0])],
+    "listed": [("no-result", [0.0])],
+    "many": [("number-of-outputs", [0.0])],
+    "aborts": [("crash", [0.0, 0.0, 0.0])],
+    "leaves": [("crash", [0.0, 0.0, 0.0])],
+    "eats": [("memory", [0.0, 0.0, 0.0])],
+}
+"""For each slip the kinds of differences, each with the elements of its smallest input."""
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_is_found_once_on_its_smallest_input(name: str, folder: Path) -> None:
+    """One slip, one divergence, and no smaller input shows it; what dies is in `crashes` too."""
+    made = answer(f"python:targets:{name}", "--types", "float", status=1)
+
+    found = [(d["kind"], elements(d)) for d in made["divergences"]]
+    assert made["verdict"] == "diverges"
+    assert found == SLIPS[name]
+    assert [d["id"] for d in made["crashes"]] == [
+        d["id"] for d in made["divergences"] if d["kind"] in ("crash", "hang", "memory")
+    ]
+
+
+def test_a_repro_runs(folder: Path) -> None:
+    """The line of a divergence, run by a shell in this folder, shows it."""
+    found = answer("python:targets:signs", "--types", "float", status=1)["divergences"][0]
+
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(found["repro"], shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path})
+    assert done.stdout.strip() == "-0.0", done.stderr
+
+
+def test_a_hang_ends_and_is_told(folder: Path) -> None:
+    """A call that does not end is ended; after some of them no more inputs of the type are tried, which is told."""
+    made = answer("python:targets:hangs", "--types", "int8", "--seconds", "0.2", status=1)
+
+    assert [d["kind"] for d in made["divergences"]] == ["hang"]
+    assert made["scope"]["of_types"]["int8"]["passed_over"] > 0
+
+
+def test_what_a_target_prints_is_no_answer(folder: Path) -> None:
+    """Standard output of the target does not mix with the answers, and its standard input is empty."""
+    assert answer("python:targets:prints", "--types", "int8", status=0)["verdict"] == "agrees"
+
+
+def test_a_type_that_is_always_refused_is_unsupported(folder: Path) -> None:
+    """Where no valid input has a result, that is no divergence, and no agreement."""
+    made = answer("python:targets:refuses_all", status=3)
+
+    assert (made["verdict"], made["divergences"], made["level"]) == ("unsupported", [], None)
+    assert [(u["type"], u["said"]) for u in made["unsupported"]] == [
+        ("int8", "NotImplementedError: not yet"),
+        ("float", "NotImplementedError: not yet"),
+    ]
+
+
+def test_levels(folder: Path) -> None:
+    """What counts is what --accept-level says: the sign of a zero may not, the bits of a NaN may."""
+    signs = answer("python:targets:signs", "--accept-level", "zero-sign", status=0)
+    payload = answer("python:targets:payload", status=0)
+    strict = answer("python:targets:payload", "--accept-level", "bits", status=1)
+
+    assert (signs["verdict"], signs["level"]) == ("agrees", "zero-sign")
+    assert (payload["verdict"], payload["level"]) == ("agrees", "nan-payload")
+    assert [d["kind"] for d in strict["divergences"]] == ["nan-payload"]
+
+
+def test_lengths_and_places_in_memory(folder: Path) -> None:
+    """What goes wrong behind the last whole vector, or where arrays are not aligned, is found; not in a short run."""
+    words = ("user.Same-1", "--random", "0", "--format", "json", "--against")
+    (wrong,) = json.loads(run(*words, "python:targets:long_tail", status=1))["divergences"]
+    (place,) = json.loads(run(*words, "python:targets:unaligned", status=1))["divergences"]
+
+    assert (wrong["kind"], elements(wrong)) == ("value", [[0, 0, 0, 0, 1]])
+    assert (place["kind"], place["presentation"]) == ("value", "1 element into a buffer")
+    run(*words, "python:targets:unaligned", "--short", status=0)
+
+
+PROGRAMS = {
+    "right": (0, []),
+    "any": (1, [("accepts", [0])]),
+    "wrong": (1, [("shape", [[]]), ("value", [[0]])]),
+    "dies": (1, [("crash", [[]])]),
+    "fails": (1, [("crash", [0])]),
+    "garbage": (1, [("no-result", [[]])]),
+    "nothing": (1, [("number-of-outputs", [[]])]),
+    "writes": (1, [("changes-input", [[]])]),
+}
+
+
+@pytest.mark.parametrize("way", PROGRAMS)
+def test_a_program(way: str, folder: Path) -> None:
+    """A program reads input_0.pb and writes output_0.pb: status 0 is a result, 3 a refusal, any other a crash."""
+    status, wanted = PROGRAMS[way]
+    made = answer(f"exec:./program.sh {way}", "--random", "0", status=status, operator="user.Same-1")
+
+    assert [(d["kind"], elements(d)) for d in made["divergences"]] == wanted
+
+
+def test_a_program_that_hangs_is_ended(folder: Path) -> None:
+    """So that nothing of it is left."""
+    more = ("--random", "0", "--seconds", "0.1")
+    made = answer("exec:./program.sh hangs", *more, status=1, operator="user.Same-1")
+
+    assert [d["kind"] for d in made["crashes"]] == ["hang"]
+
+
+USAGE = {
+    "nonsense": "`nonsense` is no target",
+    "python:targets": "`python:targets` is no target",
+    "python:missing:function": "missing:function cannot be used: ModuleNotFoundError",
+    "python:targets:missing": "targets:missing cannot be used: AttributeError",
+    "python:targets:number": "targets:number is not callable",
+    "exec:./missing.sh": "there is no program `./missing.sh`",
+    "exec:'": "is no command",
+}
+
+
+@pytest.mark.parametrize("target", USAGE)
+def test_usage(target: str, folder: Path) -> None:
+    """What cannot be a target is told, with what to do, and status 2."""
+    text = run("user.Greater-1", "--against", target, status=2)
+
+    assert USAGE[target] in text
+    assert "to fix:" in text
+
+
+LEDGER = ("user.Same-1", "--against", "python:targets:plus_one", "--short", "--random", "0")
+HEAD = "python-targets-plus_one/user.Same-1/value/2"
+
+
+def test_the_ledger(folder: Path) -> None:
+    """--frozen fails where there is no ledger, agrees with the one that was written, and tells each change of it."""
+    assert "there is no ledger of user.Same-1" in run(*LEDGER, "--frozen", status=1)
+    run(*LEDGER, "--update-ledger", status=1)
+    path = folder / "proofs" / "divergences" / "python-targets-plus_one-1.0.json"
+    written = path.read_text("utf-8")
+    mark = written.partition(HEAD + "/")[2][:6]
+
+    assert "as the ledger has it" in run(*LEDGER, "--frozen", status=0)
+    run(*LEDGER, "--update-ledger", status=1)
+    assert path.read_text("utf-8") == written
+
+    path.write_text(written.replace('"got": {"outcome": "result"', '"got": {"outcome": "refused"'), "utf-8")
+    assert f"changed: {HEAD}/{mark}: got" in run(*LEDGER, "--frozen", status=1)
+    path.write_text(written.replace(mark, "aaaaaa"), "utf-8")
+    told = run(*LEDGER, "--frozen", status=1)
+    assert f"new: {HEAD}/{mark} (int8)" in told
+    assert f"gone: {HEAD}/aaaaaa (int8)" in told
+    path.write_text(written, "utf-8")
+    assert "tried with random 1, not 0" in run(*LEDGER, "--random", "1", "--frozen", status=1)
+    path.write_text("{}", "utf-8")
+    assert "no ledger of divergences" in run(*LEDGER, "--frozen", status=2)
+
+
+def test_a_ledger_of_some_types(folder: Path) -> None:
+    """Some types are held against what the ledger says of these; it is written of all types only."""
+    words = ("user.Greater-1", "--against", "python:targets:signs", "--short", "--random", "0")
+    run(*words, "--update-ledger", status=1)
+
+    assert "as the ledger has it" in run(*words, "--types", "int8", "--frozen", status=0)
+    assert "drop --types" in run(*words, "--types", "int8", "--update-ledger", status=2)
+
+
+def test_a_new_version_is_a_difference(folder: Path) -> None:
+    """A version without a ledger is told as such, and held against the one there is."""
+    run(*LEDGER, "--update-ledger", status=1)
+    path = folder / "proofs" / "divergences" / "python-targets-plus_one-1.0.json"
+    older = path.read_text("utf-8").replace('"version": "1.0"', '"version": "0.9"').replace(HEAD, HEAD + "0")
+    path.with_name("python-targets-plus_one-0.9.json").write_text(older, "utf-8")
+    path.unlink()
+
+    told = run(*LEDGER, "--frozen", status=1)
+    assert "there is no ledger of user.Same-1 against python:targets:plus_one 1.0" in told
+    assert "compared with what python:targets:plus_one 0.9 has:" in told
+    assert f"new: {HEAD}/" in told
