@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import click
 
+from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here
 from sonnx_verify.errors import UsageError
 from sonnx_verify.implementations.compare import LEVELS
@@ -30,7 +30,7 @@ class Keep:
     frozen: bool = False
 
 
-def conform(operator: str, against: str, settings: Settings, keep: Keep, form: str) -> int:
+def conform(operator: str, against: str, settings: Settings, bound: str, keep: Keep, form: str) -> int:
     """Hold the target against the specification, and print how they agree. Returns the status of docs/conform.md."""
     if keep.update and keep.frozen:
         raise UsageError("--frozen holds against the ledger that --update-ledger writes", cure="give one of them")
@@ -40,7 +40,7 @@ def conform(operator: str, against: str, settings: Settings, keep: Keep, form: s
     _check_types(unit, settings.types)
     if keep.update and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
-    answer = answered(project, unit, target, settings)
+    answer = answered(project, unit, target, settings, bound)
     differences = changes(project.root, target, answer) if keep.frozen else []
     if form == "json":
         more = {"changes": differences} if keep.frozen else {}
@@ -64,17 +64,17 @@ def settings_of(types: str, level: str, seed: int, random: int, seconds: float, 
     return Settings(chosen, LEVELS.index(level), seed, random, seconds, short)
 
 
-Prover = Callable[[Project, Unit, Target, Settings], Conformance | None]
-"""Proves or refutes what it can; None where the target, or its code, is nothing that it can decide."""
-PROVERS: tuple[Prover, ...] = ()
+def answered(project: Project, unit: Unit, target: Target, settings: Settings, bound: str) -> Conformance:
+    """What is found of the target: code of Python is proved up to the bound, or refuted; everything else is tested."""
+    if target.kind not in ("python", "evaluator"):
+        if bound:
+            raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
+        return tested(project, unit, target, settings)
+    from sonnx_verify.implementations.proved import proved
+    from sonnx_verify.implementations.symbolic.instances import bound_of
 
-
-def answered(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
-    """What is found of the target: proved or refuted where that can be, else tested."""
-    for prover in PROVERS:
-        if (answer := prover(project, unit, target, settings)) is not None:
-            return answer
-    return tested(project, unit, target, settings)
+    with asking() as solvers:
+        return proved(project, unit, target, settings, bound_of(bound), solvers)
 
 
 def _check_types(unit: Unit, types: tuple[str, ...]) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 PROVED, REFUTED, AGREES, DIVERGES, UNSUPPORTED = "proved", "refuted", "agrees", "diverges", "unsupported"
-STATUS = {PROVED: 0, AGREES: 0, REFUTED: 1, DIVERGES: 1, UNSUPPORTED: 3}
+UNKNOWN = "unknown"
+STATUS = {PROVED: 0, AGREES: 0, REFUTED: 1, DIVERGES: 1, UNSUPPORTED: 3, UNKNOWN: 3}
 """The exit status for each verdict."""
 
 

@@ -48,7 +48,7 @@ class Settings:
 
 
 @dataclass(slots=True)
-class _Count:
+class Count:
     """What was tried of one choice of types. `deadly` are kinds of inputs with how many of them ended the process."""
 
     name: str
@@ -98,7 +98,7 @@ def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> I
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
     with begun(project, unit, target, settings) as benches:
-        counts = [_of_type(benches, context) for context in contexts(unit, settings.types)]
+        counts = [tested_type(benches, context) for context in contexts(unit, settings.types)]
         version = benches.runner.version
     return _answer(unit, target, version, settings, counts)
 
@@ -112,9 +112,10 @@ def contexts(unit: Unit, types: Sequence[str]) -> Iterator[Context]:
                 yield Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
 
 
-def _of_type(benches: Benches, context: Context) -> _Count:
+def tested_type(benches: Benches, context: Context) -> Count:
+    """What is found of one choice of types."""
     bench = benches.of(context)
-    count = _Count(context.element.name)
+    count = Count(context.element.name)
     failing: dict[Finding, list[Seen]] = {}
     valid: list[Assignment] = []
     for trial in _small(benches, context):
@@ -143,7 +144,7 @@ def _small(benches: Benches, context: Context) -> Iterator[Trial]:
         yield Trial(case.assignment)
 
 
-def _counted(bench: Bench, trial: Trial, count: _Count, failing: dict[Finding, list[Seen]]) -> None:
+def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Seen]]) -> None:
     """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
     kind = kind_of_input(bench.meaning, trial) if count.deadly else None
     if bench.deaths >= MOST_DEATHS or count.deadly.get(kind, 0) >= OF_A_KIND:
@@ -185,7 +186,7 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]
 
 
 def _answer(
-    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[_Count]
+    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count]
 ) -> Conformance:
     unsupported = [
         {"type": c.name, "version": unit.file.version if unit.file else None, "said": c.said}
@@ -212,7 +213,7 @@ def _answer(
     )
 
 
-def _of_one(count: _Count) -> dict[str, Any]:
+def _of_one(count: Count) -> dict[str, Any]:
     """What was tried of a type, and how many inputs were not, since their like had ended the process."""
     made = {"inputs": count.compared, "level": _level(count.level)}
     return {**made, "passed_over": count.passed_over} if count.passed_over else made

@@ -52,6 +52,11 @@ def conformance_lines(answer: Conformance) -> Iterator[str]:
     yield f"  {_scope(answer)}"
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
+    for name, one in answer.scope["of_types"].items() if answer.scope.get("method") == "proved" else ():
+        if one["verdict"] == "unknown":
+            yield f"  unknown: {name}: {_cut(one.get('said', ''))}"
+    for rule in answer.scope.get("assumptions", ()):
+        yield f"  on trust: {rule}"
     for one in answer.unsupported:
         yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}"
     for divergence in answer.divergences:

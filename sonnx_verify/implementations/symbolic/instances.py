@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.errors import UsageError
 from sonnx_verify.implementations.symbolic.cells import input_cell
 from sonnx_verify.implementations.symbolic.specialise import Open, Specialiser
 from sonnx_verify.language.meaning import Meaning
@@ -37,6 +39,22 @@ class Bound:
         """Smallest first: by rank, then by the sum of sizes."""
         made = [s for r in range(self.rank + 1) for s in product(range(self.dim + 1), repeat=r)]
         return sorted(made, key=lambda s: (len(s), sum(s), s))
+
+
+_MOST = {"rank": 4, "dim": 8, "inputs": 4}
+
+
+def bound_of(text: str) -> Bound:
+    """`rank=3,dim=3,inputs=2`, each with its default where it is not said. UsageError for anything else."""
+    found: dict[str, int] = {}
+    for part in text.split(",") if text else ():
+        name, _, number = part.strip().partition("=")
+        if name not in _MOST or name in found or not re.fullmatch("[0-9]{1,3}", number):
+            raise UsageError(f"`{part}` in a bound says nothing", cure="write for example rank=3,dim=3,inputs=2")
+        if int(number) > _MOST[name]:
+            raise UsageError(f"a bound of {name}={number} has too many inputs", cure=f"at most {name}={_MOST[name]}")
+        found[name] = int(number)
+    return replace(Bound(), **found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from types import ModuleType
 from typing import Any
 
@@ -78,7 +80,7 @@ def _run(
 ) -> Returned:
     outputs: tuple[tuple[np.dtype[Any], Objects], ...] = ()
     failed = ""
-    with running(trace), numpy_replaced(module), np.errstate(all="ignore"):
+    with running(trace), numpy_replaced(module), np.errstate(all="ignore"), redirect_stdout(StringIO()):
         given = inputs()
         before = [list(a._memory) for a in given]
         try:
@@ -86,7 +88,7 @@ def _run(
             if trace.unsupported is not None:
                 raise trace.unsupported
             outputs = tuple(_output(o) for o in (made if isinstance(made, tuple) else (made,)))
-        except Exception as problem:  # noqa: BLE001 - whatever the code under test raises is its answer
+        except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
             failed = f"raises {type(problem).__name__}: {problem}"
         if trace.unsupported is not None:
             raise trace.unsupported

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,15 +44,25 @@ def python_subject(target: str) -> Subject:
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise UsageError(
             f"the module `{module_name}` cannot be imported: {type(problem).__name__}: {problem}",
             cure="name a module of the current folder or of the path",
         ) from None
-    found = getattr(module, function, None)
+    found: Any = module
+    for part in function.split("."):
+        found = getattr(found, part, None)
     if not callable(found):
         raise UsageError(f"`{module_name}` has no function `{function}`", cure="name a function of the module")
     return Subject(target, found, module)
+
+
+def evaluator_subject(operator: str) -> Subject:
+    """The evaluator of this package, of the specification of that name. Its input is no error here: what it rejects is
+    an answer."""
+    import sonnx_verify
+
+    return Subject(operator, sonnx_verify.load(operator).evaluate)
 
 
 def spread(variables: Sequence[Variable], known: Mapping[str, Concrete]) -> tuple[list[Any], dict[str, Any]]:
@@ -88,10 +100,10 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
     given = real_inputs(inputs)
     before = [i.tobytes() if isinstance(i, np.ndarray) else None for i in given]
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), redirect_stdout(StringIO()):
             made = subject.call(*given, **attributes)
         results = tuple(real.asarray(m) for m in (made if isinstance(made, tuple) else (made,)))
-    except Exception as problem:  # noqa: BLE001 - whatever the code under test raises is its answer
+    except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
         return f"raises {type(problem).__name__}: {problem}"
     for n, (array, held) in enumerate(zip(given, before, strict=True)):
         if isinstance(array, np.ndarray) and array.tobytes() != held:

@@ -1,0 +1,115 @@
+"""Python code proved equal to a specification, type by type, or refuted; where neither, tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sonnx_verify.implementations.bench import DEATHS, Bench
+from sonnx_verify.implementations.compare import LEVELS, PAYLOAD
+from sonnx_verify.implementations.record import PROVED, REFUTED, UNKNOWN, UNSUPPORTED, Conformance, Divergence
+from sonnx_verify.implementations.symbolic.instances import Bound, Instance, instances
+from sonnx_verify.implementations.symbolic.prove import Proof, Prover
+from sonnx_verify.implementations.symbolic.refute import filled, simple_values
+from sonnx_verify.implementations.symbolic.specialise import Open
+from sonnx_verify.implementations.symbolic.subject import Subject, evaluator_subject, python_subject
+from sonnx_verify.implementations.target import Target
+from sonnx_verify.implementations.tested import Benches, Settings, begun, contexts, identified, merged, tested_type
+from sonnx_verify.implementations.trial import Trial, counted
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.solvers import Solvers
+
+_FIRST = 24
+"""On so many inputs, spread over all instances, code is run in a process of its own before it is run in this one."""
+
+
+@dataclass(slots=True)
+class _OfType:
+    """What came of one type."""
+
+    name: str
+    verdict: str
+    said: str = ""
+    proof: Proof | None = None
+    tests: int = 0
+    found: list[Divergence] = field(default_factory=list)
+
+
+def proved(
+    project: Project, unit: Unit, target: Target, settings: Settings, bound: Bound, solvers: Solvers
+) -> Conformance:
+    """The target held against the specification for all element values within the bound. What is shown to differ was
+    run in a process of its own. UsageError where the target cannot be used."""
+    subject = evaluator_subject(unit.operator) if target.kind == "evaluator" else python_subject(target.name)
+    with begun(project, unit, target, settings) as benches:
+        rows = [_of_type(benches, c, subject, bound, solvers) for c in contexts(unit, settings.types)]
+        version = benches.runner.version
+    return _answer(unit, target, version, bound, rows)
+
+
+def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound, solvers: Solvers) -> _OfType:
+    bench = benches.of(context)
+    name = context.element.name
+    if _dies(bench, bound):
+        return _by_tests(benches, context, _OfType(name, UNSUPPORTED, "it ends its process"))
+    proof = Prover(bench.meaning, subject, solvers, bound).run()
+    made = _OfType(name, proof.verdict.name, proof.verdict.reason, proof)
+    if proof.difference is None:
+        return made if made.verdict == PROVED else _by_tests(benches, context, made)
+    seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
+    if not seen.findings:
+        return replace(made, verdict=UNKNOWN, said=f"not seen again in a process of its own: {made.said}")
+    made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
+    return made
+
+
+def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
+    """The same with what tests find. What code does with input that the specification rejects is not asked of it."""
+    count = tested_type(benches, context)
+    made.tests = count.compared
+    made.found = [d for d in count.found if d.kind != "accepts"]
+    return replace(made, verdict=REFUTED) if made.found else made
+
+
+def _dies(bench: Bench, bound: Bound) -> bool:
+    """Whether the target ends its process, or hangs, on some of the inputs."""
+    try:
+        every = instances(bench.meaning, bound)
+    except Open:
+        return False
+    step = max(len(every) // _FIRST, 1)
+    trials = (Trial(counted(bench.meaning, known)) for known in _simplest(bench.meaning, every[::step]))
+    return any(bench.see(trial).got.kind in DEATHS for trial in trials)
+
+
+def _simplest(meaning: Meaning, every: Sequence[Instance]) -> Iterator[dict[str, Any]]:
+    for instance in every:
+        yield filled(instance.known, lambda name, sort: simple_values(sort)[0])
+
+
+def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType]) -> Conformance:
+    found = identified(unit, target, merged((r.name, r.found) for r in rows))
+    verdicts = {r.verdict for r in rows}
+    verdict = next((v for v in (REFUTED, UNSUPPORTED, UNKNOWN) if v in verdicts), PROVED if rows else UNSUPPORTED)
+    rules = sorted({rule for r in rows if r.proof is not None for rule in r.proof.rules})
+    of_types = {r.name: _row(r) for r in rows}
+    done = [r.name for r in rows if r.verdict == PROVED]
+    shown = f"proved for {', '.join(done)}" if done else "proved for no type"
+    said = f"{shown}: all element values of valid inputs; {bound}"
+    scope = {"method": "proved", "said": said, "types": done, "of_types": of_types, "assumptions": rules}
+    unsupported = [{"type": r.name, "version": None, "said": r.said} for r in rows if r.verdict == UNSUPPORTED]
+    level = LEVELS[PAYLOAD] if verdict == PROVED else None
+    return Conformance(unit.operator, target.text, version, verdict, scope, level, tuple(found), tuple(unsupported))
+
+
+def _row(row: _OfType) -> dict[str, Any]:
+    made: dict[str, Any] = {"verdict": row.verdict}
+    if row.verdict != PROVED and row.said:
+        made["said"] = row.said
+    if row.proof is not None:
+        made["instances"] = row.proof.instances
+    return {**made, "tests": row.tests} if row.tests else made
