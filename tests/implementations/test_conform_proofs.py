@@ -1,0 +1,139 @@
+"""`conform` of Python code: proved, refuted with an input that runs, unsupported, unknown."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = '''
+import os
+import sys
+
+import numpy as np
+
+
+def right(*inputs):
+    print("this is not the answer")
+    made = np.array(np.broadcast_to(inputs[0], np.broadcast_shapes(*(x.shape for x in inputs))))
+    for x in inputs[1:]:
+        made = np.where(made < x, x, made)
+    return made
+
+
+def wrong(*inputs):
+    made = right(*inputs)
+    return np.where(made == 77, 78, made).astype(made.dtype)
+
+
+def sorts(*inputs):
+    return np.sort(np.stack(np.broadcast_arrays(*inputs)), axis=0)[-1]
+
+
+def leaves(*inputs):
+    sys.exit(0)
+
+
+def dies(*inputs):
+    os.abort()
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mycode.py").write_text(CODE, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("mycode", None)
+    return tmp_path
+
+
+def conform(target: str, *more: str) -> tuple[int, Any]:
+    """Exit status and JSON."""
+    command = ["conform", "sonnx.Max-13", "--against", target, "--bound", "rank=1", "--format", "json", *more]
+    done = CliRunner().invoke(main, command)
+    return done.exit_code, json.loads(done.stdout) if done.stdout.startswith("{") else done.output
+
+
+def test_proved(folder: Path) -> None:
+    """What the code prints is no part of the answer."""
+    status, answer = conform("python:mycode:right", "--types", "int8,uint64")
+
+    assert (status, answer["verdict"], answer["divergences"]) == (0, "proved", [])
+    assert answer["scope"]["types"] == ["int8", "uint64"]
+    assert "rank <= 1, dims 0..2, 1 to 2 inputs" in answer["scope"]["said"]
+    assert answer["level"] == "nan-payload"
+
+
+def test_refuted_by_an_input_that_runs(folder: Path) -> None:
+    status, answer = conform("python:mycode:wrong", "--types", "int8")
+    (one,) = answer["divergences"]
+    shown = subprocess.run(one["repro"], shell=True, capture_output=True, text=True, cwd=folder, check=True)
+
+    assert (status, answer["verdict"]) == (1, "refuted")
+    assert [t["data"] for t in one["inputs"].values()] == [77]
+    assert one["expected"]["outputs"]["Y"]["data"] == 77 and one["got"]["outputs"]["Y"]["data"] == 78
+    assert shown.stdout.strip().endswith("78")
+
+
+def test_no_guess(folder: Path) -> None:
+    """A function outside of the table is named; the code is tested instead, and that is no proof."""
+    status, answer = conform("python:mycode:sorts", "--types", "int8", "--short", "--random", "0")
+
+    assert (status, answer["verdict"]) == (3, "unsupported")
+    assert answer["unsupported"][0]["said"].startswith("numpy.sort, mycode.py:")
+    assert answer["scope"]["of_types"]["int8"]["tests"] > 50
+
+
+def test_code_that_leaves_or_dies(folder: Path) -> None:
+    """It takes neither this process with it nor the answer."""
+    for name in ("leaves", "dies"):
+        status, answer = conform(f"python:mycode:{name}", "--types", "int8", "--short", "--random", "0")
+
+        assert (status, answer["verdict"]) == (1, "refuted"), name
+        assert answer["divergences"]
+
+
+def test_mistakes_of_a_user(folder: Path) -> None:
+    for target, words in {
+        "python:mycode:nothing": "`mycode` has no function `nothing`",
+        "python:nowhere:f": "cannot be imported",
+        "python:mycode": "is no target",
+    }.items():
+        status, said = conform(target)
+        assert status == 2 and words in said, said
+    for bound in ("rank=9", "rank", "dims=1", "rank=1,rank=2"):
+        assert CliRunner().invoke(main, ["conform", "sonnx.Max-13", "--against", "evaluator", "--bound", bound]).exit_code == 2
+    tested = CliRunner().invoke(main, ["conform", "sonnx.Max-13", "--against", "onnx.reference", "--bound", "rank=1"])
+    assert tested.exit_code == 2 and "tested, not proved" in tested.output
+
+
+
+@pytest.mark.parametrize("operator", ["Max-13", "Min-13", "ReduceMax-20", "ReduceMin-20", "ReduceSum-13"])
+def test_the_evaluator(operator: str) -> None:
+    """The numpy evaluator is equal to each profile specification: here for an integer type, float16 and float."""
+    types = "int32,float16,float" if operator == "ReduceSum-13" else "int8,float16,float"
+    command = ["conform", f"sonnx.{operator}", "--against", "evaluator", "--types", types, "--format", "json"]
+    done = CliRunner().invoke(main, command)
+    answer = json.loads(done.stdout)
+
+    assert (done.exit_code, answer["verdict"]) == (0, "proved"), done.output
+    assert answer["scope"]["types"] == types.split(",")
+    assert "rank <= 2, dims 0..2" in answer["scope"]["said"]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("operator", ["Max-13", "Min-13", "ReduceMax-20", "ReduceMin-20", "ReduceSum-13"])
+def test_the_evaluator_for_every_type(operator: str) -> None:
+    """The same for every type."""
+    done = CliRunner().invoke(main, ["conform", f"sonnx.{operator}", "--against", "evaluator", "--format", "json"])
+
+    assert json.loads(done.stdout)["verdict"] == "proved", done.output
