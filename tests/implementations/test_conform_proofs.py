@@ -111,7 +111,8 @@ def test_mistakes_of_a_user(folder: Path) -> None:
         status, said = conform(target)
         assert status == 2 and words in said, said
     for bound in ("rank=9", "rank", "dims=1", "rank=1,rank=2"):
-        assert CliRunner().invoke(main, ["conform", "sonnx.Max-13", "--against", "evaluator", "--bound", bound]).exit_code == 2
+        command = ["conform", "sonnx.Max-13", "--against", "evaluator", "--bound", bound]
+        assert CliRunner().invoke(main, command).exit_code == 2, bound
     tested = CliRunner().invoke(main, ["conform", "sonnx.Max-13", "--against", "onnx.reference", "--bound", "rank=1"])
     assert tested.exit_code == 2 and "tested, not proved" in tested.output
 

@@ -16,9 +16,10 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import INT, IntegerSort
-from sonnx_verify.logic.terms import TRUE
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, subterms
 
 Known = dict[str, Concrete]
+_PARTS = ("rank", "dim", "read", "count", "given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _instance(meaning: Meaning, known: Known) -> Instance:
 def _valid(meaning: Meaning, bound: Bound) -> list[Instance]:
     found = []
     variables = [v for v in meaning.given if v.role != "length"]
-    for values in product(*(list(_values(v, bound)) for v in variables)):
+    for values in product(*(_possible(v, meaning, bound) for v in variables)):
         known = dict(zip((v.name for v in variables), values, strict=True))
         for variable in meaning.variables:
             if variable.role == "length":
@@ -129,6 +130,28 @@ def size_of(known: Known) -> tuple[object, ...]:
         tuple(t.shape for t in tensors),
         tuple(tuple((abs(e), e < 0) for e in t.elements if isinstance(e, int)) for t in tensors),
     )
+
+
+def _possible(variable: Variable, meaning: Meaning, bound: Bound) -> list[Concrete]:
+    """The values of one variable that nothing forbids whatever the others are."""
+    names = {variable.name, *(f"{variable.name}.{part}" for part in (*_PARTS, *variable.facts))}
+    valid = meaning.valid
+    own = [
+        part
+        for part in (valid.args if valid.op == "and" else (valid,))
+        if {n.payload.name for n in subterms(part) if n.op == "apply" and isinstance(n.payload, Symbol)} <= names
+    ]
+    return [v for v in _values(variable, bound) if _meets(own, variable, v)]
+
+
+def _meets(parts: Sequence[Term], variable: Variable, value: Concrete) -> bool:
+    specialise = Specialiser(interpretation([variable], {variable.name: value}))
+    try:
+        return all(specialise(part) is not FALSE for part in parts)
+    except Undefined:
+        return False
+    except Open:
+        return True  # it is about elements: `instances` says so
 
 
 def _length(meaning: Meaning, known: Known) -> int:

@@ -7,6 +7,7 @@ term. What needs to know an element to go on, as a size that is read from one, i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from sonnx_verify.implementations.symbolic.long_folds import LONG, Fact, LongFold
@@ -47,6 +48,12 @@ class Open(Exception):
     """What is asked for depends on elements in a way that no term says."""
 
 
+@cache
+def _numbers(term: Term) -> tuple[int, ...]:
+    """Those of its free variables."""
+    return tuple(sorted(number_of(v) for v in term.free))
+
+
 class Specialiser:
     """Specialises terms by what their symbols mean: values, functions of values, terms for elements.
 
@@ -66,7 +73,7 @@ class Specialiser:
     def __call__(self, term: Term, env: dict[int, Any] | None = None) -> Any:
         """The value, or the term, that a term is. Raises Open, and Undefined where it has no value."""
         env = {} if env is None else env
-        key = (term, *[env[n] for n in sorted(number_of(v) for v in term.free)])
+        key = (term, *[env[n] for n in _numbers(term)]) if term.free else (term,)
         found = self._memory.get(key)
         if found is None:
             found = self._memory[key] = self._made(term, env)
