@@ -38,12 +38,12 @@ def drawn(sort: Sort, values: list[Term], rng: random.Random) -> Term:
     return not_(made) if rng.random() < 0.5 else made
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_unsat_of_named_members_is_unsat_of_all(seed: int, ask: Any) -> None:
     """On random conditions about folds of some elements, and about elements: never is too much concluded."""
     rng = random.Random(seed)
     concluded = 0
-    for _ in range(12):
+    for _ in range(40):
         sort = ELEMENT_TYPES[rng.choice(["int8", "uint8", "float16"])]
         names = NAMES[:4] if isinstance(sort, FloatSort) else [n for n in NAMES if not n.startswith("f")]
         cells = [input_cell(f"x{n}", sort) for n in range(5)]
