@@ -71,6 +71,10 @@ def test_plans_are_not_mixed_up(reduced: Any, greatest: Any) -> None:
                     made = reduced.evaluate(X, form([axis]), keepdims=keepdims, noop_with_empty_axes=0)
                     assert made.shape == X.max(axis, keepdims=bool(keepdims)).shape
     assert reduced.evaluate(X, [1], keepdims=0, noop_with_empty_axes=0).shape == (2,)
+    data, axes = np.array([5]), np.array([0])
+    for _ in range(2):
+        assert reduced.evaluate(data=data, axes=axes, keepdims=0, noop_with_empty_axes=0) == 5
+        assert reduced.evaluate(axes=axes, data=data, keepdims=0, noop_with_empty_axes=0) == 5
     assert reduced.evaluate(X, noop_with_empty_axes=0, keepdims=1).shape == (1, 1)
 
 
