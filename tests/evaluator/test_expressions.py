@@ -24,6 +24,7 @@ input  X : tensor of T
 output Y : tensor of {result}
 [C1] constraint "two axes" : rank(X) = 2
 let n = X.shape[0]
+let chosen = list (k in 0 .. n - 1 where X[[k, 0]] <= X[[0, 0]] -> k)
 shape Y = X.shape
 value Y[i] = {value}
 """
@@ -52,6 +53,7 @@ COMMON = [
     "T(max { if X[j] < X[i] then j[0] else 0 - j[1] | j in indices(X) })",
     "T(sum { count { l | l in indices(X) where X[l] < X[j] } | j in indices(X) where j[0] = i[0] })",
     "-X[i] + X[[0, i[1]]] * T(3) - T(1)",
+    "if count(chosen) > i[0] then X[[chosen[i[0]], i[1]]] else T(count(chosen))",
 ]
 FLOAT = [
     "if is_nan(X[i]) then T(0) else if is_infinite(X[i]) then -X[i] else X[i] * X[i]",
@@ -72,7 +74,7 @@ INT = [
     "if int(X[i]) < 0 then X[i] else X[[mod(int(X[i]), n), i[1]]]",
 ]
 BOOL = ["X[i]", "all { X[j] | j in indices(X) where j[0] = i[0] }", "any { X[j] | j in indices(X) where j[0] < i[0] }"]
-SHAPES = [(2, 3), (3, 2), (1, 1), (0, 2)]
+SHAPES = [(2, 3), (5, 2), (1, 1), (0, 2)]
 
 
 def differing(value: str, types: str, kit: Any, path: Path) -> list[str]:
