@@ -71,6 +71,7 @@ INT = [
     "T(sum { int(X[j]) * int(X[i]) | j in indices(X) })",
     "if 0 <= sum { int(X[j]) | j in indices(X) where j[1] = i[1] } <= int(T.greatest) then T(1) else T(0)",
     "T(mod(int(X[i]), 7) + div(int(X[i]), 0 - 3))",
+    "T(mod(int(X[i]) * int(X[i]) * int(X[[0, i[1]]]), 1000003))",
     "if int(X[i]) < 0 then X[i] else X[[mod(int(X[i]), n), i[1]]]",
 ]
 LET = "let chosen = list (k in 0 .. n - 1 where X[[k, 0]] <= X[[0, 0]] -> k)"
@@ -87,7 +88,13 @@ def differing(value: str, types: str, kit: Any, path: Path) -> list[str]:
     found = []
     for type_ in kit.types_of(operator):
         arrays = [kit.filled(rng, ELEMENT_TYPES[type_], shape) for shape in SHAPES]
+        arrays.append(kit.special_values(ELEMENT_TYPES[type_])[:, None])
         arrays.append(np.array([[2, 1], [3, 4], [1, 5], [7, 8], [0, 9]]).astype(arrays[0].dtype))
+        if type_ in ("bfloat16", "float"):
+            # NaNs that carry something each.
+            bits = arrays[0].dtype.itemsize * 8
+            patterns = [(1 << bits) - 1, (1 << (bits - 1)) - 1, (1 << bits) - 2, 0]
+            arrays.append(np.array([patterns[:2], patterns[2:]], f"u{bits // 8}").view(arrays[0].dtype))
         found += [d for array in arrays for d in kit.Case(operator, {"X": array}).differences()]
     return found
 
@@ -102,10 +109,10 @@ def test_of_floats(value: str, kit: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [*COMMON, *INT])
 def test_of_integers(value: str, kit: Any, tmp_path: Path) -> None:
-    """Of a narrow and of a wide type, whose integers need more than 64 bits."""
+    """Of a narrow type and of wide ones, whose integers need more than 64 bits together."""
     written = value.replace("ORDER", "ascending")
 
-    assert differing(written, "int = int8 uint64", kit, tmp_path / "made.sonnx") == []
+    assert differing(written, "int = int8 uint32 uint64", kit, tmp_path / "made.sonnx") == []
 
 
 @pytest.mark.parametrize("value", BOOL)
