@@ -107,10 +107,10 @@ class Operator:
 
     def results(self, *inputs: Any, **named: Any) -> Any:
         """The same as `evaluate`, with what else conforms: a Result, or a tuple of them, one for each output."""
+        made = self.evaluate(*inputs, **named)
+        made = made if isinstance(made, tuple) else (made,)
         _, names, arrays, attributes = self._taken(inputs, named)
         meaning, assignment = self._assigned(names, arrays, attributes)
-        plan, _, made = self._planned(meaning, assignment)
-        made = made if isinstance(made, tuple) else (made,)
         found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
         return found[0] if len(found) == 1 else tuple(found)
 

@@ -77,7 +77,8 @@ class Result:
             return np.where(self.unspecified, inf, 0.0)
         every = self._computed(lambda maker, at, env, y: _decided(self._member(maker, at, env, y), y, FALSE, FALSE))
         near = self._computed(self._is_near)
-        made = np.where(near, _ROUNDED_UP(self._computed(self._width, sort=REAL)).astype(np.float64), 0.0)
+        width = np.asarray(_ROUNDED_UP(self._computed(self._width, sort=REAL)), np.float64)
+        made = np.where(near, width, 0.0)
         return np.where(np.logical_or(every, self.unspecified), inf, made)
 
     # ------------------------------------------------------------------------------------------------------------ terms

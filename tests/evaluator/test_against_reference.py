@@ -69,7 +69,8 @@ def test_on_shapes_without_elements_and_without_axes(kit: Any) -> None:
     for operator in kit.operators().values():
         if not operator.name.startswith("sonnx."):
             continue
-        for type_ in kit.types_of(operator):
+        # Some of the types: which of them it is makes no difference to shapes.
+        for type_ in [kit.types_of(operator)[n] for n in (0, -1, -4)]:
             values = kit.special_values(ELEMENT_TYPES[type_])
             arrays = [np.asarray(values[1]), values[:0], values[:0].reshape(2, 0), values[:0].reshape(0, 3)]
             for array in arrays:

@@ -71,6 +71,10 @@ def test_plans_are_not_mixed_up(reduced: Any, greatest: Any) -> None:
                     made = reduced.evaluate(X, form([axis]), keepdims=keepdims, noop_with_empty_axes=0)
                     assert made.shape == X.max(axis, keepdims=bool(keepdims)).shape
     assert reduced.evaluate(X, [1], keepdims=0, noop_with_empty_axes=0).shape == (2,)
+    data, axes = np.array([5]), np.array([0])
+    for _ in range(2):
+        assert reduced.evaluate(data=data, axes=axes, keepdims=0, noop_with_empty_axes=0) == 5
+        assert reduced.evaluate(axes=axes, data=data, keepdims=0, noop_with_empty_axes=0) == 5
     assert reduced.evaluate(X, noop_with_empty_axes=0, keepdims=1).shape == (1, 1)
 
 
@@ -162,6 +166,8 @@ def test_results_say_what_else_conforms(added: Any) -> None:
     assert same(result.value[:1], np.array([-1.5], np.float32))
     assert result.bound.tolist() == [2 * 2.0**-24 * 4.5, 0.0, 0.0, np.inf]
     assert not result.unspecified.any() and result.conforms(result.value).all()
+    small = added.results(np.array([1, 2.0**-60], np.float32), keepdims=0, noop_with_empty_axes=0)
+    assert small.bound == np.nextafter(2.0**-24, 1), "rounded up"
     near = np.nextafter(np.float32(-1.5), np.float32(0))
     assert result.conforms(np.array([near, np.inf, -np.nan, 0], np.float32)).all()
     assert not result.conforms(np.array([-1.4, 1, 0, 0], np.float32))[:3].any()

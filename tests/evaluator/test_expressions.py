@@ -24,6 +24,7 @@ input  X : tensor of T
 output Y : tensor of {result}
 [C1] constraint "two axes" : rank(X) = 2
 let n = X.shape[0]
+{let}
 shape Y = X.shape
 value Y[i] = {value}
 """
@@ -52,6 +53,7 @@ COMMON = [
     "T(max { if X[j] < X[i] then j[0] else 0 - j[1] | j in indices(X) })",
     "T(sum { count { l | l in indices(X) where X[l] < X[j] } | j in indices(X) where j[0] = i[0] })",
     "-X[i] + X[[0, i[1]]] * T(3) - T(1)",
+    "if count(chosen) > i[0] then X[[chosen[i[0]], i[1]]] else T(count(chosen))",
 ]
 FLOAT = [
     "if is_nan(X[i]) then T(0) else if is_infinite(X[i]) then -X[i] else X[i] * X[i]",
@@ -69,22 +71,31 @@ INT = [
     "T(sum { int(X[j]) * int(X[i]) | j in indices(X) })",
     "if 0 <= sum { int(X[j]) | j in indices(X) where j[1] = i[1] } <= int(T.greatest) then T(1) else T(0)",
     "T(mod(int(X[i]), 7) + div(int(X[i]), 0 - 3))",
+    "T(mod(int(X[i]) * int(X[i]) * int(X[[0, i[1]]]), 1000003))",
     "if int(X[i]) < 0 then X[i] else X[[mod(int(X[i]), n), i[1]]]",
 ]
+LET = "let chosen = list (k in 0 .. n - 1 where X[[k, 0]] <= X[[0, 0]] -> k)"
 BOOL = ["X[i]", "all { X[j] | j in indices(X) where j[0] = i[0] }", "any { X[j] | j in indices(X) where j[0] < i[0] }"]
 SHAPES = [(2, 3), (3, 2), (1, 1), (0, 2)]
 
 
 def differing(value: str, types: str, kit: Any, path: Path) -> list[str]:
     """How the evaluator differs from the reference evaluator on an expression."""
-    path.write_text(TEXT.format(types=types, value=value, result="T"), "utf-8")
+    let = LET if "chosen" in value else ""
+    path.write_text(TEXT.format(types=types, value=value, result="T", let=let), "utf-8")
     project = Project.of_files(ROOT, [path])
     operator, rng = Operator(project, project.units[0]), np.random.default_rng(2)
     found = []
     for type_ in kit.types_of(operator):
-        for shape in SHAPES:
-            array = kit.filled(rng, ELEMENT_TYPES[type_], shape)
-            found += kit.Case(operator, {"X": array}).differences()
+        arrays = [kit.filled(rng, ELEMENT_TYPES[type_], shape) for shape in SHAPES]
+        arrays.append(kit.special_values(ELEMENT_TYPES[type_])[:, None])
+        arrays.append(np.array([[2, 1], [3, 4], [1, 5], [7, 8], [0, 9]]).astype(arrays[0].dtype))
+        if type_ in ("bfloat16", "float"):
+            # NaNs that carry something each.
+            bits = arrays[0].dtype.itemsize * 8
+            patterns = [(1 << bits) - 1, (1 << (bits - 1)) - 1, (1 << bits) - 2, 0]
+            arrays.append(np.array([patterns[:2], patterns[2:]], f"u{bits // 8}").view(arrays[0].dtype))
+        found += [d for array in arrays for d in kit.Case(operator, {"X": array}).differences()]
     return found
 
 
@@ -98,10 +109,10 @@ def test_of_floats(value: str, kit: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [*COMMON, *INT])
 def test_of_integers(value: str, kit: Any, tmp_path: Path) -> None:
-    """Of a narrow and of a wide type, whose integers need more than 64 bits."""
+    """Of a narrow type and of wide ones, whose integers need more than 64 bits together."""
     written = value.replace("ORDER", "ascending")
 
-    assert differing(written, "int = int8 uint64", kit, tmp_path / "made.sonnx") == []
+    assert differing(written, "int = int8 uint32 uint64", kit, tmp_path / "made.sonnx") == []
 
 
 @pytest.mark.parametrize("value", BOOL)

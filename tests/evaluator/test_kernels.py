@@ -12,7 +12,6 @@ import pytest
 from sonnx_verify.evaluator.known import DTYPES, bits_type
 from sonnx_verify.evaluator.operator import Operator
 from sonnx_verify.evaluator.orders import any_order, kernel_of
-from sonnx_verify.evaluator.plan import make_plan
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
 from sonnx_verify.logic.terms import Term, element, eq, le, lt, or_, placeholder
@@ -53,6 +52,7 @@ def fold(tmp_path: Path) -> Any:
     return made
 
 
+@pytest.mark.filterwarnings("ignore:invalid value")  # of bfloat16, which computes in another type
 @pytest.mark.parametrize("sort", [*FLOATS, *INTEGERS], ids=str)
 @pytest.mark.parametrize("least", [False, True])
 def test_a_fast_kernel_is_its_order(sort: Sort, least: bool, kit: Any) -> None:
@@ -138,7 +138,6 @@ def test_a_sum_is_a_tree_of_additions_where_its_set_says_so(fold: Any, kit: Any)
 
 def test_a_plan_keeps_no_array(fold: Any) -> None:
     """What a plan was made for may be freed: it holds on to none of it."""
-    import gc
     import weakref
 
     operator = fold("", f"float_sum({ALL})")
@@ -146,10 +145,8 @@ def test_a_plan_keeps_no_array(fold: Any) -> None:
     operator.evaluate(array)
     alive = weakref.ref(array)
     del array
-    gc.collect()
 
     assert alive() is None
-    assert make_plan is not None
 
 
 def _shuffled_sums(rng: np.random.Generator, n: int) -> np.ndarray:

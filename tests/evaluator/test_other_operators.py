@@ -110,3 +110,13 @@ def test_says_what_the_reference_evaluator_says(name: str, kit: Any) -> None:
         assert attributes >= {n for n, v in given.items() if not isinstance(v, np.ndarray)}
         found += kit.Case(operator, given).differences()
     assert found == []
+
+
+def test_arguments_by_name_are_told_apart() -> None:
+    """Two inputs of one type and shape, by their names in both orders: which is which is what their names say."""
+    operator = operator_of(TEXTS / "where.sonnx")
+    condition, a, b = np.array([True, False]), np.array([1, 2], np.int8), np.array([3, 4], np.int8)
+
+    for _ in range(2):
+        assert operator.evaluate(condition=condition, X=a, Y=b).tolist() == [1, 4]
+        assert operator.evaluate(condition=condition, Y=a, X=b).tolist() == [3, 2]
