@@ -24,8 +24,8 @@ SHAPES: dict[tuple[int, ...], int] = {
     (0,): 1,
     (3,): 2,
     (2, 3): 2,
-    (1, 2): 2,
-    (2, 1): 2,
+    (1, 2): 1,
+    (2, 1): 1,
     (2, 2): 2,
     (0, 2): 3,
     (2, 0): 3,
@@ -132,7 +132,7 @@ class Choices:
             count = members.get(name)
             first = next(v for v in self.meaning.given if v.name == name).base
             ends = [name] if count is None else list(dict.fromkeys([f"{name}{first}", f"{name}{first + count - 1}"]))
-            failing += [(1, (end, fact)) for end in ends]
+            failing += [(2, (end, fact)) for end in ends]
         return [*names, "lacks"], [*columns, failing]
 
     def of_variable(self, variable: Variable) -> list[Choice]:

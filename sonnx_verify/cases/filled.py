@@ -55,9 +55,9 @@ def _bases(points: Points, valid: Sequence[Input]) -> list[Input]:
     """The smallest valid input for each number of elements and of results, up to three."""
     found: dict[tuple[int, int, int], Input] = {}
     for assignment in valid:
-        count = _count(points, assignment)
-        if 1 <= count <= 3:
-            key = (count, min(results(points, assignment), 3), len(points.elements(assignment)))
+        count, made = _count(points, assignment), results(points, assignment)
+        if 1 <= count <= 3 and made:
+            key = (count, min(made, 3), len(points.elements(assignment)))
             found.setdefault(key, assignment)
     return list(found.values())[:_BASES]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sonnx_verify.cases.choices import Choices
+from sonnx_verify.cases.kinds import kinds_of
 from sonnx_verify.cases.neighbours import neighbours
 from sonnx_verify.cases.special import special_values
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
@@ -294,52 +295,13 @@ class Points:
         """Whether a tensor's elements are of a type that varies, or no clause speaks of them."""
         return variable.type_variable or variable.name not in self.choices.structural
 
-    # --------------------------------------------------------------------------------------------------------- kinds
-
     def kinds(self, assignment: Input) -> list[str]:
         """Ranks, sizes, numbers of inputs, what is left out, what attributes are."""
-        found: list[str] = []
-        for variable in self.meaning.given:
-            value = assignment[variable.name]
-            if variable.role in ("length", "absent", "asked"):
-                continue
-            if value is LEFT_OUT:
-                found.append(f"{variable.name} left out")
-            elif variable.kind == "tensor":
-                items = value if isinstance(value, tuple) else (value,)
-                if isinstance(value, tuple):
-                    found.append(f"{len(items)} of {variable.name}")
-                for item in items:
-                    assert isinstance(item, ConcreteTensor)
-                    found += self._of_tensor(variable, item)
-            elif variable.count is not None:
-                assert isinstance(value, tuple)
-                found += _of_list(variable.name, value)
-            else:
-                found.append(f"{variable.name} = {value}")
-        return found
-
-    def _of_tensor(self, variable: Variable, tensor: ConcreteTensor) -> Iterator[str]:
-        if variable.name in self.choices.structural and len(tensor.shape) == 1:
-            yield from _of_list(variable.name, tensor.elements)
-            return
-        yield f"rank {len(tensor.shape)}" if self.is_data(variable) else f"{variable.name} of rank {len(tensor.shape)}"
-        yield from dict.fromkeys(f"a size {size}" for size in tensor.shape if size < 4)
-        if 0 in tensor.shape:
-            yield "empty"
+        return kinds_of(self.meaning, self.choices.structural, self.is_data, assignment)
 
 
 def _applied(statement: Statement) -> Iterator[Term]:
     return (n for n in subterms(statement.known) if n.op == "apply")
-
-
-def _of_list(name: str, items: tuple[Any, ...]) -> Iterator[str]:
-    yield f"{name} with {len(items)} entries" if items else f"{name} empty"
-    for item in dict.fromkeys(items):
-        if isinstance(item, int):
-            yield f"{name} has {item}" if -4 < item < 4 else f"{name} has a {'negative' if item < 0 else 'large'} one"
-    if len(set(items)) < len(items):
-        yield f"{name} has one twice"
 
 
 def _run(code: Callable[..., Any], facts: Any, env: Any = None) -> Any:

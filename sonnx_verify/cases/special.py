@@ -14,54 +14,54 @@ def special_values(sort: Sort) -> dict[str, object]:
     """The special values of a type by their names, the plainest first."""
     match sort:
         case FloatSort():
-            least = floats.smallest_subnormal(sort)
-            normal = 1 << (sort.significand - 1)
-            positive = {
-                "1": floats.from_float(sort, 1.0),
-                "smallest subnormal": least,
-                "smallest normal": normal,
-                "greatest": floats.greatest(sort),
-                "inf": floats.infinity(sort),
-            }
-            names: dict[str, object] = {
-                "+0": floats.zero(sort),
-                "-0": floats.zero(sort, negative=True),
-                "1": positive["1"],
-                "-1": floats.from_float(sort, -1.0),
-                "inf": positive["inf"],
-                "-inf": floats.infinity(sort, negative=True),
-                "NaN": floats.nan(sort),
-                "greatest": positive["greatest"],
-                "lowest": floats.lowest(sort),
-            }
-            for name in ("smallest subnormal", "smallest normal"):
-                names |= {name: positive[name], f"-{name}": floats.negate(sort, positive[name])}
-            return names
+            return _of_floats(sort)
         case IntegerSort():
-            half = 1 << (sort.width // 2)
-            wanted = {
-                "0": 0,
-                "1": 1,
-                "-1": -1,
-                "greatest": sort.greatest,
-                "lowest": sort.lowest,
-                "greatest - 1": sort.greatest - 1,
-                "lowest + 1": sort.lowest + 1,
-                # A type half as wide, or one without a sign, holds the one and not the other.
-                f"2^{sort.width // 2} - 1": half - 1,
-                f"2^{sort.width // 2}": half,
-            }
-            if not sort.signed:
-                wanted["2^" + str(sort.width - 1)] = 1 << (sort.width - 1)
-            found: dict[str, object] = {}
-            for name, value in wanted.items():
-                if sort.lowest <= value <= sort.greatest and value not in found.values():
-                    found[name] = value
-            return found
+            return _of_integers(sort)
         case _ if sort == BOOL:
             return {"false": False, "true": True}
         case _:
             return {str(v): Fraction(v) for v in (0, 1, -1, 2)}
+
+
+def _of_floats(sort: FloatSort) -> dict[str, object]:
+    names: dict[str, object] = {
+        "+0": floats.zero(sort),
+        "-0": floats.zero(sort, negative=True),
+        "1": floats.from_float(sort, 1.0),
+        "-1": floats.from_float(sort, -1.0),
+        "inf": floats.infinity(sort),
+        "-inf": floats.infinity(sort, negative=True),
+        "NaN": floats.nan(sort),
+        "greatest": floats.greatest(sort),
+        "lowest": floats.lowest(sort),
+    }
+    small = {"smallest subnormal": floats.smallest_subnormal(sort), "smallest normal": 1 << (sort.significand - 1)}
+    for name, value in small.items():
+        names |= {name: value, f"-{name}": floats.negate(sort, value)}
+    return names
+
+
+def _of_integers(sort: IntegerSort) -> dict[str, object]:
+    half = 1 << (sort.width // 2)
+    wanted = {
+        "0": 0,
+        "1": 1,
+        "-1": -1,
+        "greatest": sort.greatest,
+        "lowest": sort.lowest,
+        "greatest - 1": sort.greatest - 1,
+        "lowest + 1": sort.lowest + 1,
+        # A type half as wide, or one with a sign, holds the one and not the other.
+        f"2^{sort.width // 2} - 1": half - 1,
+        f"2^{sort.width // 2}": half,
+    }
+    if not sort.signed:
+        wanted[f"2^{sort.width - 1}"] = 1 << (sort.width - 1)
+    found: dict[str, object] = {}
+    for name, value in wanted.items():
+        if sort.lowest <= value <= sort.greatest and value not in found.values():
+            found[name] = value
+    return found
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations, zip_longest
 
 from sonnx_verify.cases.points import Input, Judged, Points
 from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor
@@ -17,6 +17,8 @@ _PAIRS = 60
 """How many more inputs are taken for two kinds together."""
 _WAYS = 500
 """Of how many valid inputs the ways through the branches are looked at."""
+_MEETINGS = 20
+"""How many more, for each number of tensors, for how their sizes meet."""
 _SHAPES = 60
 """How many more for a way through the branches that no other goes."""
 
@@ -42,6 +44,7 @@ def structures(points: Points) -> list[Input]:
     _failing(chosen, judged)
     _boundaries(chosen, [(a, j) for a, j in judged if j.valid][:_NEAR])
     _kinds(chosen, valid)
+    _meetings(chosen, valid)
     _branches(chosen, valid[:_WAYS])
     return list(chosen.taken.values())
 
@@ -91,6 +94,32 @@ def _kinds(chosen: Chosen, valid: list[Input]) -> None:
             pairs |= mine
             left -= 1
             chosen.take(assignment)
+
+
+def _meetings(chosen: Chosen, valid: list[Input]) -> None:
+    """Each way in which all axes of two tensors meet, counted from the right: sizes are the same, or one of them is 1,
+    with elements and without; then each two sizes that meet."""
+    points = chosen.points
+    shapes = [[tensor.shape[::-1] for _, _, tensor in points.elements(assignment)] for assignment in valid]
+    axes = [{(n, m): [*zip_longest(a, b)] for (n, a), (m, b) in combinations(enumerate(x), 2)} for x in shapes]
+    ways: list[set[object]] = [{(k, frozenset(map(_relation, p)), 0 in chain(*p)) for k, p in x.items()} for x in axes]
+    sizes: list[set[object]] = [{(k, pair) for k, pairs in x.items() for pair in pairs} for x in axes]
+    for told in (ways, sizes):
+        met: set[object] = set()
+        left: dict[int, int] = {}
+        for assignment, mine, here in zip(valid, shapes, told, strict=True):
+            more = left.setdefault(len(mine), _MEETINGS)
+            if here <= met or not more:
+                continue
+            met |= here
+            left[len(mine)] = more - (key_of(assignment) not in chosen.taken)
+            chosen.take(assignment)
+
+
+def _relation(sizes: tuple[int | None, int | None]) -> str:
+    """How two sizes that meet are to each other, where none is like 1."""
+    a, b = (1 if size is None else size for size in sizes)
+    return "same" if a == b else "left is 1" if a == 1 else "right is 1" if b == 1 else "other"
 
 
 def _branches(chosen: Chosen, valid: list[Input]) -> None:

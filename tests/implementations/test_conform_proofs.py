@@ -43,7 +43,9 @@ def leaves(*inputs):
 
 
 def dies(*inputs):
-    os.abort()
+    if inputs[0].shape == (2,):
+        os.abort()
+    return right(*inputs)
 '''
 
 
