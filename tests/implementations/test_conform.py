@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sonnx_verify.cli import main
 
 PROJECT = Path(__file__).with_name("project")
 ROOT = Path(__file__).parents[2]
-QUICK = ("--short", "--random", "10", "--seconds", "1")
+QUICK = ("--short", "--random", "0", "--seconds", "5")
 
 
 @pytest.fixture()
@@ -76,12 +77,21 @@ SLIPS = {
     "eats": [("memory", [0.0, 0.0, 0.0])],
 }
 """For each slip the kinds of differences, each with the elements of its smallest input."""
+OF_FLOATS = ("signs", "drops_nan")
+LONG = ("wide", "many", "leaves", "listed")
+"""Much like others, and so in the soak only."""
 
 
-@pytest.mark.parametrize("name", SLIPS)
+def some(cases: Iterable[str], long: Collection[str]) -> list[Any]:
+    """The cases as parameters, those that are long marked."""
+    return [pytest.param(c, marks=[pytest.mark.soak] * (c in long)) for c in cases]
+
+
+@pytest.mark.parametrize("name", some(SLIPS, LONG))
 def test_a_slip_is_found_once_on_its_smallest_input(name: str, folder: Path) -> None:
     """One slip, one divergence, and no smaller input shows it; what dies is in `crashes` too."""
-    made = answer(f"python:targets:{name}", "--types", "float", status=1)
+    types = "float" if name in OF_FLOATS else "int8"
+    made = answer(f"python:targets:{name}", "--types", types, status=1)
 
     found = [(d["kind"], elements(d)) for d in made["divergences"]]
     assert made["verdict"] == "diverges"
@@ -126,9 +136,10 @@ def test_a_type_that_is_always_refused_is_unsupported(folder: Path) -> None:
 
 def test_levels(folder: Path) -> None:
     """What counts is what --accept-level says: the sign of a zero may not, the bits of a NaN may."""
-    signs = answer("python:targets:signs", "--accept-level", "zero-sign", status=0)
-    payload = answer("python:targets:payload", status=0)
-    strict = answer("python:targets:payload", "--accept-level", "bits", status=1)
+    of_floats = ("--types", "float")
+    signs = answer("python:targets:signs", *of_floats, "--accept-level", "zero-sign", status=0)
+    payload = answer("python:targets:payload", *of_floats, status=0)
+    strict = answer("python:targets:payload", *of_floats, "--accept-level", "bits", status=1)
 
     assert (signs["verdict"], signs["level"]) == ("agrees", "zero-sign")
     assert (payload["verdict"], payload["level"]) == ("agrees", "nan-payload")
@@ -158,7 +169,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("way", PROGRAMS)
+@pytest.mark.parametrize("way", some(PROGRAMS, ("fails", "nothing", "garbage")))
 def test_a_program(way: str, folder: Path) -> None:
     """A program reads input_0.pb and writes output_0.pb: status 0 is a result, 3 a refusal, any other a crash."""
     status, wanted = PROGRAMS[way]
