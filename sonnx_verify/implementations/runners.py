@@ -38,7 +38,7 @@ def evaluator(name: str) -> tuple[Callable[[Call], Got], str]:
     """The evaluator of this package, of the specification of that name."""
     import sonnx_verify
 
-    specification: Any = sonnx_verify.load(name)  # type: ignore[attr-defined]  # comes with the evaluator
+    specification: Any = sonnx_verify.load(name)
 
     def run(call: Call) -> Got:
         return _called(call, lambda arrays: specification.evaluate(*arrays, **dict(call.attributes)))
