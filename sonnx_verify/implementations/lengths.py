@@ -18,6 +18,7 @@ from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 
 WIDE = 33
 LENGTHS = (*range(1, WIDE + 1), 64, 100, 1025)
+LONGEST_OPEN = 64
 FEW = (3, 8, 9, 17, 33)
 FEWER = (3, 9, 17)
 FEWEST = (3, 9)
@@ -91,10 +92,12 @@ def trials(
     for template in chosen:
         if count := is_line(meaning, template):
             lines.setdefault(count, template)
+    # Whether an element is left open is asked of each of them, and may take as long as the input is squared.
+    lengths = [n for n in LENGTHS if n <= LONGEST_OPEN] if any(meaning.unspecified_values.values()) else LENGTHS
     for template in chosen:
         thorough = template in lines.values()
         rank = max(len(t.shape) for _, t in slots(meaning, template.assignment))
-        for length in LENGTHS if thorough else FEW if rank < 2 else FEWER if rank == 2 else FEWEST:
+        for length in lengths if thorough else FEW if rank < 2 else FEWER if rank == 2 else FEWEST:
             for fill in fills(sort, length, thorough):
                 yield from _long(meaning, template, length, fill, Presentation())
     if places:
