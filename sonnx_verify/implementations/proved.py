@@ -63,7 +63,9 @@ def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound,
     seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
     if not seen.findings:
         return replace(made, verdict=UNKNOWN, said=f"not seen again in a process of its own: {made.said}")
-    made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
+    first = [benches.divergence(bench, finding, seen) for finding in seen.findings]
+    more = _by_tests(benches, context, made).found
+    made.found = [*first, *(d for d in more if d.signature not in [f.signature for f in first])]
     return made
 
 
