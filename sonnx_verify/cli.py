@@ -237,6 +237,7 @@ def shape(
     "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="For one call."
 )
 @click.option("--short", is_flag=True, help="Only small inputs: no lengths, no places in memory.")
+@click.option("--test-only", is_flag=True, help="Test Python code too, which is proved otherwise.")
 @click.option("--bound", default="", metavar="BOUND", help="Of proofs: rank=2,dim=2,inputs=2 where nothing is said.")
 @click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/divergences/.")
 @click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
@@ -251,6 +252,7 @@ def conform(
     count: int,
     seconds: float,
     short: bool,
+    test_only: bool,
     bound: str,
     update_ledger: bool,
     frozen: bool,
@@ -263,7 +265,7 @@ def conform(
     """
     from sonnx_verify.commands import conform as command
 
-    settings = command.settings_of(types, level, seed, count, seconds, short)
+    settings = command.settings_of(types, level, seed, count, seconds, short, test_only)
     keep = command.Keep(update_ledger, frozen)
     return command.conform(operator, against, settings, bound, keep, form)
 

@@ -58,23 +58,24 @@ def conform(operator: str, against: str, settings: Settings, bound: str, keep: K
     return STATUS[answer.verdict]
 
 
-def settings_of(types: str, level: str, seed: int, random: int, seconds: float, short: bool) -> Settings:
+def settings_of(
+    types: str, level: str, seed: int, random: int, seconds: float, short: bool, test_only: bool
+) -> Settings:
     """What the options say."""
     chosen = tuple(t.strip() for t in types.split(",") if t.strip())
-    return Settings(chosen, LEVELS.index(level), seed, random, seconds, short)
+    return Settings(chosen, LEVELS.index(level), seed, random, seconds, short, test_only)
 
 
 def answered(project: Project, unit: Unit, target: Target, settings: Settings, bound: str) -> Conformance:
     """What is found of the target: code of Python is proved up to the bound, or refuted; everything else is tested."""
-    if target.kind not in ("python", "evaluator"):
-        if bound:
-            raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
+    if bound and (settings.test_only or not target.is_python):
+        raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
+    if settings.test_only or not target.is_python:
         return tested(project, unit, target, settings)
     from sonnx_verify.implementations.proved import proved
     from sonnx_verify.implementations.symbolic.instances import bound_of
 
-    with asking() as solvers:
-        return proved(project, unit, target, settings, bound_of(bound), solvers)
+    return proved(project, unit, target, settings, bound_of(bound), asking)
 
 
 def _check_types(unit: Unit, types: tuple[str, ...]) -> None:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sonnx_verify.implementations.bench import DEATHS, Bench
+from sonnx_verify.implementations.apart import Ended, apart
 from sonnx_verify.implementations.compare import LEVELS, PAYLOAD
 from sonnx_verify.implementations.record import PROVED, REFUTED, UNKNOWN, UNSUPPORTED, Conformance, Divergence
-from sonnx_verify.implementations.symbolic.instances import Bound, Instance, instances
+from sonnx_verify.implementations.symbolic.instances import Bound
 from sonnx_verify.implementations.symbolic.prove import Proof, Prover
-from sonnx_verify.implementations.symbolic.refute import filled, simple_values
-from sonnx_verify.implementations.symbolic.specialise import Open
 from sonnx_verify.implementations.symbolic.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.implementations.target import Target
 from sonnx_verify.implementations.tested import Benches, Settings, begun, contexts, identified, merged, tested_type
 from sonnx_verify.implementations.trial import Trial, counted
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.solvers import Solvers
 
-_FIRST = 24
-"""On so many inputs, spread over all instances, code is run in a process of its own before it is run in this one."""
+Ask = Callable[[], AbstractContextManager[Solvers]]
+_PATIENCE = 60
+"""A proof may take so many times as long as a call."""
 
 
 @dataclass(slots=True)
@@ -39,24 +38,28 @@ class _OfType:
     found: list[Divergence] = field(default_factory=list)
 
 
-def proved(
-    project: Project, unit: Unit, target: Target, settings: Settings, bound: Bound, solvers: Solvers
-) -> Conformance:
-    """The target held against the specification for all element values within the bound. What is shown to differ was
-    run in a process of its own. UsageError where the target cannot be used."""
-    subject = evaluator_subject(unit.operator) if target.kind == "evaluator" else python_subject(target.name)
+def proved(project: Project, unit: Unit, target: Target, settings: Settings, bound: Bound, ask: Ask) -> Conformance:
+    """The target held against the specification for all element values within the bound. `ask` opens the solvers, in
+    the process that proves. UsageError where the target cannot be used."""
     with begun(project, unit, target, settings) as benches:
-        rows = [_of_type(benches, c, subject, bound, solvers) for c in contexts(unit, settings.types)]
+        subject = evaluator_subject(unit.operator) if target.kind == "evaluator" else python_subject(target.name)
+        rows = [_of_type(benches, c, subject, bound, ask) for c in contexts(unit, settings.types)]
         version = benches.runner.version
     return _answer(unit, target, version, bound, rows)
 
 
-def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound, solvers: Solvers) -> _OfType:
+def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound, ask: Ask) -> _OfType:
     bench = benches.of(context)
     name = context.element.name
-    if _dies(bench, bound):
-        return _by_tests(benches, context, _OfType(name, UNSUPPORTED, "it ends its process"))
-    proof = Prover(bench.meaning, subject, solvers, bound).run()
+
+    def work() -> Proof:
+        with ask() as solvers:
+            return Prover(bench.meaning, subject, solvers, bound).run()
+
+    try:
+        proof = apart(work, _PATIENCE * benches.settings.seconds)
+    except Ended as problem:
+        return _by_tests(benches, context, _OfType(name, UNSUPPORTED, str(problem)))
     made = _OfType(name, proof.verdict.name, proof.verdict.reason, proof)
     if proof.difference is None:
         return made if made.verdict == PROVED else _by_tests(benches, context, made)
@@ -75,22 +78,6 @@ def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
     made.tests = count.compared
     made.found = [d for d in count.found if d.kind != "accepts"]
     return replace(made, verdict=REFUTED) if made.found else made
-
-
-def _dies(bench: Bench, bound: Bound) -> bool:
-    """Whether the target ends its process, or hangs, on some of the inputs."""
-    try:
-        every = instances(bench.meaning, bound)
-    except Open:
-        return False
-    step = max(len(every) // _FIRST, 1)
-    trials = (Trial(counted(bench.meaning, known)) for known in _simplest(bench.meaning, every[::step]))
-    return any(bench.see(trial).got.kind in DEATHS for trial in trials)
-
-
-def _simplest(meaning: Meaning, every: Sequence[Instance]) -> Iterator[dict[str, Any]]:
-    for instance in every:
-        yield filled(instance.known, lambda name, sort: simple_values(sort)[0])
 
 
 def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType]) -> Conformance:

@@ -54,6 +54,11 @@ class Target:
         return self.kind != "exec"
 
     @property
+    def is_python(self) -> bool:
+        """Whether it is code of Python on arrays of numpy, that can be proved."""
+        return self.kind in ("python", "evaluator")
+
+    @property
     def takes_models(self) -> bool:
         """Whether it is given a model of ONNX."""
         return self.kind in ("onnx.reference", "onnxruntime", "exec")

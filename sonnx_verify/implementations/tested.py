@@ -45,6 +45,8 @@ class Settings:
     random: int = 100
     seconds: float = 20.0
     short: bool = False
+    test_only: bool = False
+    """Code that could be proved is tested only."""
 
 
 @dataclass(slots=True)
