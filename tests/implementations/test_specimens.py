@@ -37,6 +37,8 @@ from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.nodes import Term
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, IntegerSort
 
+# The proofs of test_proofs.py say more; that samples say the same is of interest where the specimens change.
+pytestmark = pytest.mark.soak
 HERE = Path(__file__).parent
 RIGHT = sorted((HERE / "right").glob("*.py"))
 WRONG = sorted((HERE / "wrong").glob("*.py"))
