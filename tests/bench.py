@@ -160,6 +160,40 @@ def evaluator_beside_onnx() -> list[tuple[str, str, str]]:
     return rows
 
 
+def proofs_of_code() -> list[tuple[str, str, str]]:
+    """The right specimens: how long the proof for one shape takes, with all lists and attributes at that shape."""
+    import importlib.util
+
+    from sonnx_verify.commands.select import find_operator, here
+    from sonnx_verify.implementations.symbolic.instances import Bound, Instance, instances
+    from sonnx_verify.implementations.symbolic.prove import Prover
+    from sonnx_verify.implementations.symbolic.subject import Subject
+    from sonnx_verify.language.context import Context, family_of
+    from sonnx_verify.logic.sorts import ELEMENT_TYPES
+
+    project, took = here(), []
+    for path in sorted((ROOT / "tests" / "implementations" / "right").glob("*.py")):
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None and spec.loader is not None
+        code = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(code)
+        sort = ELEMENT_TYPES[code.TYPES[0]]
+        meaning = project.meaning(find_operator(project, code.OPERATOR), Context(family_of(sort), sort))
+        shapes: dict[object, list[Instance]] = {}
+        for instance in instances(meaning, Bound()):
+            shapes.setdefault(instance.shapes, []).append(instance)
+        with Solvers() as solvers:
+            for some in shapes.values():
+                start = time.perf_counter()
+                proof = Prover(meaning, Subject(path.stem, code.run, code), solvers, Bound()).run(some)
+                took.append(1000 * (time.perf_counter() - start))
+                assert proof.verdict.name == "proved", (path.stem, proof.verdict)
+    took.sort()
+    what = "proof of one implementation at one shape"
+    rows = [("median", took[len(took) // 2], "100"), ("95 %", took[len(took) * 95 // 100], ""), ("most", took[-1], "")]
+    return [(f"{what}, {name}: ms", f"{value:.1f}", target) for name, value, target in rows]
+
+
 def main() -> None:
     """Measure and print."""
     one, default = jobs_ratio()
@@ -173,7 +207,8 @@ def main() -> None:
         late = ordered[int(len(ordered) * 0.95)]
         rows.append((f"one query, {name}, median", f"{1000 * statistics.median(ordered):.1f} ms", "10 ms"))
         rows.append((f"one query, {name}, 95 %", f"{1000 * late:.0f} ms", "200 ms"))
-    rows += evaluator_beside_numpy() + evaluator_beside_onnx() + law_beside_enumeration()
+    rows += evaluator_beside_numpy() + evaluator_beside_onnx() + proofs_of_code()
+    rows += law_beside_enumeration()
     for what, measured, target in rows:
         print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip())
 

@@ -112,7 +112,7 @@ def test_mistakes_of_a_user(folder: Path) -> None:
     }.items():
         status, said = conform(target)
         assert status == 2 and words in said, said
-    for bound in ("rank=9", "rank", "dims=1", "rank=1,rank=2"):
+    for bound in ("sets=1", "rank=9", "rank", "dims=1", "rank=1,rank=2"):
         command = ["conform", "sonnx.Max-13", "--against", "evaluator", "--bound", bound]
         assert CliRunner().invoke(main, command).exit_code == 2, bound
     tested = CliRunner().invoke(main, ["conform", "sonnx.Max-13", "--against", "onnx.reference", "--bound", "rank=1"])
@@ -131,6 +131,18 @@ def test_the_evaluator(operator: str) -> None:
     assert (done.exit_code, answer["verdict"]) == (0, "proved"), done.output
     assert answer["scope"]["types"] == types.split(",")
     assert "rank <= 2, dims 0..2" in answer["scope"]["said"]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("operator", ["Max-13", "Min-13", "ReduceMax-20", "ReduceMin-20", "ReduceSum-13"])
+def test_the_evaluator_up_to_rank_3(operator: str) -> None:
+    """Up to 27 elements in a fibre; axes as sets."""
+    command = ["conform", f"sonnx.{operator}", "--against", "evaluator", "--bound", "rank=3,dim=3,inputs=2,sets"]
+    done = CliRunner().invoke(main, [*command, "--seconds", "120", "--format", "json"])
+    answer = json.loads(done.stdout)
+
+    assert (answer["verdict"], done.exit_code) == ("proved", 0), done.output
+    assert "rank <= 3, dims 0..3, 1 to 2 inputs, lists of axes as sets" in answer["scope"]["said"]
 
 
 @pytest.mark.soak

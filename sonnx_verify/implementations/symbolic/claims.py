@@ -93,7 +93,8 @@ def claims_of(explored: Explored, results: Sequence[Wanted], is_total: IsTotal) 
                     what = f"{where} is not what is specified"
                     facts = {**explored.facts, **said}
                     made.append(_claim(what, [*under, not_(conforms)], facts, frozenset(about)))
-    return made
+    # Of results without elements nothing is left to be shown; that is asked too.
+    return made or [Claim("the result is another one", [FALSE], [FALSE])]
 
 
 def _wrong(run: Returned, results: Sequence[Wanted]) -> str:

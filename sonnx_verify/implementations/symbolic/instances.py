@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import asdict, dataclass
+from itertools import combinations, product
 from math import prod
 
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
@@ -25,15 +25,18 @@ _PARTS = ("rank", "dim", "read", "count", "given")
 @dataclass(frozen=True, slots=True)
 class Bound:
     """Up to which ranks, sizes and numbers of inputs something is proved. A list of axes has up to `rank` entries, each
-    from -rank to rank - 1; an attribute is one of the values from -1 to 2, its default, or left out."""
+    from -rank to rank - 1; with `sets` they ascend from 0 on. An attribute is one of the values from -1 to 2, its
+    default, or left out."""
 
     rank: int = 2
     dim: int = 2
     inputs: int = 2
+    sets: bool = False
 
     def __str__(self) -> str:
         number = "1 input" if self.inputs == 1 else f"1 to {self.inputs} inputs"
-        return f"rank <= {self.rank}, dims 0..{self.dim}, {number}, lists of up to {self.rank} entries"
+        lists = "lists of axes as sets" if self.sets else f"lists of up to {self.rank} entries"
+        return f"rank <= {self.rank}, dims 0..{self.dim}, {number}, {lists}"
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:
@@ -46,16 +49,19 @@ _MOST = {"rank": 4, "dim": 8, "inputs": 4}
 
 
 def bound_of(text: str) -> Bound:
-    """`rank=3,dim=3,inputs=2`, each with its default where it is not said. UsageError for anything else."""
+    """`rank=3,dim=3,inputs=2`, each with its default where it is not said, and `sets`. UsageError for anything else."""
     found: dict[str, int] = {}
     for part in text.split(",") if text else ():
         name, _, number = part.strip().partition("=")
+        if (name, number) == ("sets", "") and name not in found:
+            found[name] = True
+            continue
         if name not in _MOST or name in found or not re.fullmatch("[0-9]{1,3}", number):
             raise UsageError(f"`{part}` in a bound says nothing", cure="write for example rank=3,dim=3,inputs=2")
         if int(number) > _MOST[name]:
             raise UsageError(f"a bound of {name}={number} has too many inputs", cure=f"at most {name}={_MOST[name]}")
         found[name] = int(number)
-    return replace(Bound(), **found)
+    return Bound(**{**asdict(Bound()), **found})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,13 @@ class Instance:
     known: Known
     specialise: Specialiser
     size: tuple[object, ...]
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Those of the tensors whose elements are free."""
+        held = [t for v in self.known.values() for t in (v if isinstance(v, tuple) else (v,))]
+        tensors = [t for t in held if isinstance(t, ConcreteTensor)]
+        return tuple(t.shape for t in tensors if all(isinstance(e, Term) for e in t.elements))
 
 
 _kept: dict[tuple[object, ...], list[Known]] = {}
@@ -195,5 +208,6 @@ def _lists(variable: Variable, bound: Bound) -> Iterator[ConcreteTensor]:
     assert isinstance(sort, IntegerSort)
     entries = range(-bound.rank if sort.signed else 0, bound.rank)
     for number in range(bound.rank + 1):
-        yield from (ConcreteTensor(sort, (number,), values) for values in product(entries, repeat=number))
+        every = combinations(range(bound.rank), number) if bound.sets else product(entries, repeat=number)
+        yield from (ConcreteTensor(sort, (number,), values) for values in every)
     yield from (ConcreteTensor(sort, (), (value,)) for value in entries)

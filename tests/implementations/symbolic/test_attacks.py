@@ -192,3 +192,11 @@ def test_a_result_of_the_wrong_size_on_one_path(prove: Any) -> None:
 def test_no_valid_input_is_no_proof(prove: Any) -> None:
     """Nothing was shown of nothing."""
     assert prove(right, bound=Bound(rank=0, dim=0, inputs=0)).verdict.name == "unknown"
+
+
+def test_results_without_elements_are_proved(prove: Any) -> None:
+    """Type and shape are all that there is to show of them; and of another shape they are refuted."""
+    empty = Bound(rank=1, dim=0, inputs=2)
+
+    assert prove(right, bound=empty).verdict.name == "proved"
+    assert prove(lambda *inputs: right(*inputs)[None], bound=empty).verdict.name == "refuted"
