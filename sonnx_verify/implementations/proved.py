@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.implementations.apart import Ended, apart
 from sonnx_verify.implementations.compare import LEVELS, PAYLOAD
 from sonnx_verify.implementations.record import PROVED, REFUTED, UNKNOWN, UNSUPPORTED, Conformance, Divergence
-from sonnx_verify.implementations.symbolic.instances import Bound
+from sonnx_verify.implementations.symbolic.instances import Bound, instances
 from sonnx_verify.implementations.symbolic.prove import Proof, Prover
+from sonnx_verify.implementations.symbolic.specialise import Open
 from sonnx_verify.implementations.symbolic.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.implementations.target import Target
 from sonnx_verify.implementations.tested import Benches, Settings, begun, contexts, identified, merged, tested_type
@@ -51,6 +52,9 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
 def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound, ask: Ask) -> _OfType:
     bench = benches.of(context)
     name = context.element.name
+
+    with suppress(Open):
+        instances(bench.meaning, bound)  # what is found here the processes of all types have
 
     def work() -> Proof:
         with ask() as solvers:

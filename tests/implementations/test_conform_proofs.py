@@ -39,7 +39,9 @@ def sorts(*inputs):
 
 
 def leaves(*inputs):
-    sys.exit(0)
+    if inputs[0].shape == (2,):
+        sys.exit(0)
+    return right(*inputs)
 
 
 def dies(*inputs):
@@ -76,7 +78,7 @@ def test_proved(folder: Path) -> None:
 
 
 def test_refuted_by_an_input_that_runs(folder: Path) -> None:
-    status, answer = conform("python:mycode:wrong", "--types", "int8")
+    status, answer = conform("python:mycode:wrong", "--types", "int8", "--short", "--random", "0")
     (one,) = answer["divergences"]
     shown = subprocess.run(one["repro"], shell=True, capture_output=True, text=True, cwd=folder, check=True)
 
