@@ -15,7 +15,7 @@ import numpy as np
 from sonnx_verify.implementations.symbolic import real
 from sonnx_verify.implementations.symbolic.cells import cast, constant, reinterpreted, sort_of
 from sonnx_verify.implementations.symbolic.table import truth
-from sonnx_verify.implementations.symbolic.trace import is_running, refuse, trace
+from sonnx_verify.implementations.symbolic.trace import is_running, own_errors_refused, refuse, trace
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term, is_literal
 
@@ -143,12 +143,14 @@ class SymbolicArray:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from sonnx_verify.implementations.symbolic.ufuncs import apply_ufunc
 
-        return apply_ufunc(ufunc, method, inputs, kwargs)
+        with own_errors_refused(f"numpy.{ufunc.__name__}"):
+            return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from sonnx_verify.implementations.symbolic.functions import apply_function
 
-        return apply_function(func, args, kwargs)
+        with own_errors_refused(f"numpy.{func.__name__}"):
+            return apply_function(func, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         made = self.known()

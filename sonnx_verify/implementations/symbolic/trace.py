@@ -5,6 +5,7 @@ A run is deterministic: the same decisions give the same symbols, so that runs w
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,9 +15,11 @@ from types import FrameType
 
 from sonnx_verify.implementations.symbolic.long_folds import Fact
 from sonnx_verify.logic.sorts import BOOL, Sort
-from sonnx_verify.logic.terms import Symbol, Term, apply, is_literal, not_
+from sonnx_verify.logic.terms import SortError, Symbol, Term, apply, is_literal, not_
 
 _PACKAGE = str(Path(__file__).resolve().parents[2])
+_LIBRARY = contextlib.__file__
+"""Through which blocks are left that note errors."""
 _MOST_STEPS = 200_000
 
 
@@ -107,12 +110,21 @@ def refuse(what: str) -> None:
     raise problem
 
 
+@contextmanager
+def own_errors_refused(what: str) -> Iterator[None]:
+    """What the block raises that numpy never would is a case that was not thought of: no answer of the code's own."""
+    try:
+        yield
+    except (SortError, AssertionError) as problem:
+        refuse(f"{what} of these types: {problem}")
+
+
 def place() -> str:
     """`file.py:12`, the innermost line that is neither ours nor numpy's."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith(_PACKAGE) and "numpy" not in Path(name).parts and not name.startswith("<"):
+        if not name.startswith((_PACKAGE, _LIBRARY, "<")) and "numpy" not in Path(name).parts:
             return f"{Path(name).name}:{frame.f_lineno}"
         frame = frame.f_back
     return ""

@@ -301,3 +301,12 @@ def test_open_values_are_apart() -> None:
 
     assert first is not second
     assert len({n.payload for n in subterms(first, second) if isinstance(n.payload, Symbol)}) == 2
+
+
+def test_types_that_no_row_thinks_of_are_refused() -> None:
+    """numpy compares uint64 with int64 exactly; that has no meaning here, which is no error of the code's own."""
+    a, b = (symbolic(np.array([1, 2], dtype)) for dtype in (np.uint64, np.int64))
+    with running(Trace([])) as trace:
+        with pytest.raises(Unsupported, match=r"numpy\.less of these types: .*, test_table\.py:\d+"):
+            _ = a < b
+        assert trace.unsupported is not None
