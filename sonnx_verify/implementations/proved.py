@@ -92,7 +92,7 @@ def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequen
     of_types = {r.name: _row(r) for r in rows}
     done = [r.name for r in rows if r.verdict == PROVED]
     shown = f"proved for {', '.join(done)}" if done else "proved for no type"
-    said = f"{shown}: all element values of valid inputs; {bound}"
+    said = f"{shown}: all element values of valid inputs in row-major order; {bound}"
     scope = {"method": "proved", "said": said, "types": done, "of_types": of_types, "assumptions": rules}
     unsupported = [{"type": r.name, "version": None, "said": r.said} for r in rows if r.verdict == UNSUPPORTED]
     level = LEVELS[PAYLOAD] if verdict == PROVED else None

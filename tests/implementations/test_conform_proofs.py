@@ -73,7 +73,7 @@ def test_proved(folder: Path) -> None:
 
     assert (status, answer["verdict"], answer["divergences"]) == (0, "proved", [])
     assert answer["scope"]["types"] == ["int8", "uint64"]
-    assert "rank <= 1, dims 0..2, 1 to 2 inputs" in answer["scope"]["said"]
+    assert "row-major order; rank <= 1, dims 0..2, 1 to 2 inputs" in answer["scope"]["said"]
     assert answer["level"] == "nan-payload"
 
 

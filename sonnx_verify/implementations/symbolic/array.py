@@ -22,18 +22,25 @@ from sonnx_verify.logic.terms import Term, is_literal
 Objects = np.ndarray[Any, np.dtype[np.object_]]
 
 
+class Memory(list[Term]):
+    """The cells of arrays that share them. Where it is `sealed` nothing more is written to it."""
+
+    sealed = False
+
+
 class SymbolicArray:
     """An array of terms, or a scalar of numpy, which is an array of rank 0 that nothing can be written to. All views
     share `memory`; a cell of it holds an element of the sort that it was written as."""
 
-    __slots__ = ("_dtype", "_memory", "_places", "_scalar")
+    __slots__ = ("_dtype", "_memory", "_open", "_places", "_scalar")
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(
-        self, memory: list[Term], places: np.ndarray[Any, Any], dtype: np.dtype[Any], scalar: bool = False
+        self, memory: Memory, places: np.ndarray[Any, Any], dtype: np.dtype[Any], scalar: bool = False
     ) -> None:
         self._memory, self._places, self._dtype, self._scalar = memory, places, np.dtype(dtype), scalar
+        self._open = False
 
     # ------------------------------------------------------------------------------------------------------- what it is
 
@@ -56,7 +63,11 @@ class SymbolicArray:
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        self._places = self._places.reshape(shape)
+        if self._open:
+            refuse("a shape that is set, of an array whose layout is not followed")
+        places = self._places.view()
+        places.shape = shape
+        self._places = places
 
     @property
     def ndim(self) -> int:
@@ -84,7 +95,9 @@ class SymbolicArray:
 
     @property
     def T(self) -> SymbolicArray:
-        return self._moved(self._places.T)
+        made = self._moved(self._places.T)
+        made._scalar = self._scalar
+        return made
 
     @property
     def mT(self) -> SymbolicArray:
@@ -92,6 +105,8 @@ class SymbolicArray:
 
     @property
     def flat(self) -> Any:
+        if self._open or not self._places.flags.c_contiguous:
+            refuse("ndarray.flat of an array that is not in row-major order")
         return np.reshape(self, -1)
 
     def __len__(self) -> int:
@@ -114,9 +129,32 @@ class SymbolicArray:
             flat[n] = cell if cell.sort is sort else reinterpreted(cell, sort)
         return flat.reshape(self.shape)
 
+    def laid_out_as(self, *sources: Any) -> SymbolicArray:
+        """The same, new, array. numpy lays new arrays out as what they were made of. That is followed for rows only: of
+        any other whether a reshaped one is a view is left open."""
+        self._open = self.ndim > 1 and any(
+            type(s) is SymbolicArray and s.ndim > 1 and (s._open or not s._places.flags.c_contiguous) for s in sources
+        )
+        return self
+
+    def apart(self, places: Any) -> SymbolicArray:
+        """The elements at other places, where it is not known whether numpy gives a view: nothing is to be written to
+        either from here on."""
+        made = SymbolicArray(self._memory, real.asarray(places), self._dtype)
+        made._open = True
+        self._memory.sealed = True
+        return made
+
     def write(self, terms: Objects, where: Objects | None = None) -> None:
         """Put elements of its own sort, broadcast to its shape, into the memory."""
         from sonnx_verify.logic.terms import ite
+
+        if not self._places.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        if self._memory.sealed:
+            refuse("a write to an array of which it is open what is a view of it")
+        while terms.ndim > self.ndim and terms.shape[0] == 1:
+            terms = terms[0]  # as numpy has it
 
         places = self._places.reshape(-1).tolist()
         sort = sort_of(self._dtype)
@@ -134,9 +172,13 @@ class SymbolicArray:
         trace().step()
         places = real.asarray(places)
         if places.size and not np.shares_memory(places, self._places):
-            cells = [self._memory[p] for p in places.reshape(-1)]
-            return SymbolicArray(cells, np.arange(places.size).reshape(places.shape), self._dtype)
-        return SymbolicArray(self._memory, places, self._dtype)
+            cells = Memory([self._memory[p] for p in places.reshape(-1)])
+            made = SymbolicArray(cells, np.arange(places.size).reshape(places.shape), self._dtype)
+            made._open = places.ndim > 1 and (self._open or not places.flags.c_contiguous)
+            return made
+        made = SymbolicArray(self._memory, places, self._dtype)
+        made._open = self._open
+        return made
 
     # ------------------------------------------------------------------------------------------------ numpy's protocols
 
@@ -224,8 +266,12 @@ class SymbolicArray:
             raise TypeError(f"'numpy.{self._dtype}' object does not support item assignment")
         mask = mask_of(key, self.shape)
         if mask is not None:
+            if np.size(terms_of(value, self._dtype)) != 1:
+                refuse("elements assigned one after the other to where a mask holds")
             self.write(terms_of(value, self._dtype), mask)
             return
+        if not self._places.flags.writeable:
+            raise ValueError("assignment destination is read-only")
         target = SymbolicArray(self._memory, real.asarray(self._places[known_index(key)]), self._dtype)
         target.write(terms_of(value, self._dtype))
 
@@ -240,23 +286,26 @@ class SymbolicArray:
     def fill(self, value: Any) -> None:
         self[...] = value
 
-    def copy(self, order: str = "C") -> SymbolicArray:
-        made = self._moved(self._places.copy())
+    def copy(self, order: Any = "C") -> SymbolicArray:
+        made = self._moved(self._places.copy(order))
+        made._open = made._open and order != "C"
         made._scalar = self._scalar
         return made
 
     def __copy__(self) -> SymbolicArray:
-        return self.copy()
+        return self.copy("K")
 
     def __deepcopy__(self, memo: Any) -> SymbolicArray:
-        return self.copy()
+        return self.copy("K")
 
     def view(self, dtype: Any = None, type: Any = None) -> SymbolicArray:
         wanted = self._dtype if dtype is None or dtype is np.ndarray else np.dtype(dtype)
         if wanted.itemsize != self._dtype.itemsize:
             refuse(f"a view of {self._dtype} as {wanted}")
         sort_of(wanted)
-        return SymbolicArray(self._memory, self._places.view(), wanted, self._scalar)
+        made = SymbolicArray(self._memory, self._places.view(), wanted, self._scalar)
+        made._open = self._open
+        return made
 
     def astype(
         self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
@@ -265,13 +314,14 @@ class SymbolicArray:
         if wanted == self._dtype and not copy:
             return self
         real.zeros(0, self._dtype).astype(wanted, casting=casting)
-        return array_of(each(lambda t: cast(t, sort_of(wanted)), self.terms()), wanted, self._scalar)
+        cells = each(lambda t: cast(t, sort_of(wanted)), self.terms())
+        return array_of(cells, wanted, self._scalar).laid_out_as(self)
 
 
 def array_of(terms: Any, dtype: np.dtype[Any], scalar: bool = False) -> SymbolicArray:
     """A new array of these terms."""
     terms = real.asarray(terms, object)
-    return SymbolicArray(list(terms.reshape(-1)), np.arange(terms.size).reshape(terms.shape), dtype, scalar)
+    return SymbolicArray(Memory(terms.reshape(-1)), np.arange(terms.size).reshape(terms.shape), dtype, scalar)
 
 
 def each(meaning: Callable[..., Term], *terms: Any) -> Objects:

@@ -46,6 +46,10 @@ def sort_of(dtype: np.dtype[Any]) -> Sort:
     return found
 
 
+_ONCE = ("float", "float16", "int8", "int16", "uint8", "uint16")
+"""What float has exactly, or is."""
+
+
 @cache
 def unsigned(sort: Sort) -> IntegerSort:
     """The unsigned integers with the width of a sort."""
@@ -127,6 +131,9 @@ def cast(term: Term, sort: Sort) -> Term:
     if sort == BOOL:
         return not_(is_zero(term))
     if isinstance(sort, FloatSort):
+        if sort.name == "bfloat16" and source.name not in _ONCE:
+            # ml_dtypes goes through float, and so rounds twice.
+            refuse(f"{source} to bfloat16")
         return folded(converted(term, sort))
     if isinstance(source, FloatSort):
         if is_literal(term):

@@ -30,11 +30,11 @@ MOVES = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis",
     "squeeze", "expand_dims", "flip", "fliplr", "flipud", "rot90", "roll", "repeat", "tile", "broadcast_to",
     "diagonal", "atleast_1d", "atleast_2d", "atleast_3d", "split", "array_split", "hsplit", "vsplit", "dsplit",
-    "trim_zeros", "delete", "tril", "triu",
+    "delete",
 )  # fmt: skip
 """One array in, views or copies of its elements out."""
 ASKS = (
-    "shape", "ndim", "size", "iscomplexobj", "isrealobj", "can_cast", "result_type", "min_scalar_type",
+    "shape", "ndim", "size", "iscomplexobj", "isrealobj", "can_cast", "result_type",
     "common_type",
 )  # fmt: skip
 """What is said of shape and type alone: asked of zeros."""
@@ -63,6 +63,8 @@ def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 def _moved(func: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     if type(array) is not SymbolicArray or has_symbols(*args, *kwargs.values()):
         refuse(f"numpy.{func.__name__} with places that depend on elements")
+    if func.__name__ in ("reshape", "ravel") and array._open:
+        return array.apart(func(array._places, *args, **kwargs))
     made = func(array._places, *args, **kwargs)
     if isinstance(made, list | tuple):
         return [array._moved(m) for m in made]
@@ -116,7 +118,7 @@ def _where(condition: Any, x: Any = _NOTHING, y: Any = _NOTHING) -> Any:
     example = np.where(stand_in(condition), stand_in(x), stand_in(y))
     masks = each(truth, terms_of(condition, _dtype_of(condition)))
     made = each(ite, masks, terms_of(x, example.dtype), terms_of(y, example.dtype))
-    return array_of(made, example.dtype)
+    return array_of(made, example.dtype).laid_out_as(condition, x, y)
 
 
 def _dtype_of(value: Any) -> np.dtype[Any]:
@@ -145,7 +147,8 @@ def _joined(func: Callable[..., Any]) -> Callable[..., Any]:
             refuse(f"numpy.{func.__name__} with out")
         example = func([stand_in(a) for a in arrays], *args, **kwargs)
         kwargs.pop("dtype", None)
-        return array_of(func([terms_of(a, example.dtype) for a in arrays], *args, **kwargs), example.dtype)
+        made = func([terms_of(a, example.dtype) for a in arrays], *args, **kwargs)
+        return array_of(made, example.dtype).laid_out_as(*arrays)
 
     return join
 
@@ -160,7 +163,8 @@ def like(fill: Any) -> Callable[..., Any]:
 
     def made(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **more: Any) -> Any:
         wanted = stand_in(a).shape if shape is None else shape
-        return filled(wanted, stand_in(a).dtype if dtype is None else dtype, fill)
+        new = filled(wanted, stand_in(a).dtype if dtype is None else dtype, fill)
+        return new.laid_out_as(a)
 
     return made
 
@@ -202,14 +206,17 @@ def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, n
         return x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
     info = np.finfo(x.dtype)
     made = np.where(np.isnan(x), real.asarray(nan, x.dtype), x)
-    made = np.where(made == np.inf, real.asarray(info.max if posinf is None else posinf, x.dtype), made)
-    return np.where(made == -np.inf, real.asarray(info.min if neginf is None else neginf, x.dtype), made)
+    made = np.where(x == np.inf, real.asarray(info.max if posinf is None else posinf, x.dtype), made)
+    return np.where(x == -np.inf, real.asarray(info.min if neginf is None else neginf, x.dtype), made)
 
 
 def _take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     if out is not None or mode != "raise" or type(a) is not SymbolicArray:
         refuse("numpy.take of this kind")
-    return a._moved(np.take(a._places, known_index(indices), axis=axis))
+    found = np.take(a._places, known_index(indices), axis=axis)
+    made = a._moved(found)
+    made._scalar = isinstance(found, np.generic)
+    return made
 
 
 def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
@@ -284,7 +291,9 @@ def _isclose(*args: Any, **kwargs: Any) -> Any:
 
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:
-    return a.copy()
+    made = a.copy(order)
+    made._scalar = False
+    return made
 
 
 def _astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:

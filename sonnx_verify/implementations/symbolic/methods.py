@@ -60,7 +60,7 @@ def _transpose(self: SymbolicArray, *axes: Any) -> Any:
 
 def _missing(self: SymbolicArray, name: str) -> Any:
     """What an array has and this has not is refused: code that asks whether it is there must not get a wrong answer."""
-    if not hasattr(np.ndarray, name):
+    if not hasattr(np.ndarray, name) and not hasattr(self._dtype.type, name):
         raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
     refuse(f"ndarray.{name}")
 
@@ -80,5 +80,16 @@ SymbolicArray.reshape = _reshape  # type: ignore[attr-defined]
 SymbolicArray.transpose = _transpose  # type: ignore[attr-defined]
 SymbolicArray.ravel = lambda self, order="C": np.ravel(self, order)  # type: ignore[attr-defined]
 SymbolicArray.flatten = lambda self, order="C": np.ravel(self, order).copy()  # type: ignore[attr-defined]
+def _refused(name: str) -> Callable[..., Any]:
+    def call(self: SymbolicArray, *args: Any) -> Any:
+        if name == "__hash__" and not self._scalar:
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        refuse(f"ndarray.{name}")
+
+    return call
+
+
+for _name in ("divmod", "rdivmod", "hash", "round", "format", "complex", "trunc", "floor", "ceil"):
+    setattr(SymbolicArray, f"__{_name}__", _refused(f"__{_name}__"))
 SymbolicArray.__getattr__ = _missing  # type: ignore[attr-defined]
 

@@ -57,18 +57,22 @@ def explore(
     most: int,
 ) -> Explored:
     """Run `call` on fresh arrays for each of its decisions. Raises Unsupported, also after more than `most` runs."""
-    waiting: list[tuple[bool, ...]] = [()]
+    waiting: list[Decisions] = [()]
     runs: list[Returned] = []
     facts: dict[Symbol, Fact] = {}
     while waiting:
         if len(runs) >= most:
             raise Unsupported(f"more than {most} ways through the code", "")
         prefix = waiting.pop()
-        trace = Trace(prefix)
+        trace = Trace([holds for _, holds in prefix])
         runs.append(_run(call, inputs, module, trace))
         facts |= trace.facts
-        taken = [holds for _, holds in trace.decisions]
-        waiting += [(*taken[:n], not taken[n]) for n in range(len(taken) - 1, len(prefix) - 1, -1)]
+        taken = tuple(trace.decisions)
+        if taken[: len(prefix)] != prefix:
+            raise Unsupported("code that does not decide the same when it is run again", "")
+        for n in range(len(taken) - 1, len(prefix) - 1, -1):
+            condition, holds = taken[n]
+            waiting.append((*taken[:n], (condition, not holds)))
     return Explored(runs, facts)
 
 
@@ -82,7 +86,7 @@ def _run(
     failed = ""
     with running(trace), numpy_replaced(module), np.errstate(all="ignore"), redirect_stdout(StringIO()):
         given = inputs()
-        before = [list(a._memory) for a in given]
+        before = [(list(a._memory), a.shape, a.strides) for a in given]
         try:
             made = call(given)
             if trace.unsupported is not None:
@@ -92,7 +96,8 @@ def _run(
             failed = f"raises {type(problem).__name__}: {problem}"
         if trace.unsupported is not None:
             raise trace.unsupported
-        changed = [n for n, (a, cells) in enumerate(zip(given, before, strict=True)) if a._memory != cells]
+        now = [(list(a._memory), a.shape, a.strides) for a in given]
+        changed = [n for n, (a, b) in enumerate(zip(now, before, strict=True)) if a != b]
     if changed and not failed:
         failed = f"changes its input {changed[0]}"
     return Returned(tuple(trace.decisions), () if failed else outputs, failed)

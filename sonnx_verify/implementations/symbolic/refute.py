@@ -20,7 +20,8 @@ from sonnx_verify.logic.evaluator_values import Undefined, indices_of
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 
 _MOST = 1500
-_SAMPLES = 2
+_SAMPLES = ((0, 1), (6, 1), (3, 7), (9, 3), (1, 2))
+"""Where in the list of simple values the first element stands, and how far on the next one."""
 Got = tuple[ConcreteTensor, ...] | str
 
 
@@ -116,11 +117,11 @@ class Refuter:
         """A difference on one of a few inputs. It is looked for on every instance: code can tell symbolic arrays from
         real ones, as by `type(x)`, and must not be believed to do the same with both."""
         cells = list(cells_of(instance.known))
-        for turn in range(_SAMPLES if cells else 1):
+        for first, step in _SAMPLES if cells else _SAMPLES[:1]:
             values = {}
             for n, (name, sort) in enumerate(cells):
                 simple = simple_values(sort)
-                values[name] = simple[(n * (turn + 1) + 3 * turn) % len(simple)]
+                values[name] = simple[(first + n * step) % len(simple)]
             found = self._tried(filled(instance.known, lambda name, sort, held=values: held[name]), results)
             if found is not None:
                 return found

@@ -42,10 +42,12 @@ def _array(name: str, copies: bool) -> Callable[..., Any]:
         if type(a) is SymbolicArray:
             wanted = a.dtype if dtype is None else np.dtype(dtype)
             made = a if wanted == a.dtype and not a._scalar else a.astype(wanted)
-            made = made.copy() if copies and made is a and more.get("copy", True) else made
+            made = made.copy("K") if copies and made is a and more.get("copy", True) else made
             made._scalar = False
             return made
         if has_symbols(a):
+            if not all(type(p) is SymbolicArray for p in _flat(a)):
+                refuse(f"numpy.{name} of elements and numbers")
             parts = [stand_in(p) for p in _flat(a)]
             wanted = np.result_type(*parts) if dtype is None else np.dtype(dtype)
             return array_of(terms_of(a, wanted), wanted)

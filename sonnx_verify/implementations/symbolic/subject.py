@@ -95,10 +95,14 @@ def real_inputs(inputs: Sequence[Any]) -> list[Any]:
     return [to_array(i) if isinstance(i, ConcreteTensor) else i for i in inputs]
 
 
+def _state(value: Any) -> object:
+    return (value.tobytes(), value.shape, value.dtype) if isinstance(value, np.ndarray) else None
+
+
 def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Any, ...] | str:
     """What the code gives for real arrays, as arrays; or in words what it does instead."""
     given = real_inputs(inputs)
-    before = [i.tobytes() if isinstance(i, np.ndarray) else None for i in given]
+    before = [_state(i) for i in given]
     try:
         with np.errstate(all="ignore"), redirect_stdout(StringIO()):
             made = subject.call(*given, **attributes)
@@ -106,6 +110,6 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
         return f"raises {type(problem).__name__}: {problem}"
     for n, (array, held) in enumerate(zip(given, before, strict=True)):
-        if isinstance(array, np.ndarray) and array.tobytes() != held:
+        if _state(array) != held:
             return f"changes its input {n}"
     return results

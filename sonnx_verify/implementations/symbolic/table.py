@@ -99,7 +99,8 @@ def _negative(a: Term) -> Term:
 def _absolute(a: Term) -> Term:
     sort = a.sort
     if isinstance(sort, FloatSort):
-        return ite(folded(element("is_negative", a)), _negative(a), a)
+        # Of a NaN the sign is cleared: that it is some NaN is all that is said here.
+        return ite(is_nan(a), nan(sort), ite(folded(element("is_negative", a)), _negative(a), a))
     signed = isinstance(sort, IntegerSort) and sort.signed
     return ite(less(a, literal(0, sort)), _negative(a), a) if signed else a
 

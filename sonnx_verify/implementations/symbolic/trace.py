@@ -117,6 +117,10 @@ def own_errors_refused(what: str) -> Iterator[None]:
         yield
     except (SortError, AssertionError) as problem:
         refuse(f"{what} of these types: {problem}")
+    except TypeError as problem:
+        if "argument" not in str(problem):
+            raise
+        refuse(f"{what} with these arguments")
 
 
 def place() -> str:

@@ -23,8 +23,8 @@ _NOTHING: Any = np._NoValue
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `__array_ufunc__` is asked for."""
-    if set(np.geterr().values()) & {"raise", "call"} or _warnings_are_errors():
-        refuse("floating point errors that are raised")
+    if set(np.geterr().values()) != {"ignore"} or _warnings_are_errors():
+        refuse("floating point errors that are not ignored")
     row = ROWS.get(ufunc.__name__)
     if row is None or getattr(np, ufunc.__name__, None) is not ufunc:
         refuse(f"numpy.{ufunc.__name__}")
@@ -79,7 +79,7 @@ def _called(ufunc: Any, row: Row, inputs: tuple[Any, ...], **kwargs: Any) -> Any
     if target is None:
         if mask is not None:
             refuse(f"numpy.{ufunc.__name__} with where and without out")
-        return array_of(made, result, isinstance(example, np.generic))
+        return array_of(made, result, isinstance(example, np.generic)).laid_out_as(*inputs)
     target.write(terms_of(array_of(made, result), target.dtype), mask)
     return target
 
@@ -124,7 +124,7 @@ def _reduced(
     example = ufunc.reduce(
         stand_in(source),
         axis=axis,
-        dtype=target.dtype if dtype is None and target is not None and ufunc.__name__ in ("add", "multiply") else dtype,
+        dtype=dtype,
         keepdims=keepdims,
         **({} if initial is _NOTHING else {"initial": first}),
         **({} if where is True else {"where": real.ones(np.shape(stand_in(where)), bool)}),
@@ -146,7 +146,9 @@ def _reduced(
     assert made.shape == np.shape(example), "a fold has the shape that numpy gives it"
     if target is None:
         cells = each(lambda t: cast(t, sort_of(result)), made)
-        return array_of(cells, result, isinstance(example, np.generic))
+        return array_of(cells, result, isinstance(example, np.generic)).laid_out_as(source)
+    if target.dtype != result:
+        refuse(f"numpy.{ufunc.__name__}.reduce of {source.dtype} into {target.dtype}")
     target.write(terms_of(array_of(each(lambda t: cast(t, sort_of(result)), made), result), target.dtype))
     return target
 
@@ -199,8 +201,8 @@ def _accumulated(ufunc: Any, row: Row, array: Any, axis: int = 0, dtype: Any = N
     terms = np.moveaxis(terms_of(source, example.dtype), axis, 0)
     made: Objects = real.empty(terms.shape, object)
     for n in range(len(terms)):
-        made[n] = terms[0] if n == 0 else each(row.meaning, made[n - 1], terms[n])
-    return array_of(np.moveaxis(made, 0, axis), example.dtype)
+        made[n, ...] = terms[0] if n == 0 else each(row.meaning, made[n - 1], terms[n])
+    return array_of(np.moveaxis(made, 0, axis), example.dtype).laid_out_as(source)
 
 
 def known_or_refused(value: Any, what: str) -> Any:

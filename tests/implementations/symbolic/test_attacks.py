@@ -200,3 +200,109 @@ def test_results_without_elements_are_proved(prove: Any) -> None:
 
     assert prove(right, bound=empty).verdict.name == "proved"
     assert prove(lambda *inputs: right(*inputs)[None], bound=empty).verdict.name == "refuted"
+
+
+def triangles(*inputs: Any) -> Any:
+    made = right(*inputs)
+    return np.tril(made) if made.shape == (2, 2) and made[1, 1] == 100 else made
+
+
+def mask_filled_in_order(*inputs: Any) -> Any:
+    made = right(*inputs)
+    hundred = made == 100
+    if hundred.any():
+        made[hundred] = np.broadcast_to(inputs[0], made.shape)
+    return made
+
+
+def view_of_another_layout(*inputs: Any) -> Any:
+    made = right(*inputs)
+    held = np.zeros_like(made.T)
+    held.ravel()[...] = made.T.ravel()
+    return np.where(made == 100, held.T, made)
+
+
+def layout_of_a_gather(*inputs: Any) -> Any:
+    made = right(*inputs)
+    if made.shape != (2, 2):
+        return made
+    held = made[:, [0, 1]]
+    held.ravel()[...] = 0
+    return np.where((made == 100) & (held != 0), 0, made).astype(made.dtype)
+
+
+def replaced_twice(*inputs: Any) -> Any:
+    made = right(*inputs)
+    return np.where(np.nan_to_num(made, nan=np.inf) == np.inf, np.zeros((), made.dtype), made)
+
+
+def numbers_beside_elements(*inputs: Any) -> Any:
+    made = right(*inputs)
+    if made.shape != (1,):
+        return made
+    pair = np.array([made[0], 1])
+    return np.zeros_like(made) if pair[0] + pair[1] > 127 else made
+
+
+def wider_than_promoted(*inputs: Any) -> Any:
+    made = right(*inputs)
+    held = np.zeros((), np.int64)
+    np.maximum.reduce(made.astype(np.uint64).ravel(), out=held, initial=0)
+    return np.where(held == 100, np.zeros((), made.dtype), made)
+
+
+def written_where_read_only(*inputs: Any) -> Any:
+    made = np.broadcast_to(right(*inputs), right(*inputs).shape)
+    if made.shape == (1,) and made[0] == 100:
+        made[...] = 0
+    return made
+
+
+def caught_of_its_own(*inputs: Any) -> Any:
+    made = right(*inputs)
+    try:
+        (made.astype(np.uint64) > np.ones((), np.int64)).any()
+        divmod(made, made.dtype.type(7))
+    except Exception:
+        return made
+    return np.where(made == 100, np.zeros((), made.dtype), made)
+
+
+def shaped_anew(*inputs: Any) -> Any:
+    made = right(*inputs)
+    for x in inputs:
+        x.shape = (-1,)
+    return made
+
+
+def counts_its_calls(*inputs: Any) -> Any:
+    made = right(*inputs)
+    _CALLS.append(0)
+    return made + made.dtype.type(1) if made.shape == (1,) and made[0] == 55 and len(_CALLS) % 2 else made
+
+
+_CALLS: list[int] = []
+
+
+@pytest.mark.parametrize(
+    ("call", "type_"),
+    [
+        (triangles, "int8"), (mask_filled_in_order, "int8"), (view_of_another_layout, "int8"),
+        (layout_of_a_gather, "int8"), (replaced_twice, "float"), (numbers_beside_elements, "int8"),
+        (wider_than_promoted, "int8"), (written_where_read_only, "int8"), (caught_of_its_own, "int8"),
+        (shaped_anew, "int8"), (counts_its_calls, "int8"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)  # fmt: skip
+def test_never_proved_of_matrices(call: Callable[..., Any], type_: str, prove: Any) -> None:
+    """What numpy does with layouts, masks, types and errors is done, or refused."""
+    proof = prove(call, type_, Bound(rank=2, dim=2, inputs=1))
+
+    assert proof.verdict.name in ("refuted", "unsupported", "unknown")
+
+
+def test_bfloat16_is_rounded_as_it_is(prove: Any) -> None:
+    """From double it is rounded twice, which has no meaning here."""
+    proof = prove(lambda *inputs: right(*inputs).astype(np.float64).astype(inputs[0].dtype), "bfloat16")
+
+    assert proof.verdict.name == "unsupported" and "to bfloat16" in proof.verdict.reason

@@ -148,8 +148,8 @@ CALLS = {
     "swapaxes": [(0, 1)], "moveaxis": [(0, -1)], "rollaxis": [(1,)], "squeeze": [()], "expand_dims": [(0,)],
     "flip": [()], "fliplr": [()], "flipud": [()], "rot90": [()], "roll": [(1,)], "repeat": [(2,)], "tile": [((2, 1),)],
     "broadcast_to": [((4, 2, 3),)], "diagonal": [()], "atleast_1d": [()], "atleast_2d": [()], "atleast_3d": [()],
-    "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)], "trim_zeros": [],
-    "delete": [(0, 0)], "tril": [], "triu": [],
+    "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)], 
+    "delete": [(0, 0)], 
 }  # fmt: skip
 
 
@@ -296,7 +296,7 @@ def test_what_is_not_in_the_table_is_named() -> None:
 def test_open_values_are_apart() -> None:
     """Two choices that numpy leaves open are two symbols."""
     zeros = symbolic(np.array([0.0, -0.0], np.float32))
-    with running(Trace([])):
+    with running(Trace([])), np.errstate(all="ignore"):
         first, second = (np.maximum(zeros[0], zeros[1]).terms()[()] for _ in range(2))
 
     assert first is not second
@@ -305,8 +305,8 @@ def test_open_values_are_apart() -> None:
 
 def test_types_that_no_row_thinks_of_are_refused() -> None:
     """numpy compares uint64 with int64 exactly; that has no meaning here, which is no error of the code's own."""
-    a, b = (symbolic(np.array([1, 2], dtype)) for dtype in (np.uint64, np.int64))
-    with running(Trace([])) as trace:
+    with running(Trace([])) as trace, np.errstate(all="ignore"):
+        a, b = (symbolic(np.array([1, 2], dtype)) for dtype in (np.uint64, np.int64))
         with pytest.raises(Unsupported, match=r"numpy\.less of these types: .*, test_table\.py:\d+"):
             _ = a < b
         assert trace.unsupported is not None
