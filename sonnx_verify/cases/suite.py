@@ -106,6 +106,8 @@ def _tensor(data: bytes, name: str) -> ConcreteTensor:
 
     try:
         proto = onnx.TensorProto.FromString(data)
+        if any(size < 0 for size in proto.dims):
+            raise ValueError("a size below 0")
         array = numpy_helper.to_array(proto)
     except Exception as problem:  # whatever protobuf, onnx and numpy say of bytes that are no tensor
         raise Unreadable(f"{name} is no tensor: {_first_line(problem)}") from None
@@ -117,6 +119,8 @@ def _tensor(data: bytes, name: str) -> ConcreteTensor:
 
 def _bytes(path: Path) -> bytes:
     try:
+        if path.exists() and not path.is_file():
+            raise Unreadable(f"{path.name} is no file")
         if path.stat().st_size > LARGEST:
             raise Unreadable(f"{path.name} is larger than {LARGEST >> 20} MiB")
         return path.read_bytes()

@@ -109,6 +109,8 @@ def _same(path: Path, before: dict[str, bytes]) -> bool:
 def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
     outputs: list[Array | None] = []
     while (path := folder / f"output_{len(outputs)}.pb").exists():
+        if not path.is_file():
+            return Got("malformed", said=f"{path.name} is no file", changed=changed)
         try:
             outputs.append(_read(path.read_bytes()))
         except Exception as problem:  # whatever a file that anyone wrote makes of the parser
@@ -121,5 +123,7 @@ def _read(data: bytes) -> Array:
 
     made: Any = TensorProto()
     made.ParseFromString(data)
+    if any(size < 0 for size in made.dims):
+        raise ValueError("a size below 0")
     name = TensorProto.DataType.Name(made.data_type).lower()
     return Array(name, tuple(made.dims), numpy_helper.to_array(made).tobytes())
