@@ -57,14 +57,17 @@ class SymbolicArray:
     def dtype(self) -> np.dtype[Any]:
         return self._dtype
 
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        refuse("a dtype that is set")
+
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self._places.shape)
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        if self._open:
-            refuse("a shape that is set, of an array whose layout is not followed")
+        self._known_layout()
         places = self._places.view()
         places.shape = shape
         self._places = places
@@ -87,11 +90,17 @@ class SymbolicArray:
 
     @property
     def strides(self) -> tuple[int, ...]:
+        self._known_layout()
         return tuple(s // self._places.itemsize * self.itemsize for s in self._places.strides)
 
     @property
     def flags(self) -> Any:
+        self._known_layout()
         return self._places.flags
+
+    def _known_layout(self) -> None:
+        if self._open:
+            refuse("the layout of an array that was made of one that is not in row-major order")
 
     @property
     def T(self) -> SymbolicArray:

@@ -64,6 +64,8 @@ def _moved(func: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     if type(array) is not SymbolicArray or has_symbols(*args, *kwargs.values()):
         refuse(f"numpy.{func.__name__} with places that depend on elements")
     if func.__name__ in ("reshape", "ravel") and array._open:
+        if {"A", "K"} & {*(a for a in args if isinstance(a, str)), kwargs.get("order")}:
+            refuse(f"numpy.{func.__name__} in the order of a layout that is not followed")
         return array.apart(func(array._places, *args, **kwargs))
     made = func(array._places, *args, **kwargs)
     if isinstance(made, list | tuple):
@@ -158,10 +160,17 @@ def _broadcast_arrays(*arrays: Any, subok: bool = False) -> Any:
     return tuple(np.broadcast_to(a, shape) for a in arrays)
 
 
+def in_rows_only(order: Any) -> None:
+    """New arrays are laid out in rows: what is asked for otherwise is refused."""
+    if order not in (None, "C", "K"):
+        refuse(f"an array in the order {order}")
+
+
 def like(fill: Any) -> Callable[..., Any]:
     """`zeros_like` and its kind."""
 
     def made(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **more: Any) -> Any:
+        in_rows_only(order)
         wanted = stand_in(a).shape if shape is None else shape
         new = filled(wanted, stand_in(a).dtype if dtype is None else dtype, fill)
         return new.laid_out_as(a)
@@ -170,7 +179,7 @@ def like(fill: Any) -> Callable[..., Any]:
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *layout: Any, shape: Any = None, **more: Any) -> Any:
-    return like(fill_value)(a, dtype, shape=shape)
+    return like(fill_value)(a, dtype, *layout, shape=shape, **more)
 
 
 def filled(shape: Any, dtype: Any, value: Any) -> SymbolicArray:
@@ -224,6 +233,8 @@ def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
 
 
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    if axis is None and not keepdims:
+        refuse("numpy.count_nonzero over all axes, which is a number of Python")
     return np.sum(a.astype(bool), axis=axis, keepdims=keepdims, dtype=np.int64)
 
 
@@ -245,6 +256,9 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     made: Any = default
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
         made = np.where(condition, choice, made)
+    example = np.select([stand_in(c) for c in condlist], [stand_in(c) for c in choicelist], stand_in(default))
+    if (example.dtype, example.shape) != (made.dtype, made.shape):
+        refuse(f"numpy.select to {example.dtype}")
     return made
 
 
@@ -277,13 +291,6 @@ def _first_extreme(cells: list[Term], upward: bool) -> Term:
         better = and_(not_(is_nan(best)), or_(is_nan(cell), beyond))
         best, where = ite(better, cell, best), ite(better, place, where)
     return where
-
-
-def _real_if(name: str) -> Callable[..., Any]:
-    def function(x: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(np, name)(stand_in(x), *args, **kwargs)
-
-    return function
 
 
 def _isclose(*args: Any, **kwargs: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sonnx_verify.implementations.symbolic import real
 from sonnx_verify.implementations.symbolic.array import SymbolicArray, array_of, has_symbols, terms_of
-from sonnx_verify.implementations.symbolic.functions import filled, like
+from sonnx_verify.implementations.symbolic.functions import filled, in_rows_only, like
 from sonnx_verify.implementations.symbolic.trace import refuse
 from sonnx_verify.implementations.symbolic.ufuncs import stand_in
 
@@ -25,12 +25,14 @@ def _maker(name: str, fill: Any) -> Callable[..., Any]:
         wanted = np.dtype(float if dtype is None else dtype)
         if wanted.char not in _ELEMENTS and wanted.name != "bfloat16":
             return original(shape, dtype, order, **more)
+        in_rows_only(order)
         return filled(shape, wanted, fill)
 
     return make
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
+    in_rows_only(order)
     wanted = real.asarray(stand_in(fill_value)).dtype if dtype is None else np.dtype(dtype)
     return filled(shape, wanted, fill_value)
 
@@ -39,7 +41,18 @@ def _array(name: str, copies: bool) -> Callable[..., Any]:
     original = getattr(np, name)
 
     def make(a: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
+        if has_symbols(a) and (args or set(more) - {"copy", "order"}):
+            refuse(f"numpy.{name} with {', '.join(sorted(more)) or 'other arguments'}")
+        if has_symbols(a):
+            in_rows_only(more.get("order"))
+        if type(a) is SymbolicArray and name in ("ascontiguousarray", "asfortranarray"):
+            # Whether these copy is numpy's own answer, where the layout is known.
+            a._known_layout()
+            held = a if dtype is None or np.dtype(dtype) == a.dtype else a.astype(dtype)
+            return held._moved(original(held._places))
         if type(a) is SymbolicArray:
+            if more.get("order") == "C" and (a._open or not a._places.flags.c_contiguous):
+                refuse(f"numpy.{name} in another order")
             wanted = a.dtype if dtype is None else np.dtype(dtype)
             made = a if wanted == a.dtype and not a._scalar else a.astype(wanted)
             made = made.copy("K") if copies and made is a and more.get("copy", True) else made

@@ -306,3 +306,45 @@ def test_bfloat16_is_rounded_as_it_is(prove: Any) -> None:
     proof = prove(lambda *inputs: right(*inputs).astype(np.float64).astype(inputs[0].dtype), "bfloat16")
 
     assert proof.verdict.name == "unsupported" and "to bfloat16" in proof.verdict.reason
+
+
+def at_least_one_axis(*inputs: Any) -> Any:
+    """numpy gives a scalar an axis here; the shape hides that from who reads elements only."""
+    made = right(*inputs)
+    more = np.ascontiguousarray(made).ndim != made.ndim
+    return np.where(made == 100, np.zeros((), made.dtype), made) if more else made
+
+
+def more_axes(*inputs: Any) -> Any:
+    made = right(*inputs)
+    return np.where(made == 100, np.zeros((), made.dtype), made) if np.array(made, ndmin=2).ndim != made.ndim else made
+
+
+def columns(*inputs: Any) -> Any:
+    made = right(*inputs)
+    held = np.zeros(made.shape, made.dtype, order="F")
+    held.ravel()[...] = made.ravel()
+    return np.where(made == 100, held, made)
+
+
+def order_of_a_layout(*inputs: Any) -> Any:
+    made = right(*inputs)
+    if made.shape != (2, 2):
+        return made
+    turned = (made.T + made.dtype.type(0)).ravel(order="K").reshape(2, 2)
+    return np.where((made == 100) & (turned != made.T), np.zeros((), made.dtype), made)
+
+
+def asks_for_strides(*inputs: Any) -> Any:
+    made = right(*inputs)
+    held = made.T + made.dtype.type(0)
+    inner = held.shape == (2, 2) and held.strides[0] < held.strides[1]
+    return np.where(made == 100, np.zeros((), made.dtype), made) if inner else made
+
+
+@pytest.mark.parametrize(
+    "call", [at_least_one_axis, more_axes, columns, order_of_a_layout, asks_for_strides], ids=lambda f: f.__name__
+)
+def test_never_proved_of_layouts(call: Callable[..., Any], prove: Any) -> None:
+    """Each makes 0 of 100 somewhere, by what numpy says of a layout or of axes."""
+    assert prove(call, "int8", Bound(rank=2, dim=2, inputs=1)).verdict.name in ("refuted", "unsupported", "unknown")
