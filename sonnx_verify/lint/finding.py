@@ -1,0 +1,67 @@
+"""A finding, and the rules that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sonnx_verify.errors import Span
+from sonnx_verify.pages.page import Page
+
+SEVERITIES = ("error", "warning", "note")
+"""From what makes a page say something wrong or nothing, over what misleads, to what a reviewer may let pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule found: where, in words, and what to do about it."""
+
+    rule: str
+    severity: str
+    span: Span
+    message: str
+    fix: str = ""
+
+    @property
+    def key(self) -> tuple[str, int, int, str, str]:
+        """The order in which findings are told."""
+        return (self.span.source.name, self.span.line, self.span.column, self.rule, self.message)
+
+
+Found = Iterator[tuple[Span, str, str]]
+"""Places, what is wrong there, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its name, how severe what it finds is, in a sentence what it is about, and what looks."""
+
+    name: str
+    severity: str
+    about: str
+    look: Callable[[Page], Found]
+
+
+RULES: dict[str, Rule] = {}
+"""All rules by their names."""
+
+
+def rule(name: str, severity: str) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
+    """Makes a rule of a function, whose docstring says what it is about."""
+
+    def made(look: Callable[[Page], Found]) -> Callable[[Page], Found]:
+        assert name not in RULES and severity in SEVERITIES and look.__doc__
+        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), look)
+        return look
+
+    return made
+
+
+def findings_of(page: Page) -> list[Finding]:
+    """What all rules find, and what could not be read, in the order of places."""
+    from sonnx_verify.lint import on_formal, on_links, on_sections, on_statements, on_tags  # noqa: F401  # they fill RULES
+
+    made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
+    for one in RULES.values() if page.text.blocks else ():
+        made += [Finding(one.name, one.severity, span, message, fix) for span, message, fix in one.look(page)]
+    return sorted(set(made), key=lambda f: f.key)

@@ -1,0 +1,58 @@
+"""Rules on links: where they lead to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sonnx_verify.lint.finding import Found, rule
+from sonnx_verify.pages.page import Page
+from sonnx_verify.pages.read import read_page
+
+
+@rule("link-unresolved", "error")
+def unresolved(page: Page) -> Found:
+    """A link leads to an anchor that is not there, or to a file that is not there."""
+    anchors = page.anchors
+    for link in page.links:
+        try:
+            parts = urlsplit(link.target)
+        except ValueError:
+            yield link.span, f"`{link.target}` is no address", "correct the link"
+            continue
+        if parts.scheme or parts.netloc or not link.target:
+            continue
+        if not parts.path:
+            if parts.fragment and parts.fragment not in anchors:
+                yield link.span, f"there is no anchor `{parts.fragment}` on the page", "add it, or correct the link"
+            continue
+        if page.path is None:
+            continue
+        target = page.path.parent / parts.path
+        if not target.exists():
+            yield link.span, f"there is no file {parts.path} beside the page", "correct the link"
+        elif parts.fragment and target.suffix == ".md" and parts.fragment not in _anchors(target):
+            yield link.span, f"{parts.path} has no anchor `{parts.fragment}`", "add it, or correct the link"
+
+
+def _anchors(path: Path) -> frozenset[str]:
+    return frozenset(read_page(path).anchors)
+
+
+@rule("link-moves", "note")
+def moves(page: Page) -> Found:
+    """A link leads to a branch of somebody's copy of a repository, which moves and may vanish."""
+    for link in page.links:
+        if re.match(r"https?://github\.com/[^/]+/[^/]+/(blob|tree)/(?![0-9a-f]{40}/)", link.target) and not re.match(
+            r"https?://github\.com/onnx/", link.target
+        ):
+            yield link.span, "the link leads to a branch, which moves", "link to a commit, or to a page beside this"
+
+
+@rule("link-empty", "warning")
+def empty(page: Page) -> Found:
+    """A link leads nowhere, or has no text."""
+    for link in page.links:
+        if not link.target:
+            yield link.span, "the link leads nowhere", "say where it leads to"

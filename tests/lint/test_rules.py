@@ -1,0 +1,161 @@
+"""Each rule trips where it has to, and not beside that; our own pages have no finding."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+from sonnx_verify.lint.finding import RULES, findings_of
+from sonnx_verify.pages.read import page_from, read_page
+
+ROOT = Path(__file__).parents[2]
+SLIPS = ROOT / "tests" / "pages" / "slips.md"
+GOLDEN = Path(__file__).with_name("slips.txt")
+HEAD = "# Contents\n\n- [int8](#int)\n\n<a id=\"int\"></a>\n# **Op** (int, int)\n\n"
+TABLE = HEAD + "## Restrictions\n\n| tag | statement | origin |\n|---|---|---|\n"
+NEARLY = {
+    "clause-missing": TABLE + "| R9 | a | b |\n",
+    "tag-missing": HEAD,
+    "tag-of-another-kind": TABLE + "| R1 | a | b |\n",
+    "tag-duplicate": TABLE + "| C1 | a | b |\n\n## Inputs\n\n- [C1] of the inputs\n\n## Outputs\n\n- [C1] so\n",
+    "tag-malformed": HEAD + "- [E_OP_INT_CONSTR_X_0010] right\n",
+    "tag-of-another-operator": HEAD + "- [E_OP_INT_CONSTR_X_0010] right\n",
+    "anchor-differs": TABLE + '| R1 <a id="int-R1"></a> | a | b |\n',
+    "anchor-missing": TABLE + "| R1 | a | b |\n| R2 | a | b |\n",
+    "origin-missing": TABLE + "| R1 | a | GR1 |\n",
+    "origin-transient": TABLE + "| R1 | a | transient behaviour of ONNX |\n",
+    "tag-in-another-section": HEAD + "## Inputs\n\n- [C1] a constraint\n",
+    "restriction-cites-another": TABLE + "| R1 | Types are given | GR2 |\n",
+    "tags-elided": TABLE + "| R1 | from X0 to ... | b |\n",
+    "link-unresolved": HEAD + "[there](#int) [here](#op-int-int) [far](https://onnx.ai/#no)\n",
+    "link-moves": HEAD + "[a](https://github.com/onnx/onnx/blob/main/docs/Broadcasting.md)\n",
+    "link-empty": HEAD + "[a](#int)\n",
+    "section-missing": HEAD + "".join(
+        f"## {s}\n\nnone\n\n"
+        for s in (
+            "Signature", "Restrictions", "Function", "Examples", "Error conditions", "Attributes", "Inputs", "Outputs",
+        )
+    ),
+    "section-order": HEAD + "## Signature\n\na\n\n## Function\n\nb\n",
+    "section-old-name": HEAD + "## Function\n\nthe informal specification\n",
+    "section-empty": HEAD + "## Function\n\n### Shape\n\nb\n",
+    "family-missing": HEAD,
+    "contents-disagree": HEAD,
+    "type-unknown": HEAD + "float32 is numpy's name\n",
+    "type-twice": HEAD,
+    "author-note": HEAD + "The maximum est. le grand, says nobody. TODOS are none. A la carte.\n",
+    "spelling": HEAD + "broadcasting is elementwise\n",
+    "inputs-differ": HEAD + "$X_0, \\ldots, X_L$ and $Z_1, ..., Z_N$ and `X0`, ..., `XL`\n",
+    "stated-twice": HEAD + "- [C1] Bounds are not crossed\n- [E1] `C1` fails: bounds crossed\n",
+    "definition-empty": HEAD + "- `N`: how many\n",
+    "zeros": HEAD + "0+ > 0- > -1, and 10 > 0 > -10\n",
+    "undecided": HEAD + "Scalars and empty tensors are tensors.\n",
+}  # fmt: skip
+"""For each rule a page on which it does not trip, though it nearly does."""
+
+
+def listed() -> str:
+    findings = findings_of(page_from("slips.md", SLIPS.read_bytes(), SLIPS))
+    return "".join(f"{f.span.line}:{f.span.column} {f.severity} {f.rule}: {f.message}\n" for f in findings)
+
+
+def test_the_page_with_slips() -> None:
+    """Golden: every finding with its place. `SONNX_REWRITE_GOLDEN=1` writes it anew."""
+    if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
+        GOLDEN.write_text(listed(), "utf-8")
+
+    assert listed() == GOLDEN.read_text("utf-8")
+
+
+def test_every_rule_trips() -> None:
+    """On the page with slips, on one without headings, or as the next test has it."""
+    found = {f.rule for text in (SLIPS.read_bytes(), b"no heading") for f in findings_of(page_from("a", text, SLIPS))}
+
+    assert found | {"clause-missing", "tag-missing", "tag-of-another-kind"} == RULES.keys()
+
+
+def test_a_page_and_its_formal_text(tmp_path: Path) -> None:
+    """A tag that has no clause, a clause that has no tag, and one that is of another kind, in the family alone that has
+    the slip."""
+    for suffix in (".md", ".sonnx"):
+        text = (ROOT / "spec" / "sonnx" / "max" / f"max{suffix}").read_text("utf-8")
+        if suffix == ".md":
+            text = text.replace('| `[R2]` <a id="int-R2"></a> |', '| `[R7]` <a id="int-R7"></a> |')
+        (tmp_path / f"max{suffix}").write_text(text, "utf-8")
+    found = [(f.rule, f.span.line, f.message.split(":")[0]) for f in findings_of(read_page(tmp_path / "max.md"))]
+
+    assert [f for f in found if "link" not in f[0]] == [
+        ("tag-missing", 20, "[R2] of the formal text is not on the page"),
+        ("clause-missing", 44, "R7 has no clause in the formal text"),
+    ]
+    formal = tmp_path / "max.sonnx"
+    formal.write_text(formal.read_text("utf-8").replace("[R2] restriction", "[R2] constraint"), "utf-8")
+    assert "R2 is a constraint in the formal text" in [f.message for f in findings_of(read_page(tmp_path / "max.md"))]
+
+
+@pytest.mark.parametrize("rule", NEARLY)
+def test_nearly(rule: str) -> None:
+    assert [f.message for f in findings_of(page_from("page.md", NEARLY[rule].encode())) if f.rule == rule] == []
+
+
+def test_every_rule_has_a_page_on_which_it_nearly_trips() -> None:
+    findings_of(page_from("page.md", b"a"))
+
+    assert NEARLY.keys() == RULES.keys()
+
+
+def test_our_own_pages_have_no_finding() -> None:
+    done = CliRunner().invoke(main, ["lint", str(ROOT / "spec" / "sonnx"), "--format", "json"])
+
+    assert (done.exit_code, json.loads(done.stdout)) == (0, {"findings": []})
+
+
+def test_the_older_pages_of_the_profile(shared: Path | None) -> None:
+    """What is wrong with the two drafts, at its lines."""
+    if shared is None:
+        return
+    for name, expected in {
+        "001_*": {
+            ("link-unresolved", 4), ("section-missing", 13), ("anchor-differs", 30), ("restriction-cites-another", 30),
+            ("zeros", 57), ("stated-twice", 62), ("inputs-differ", 62), ("author-note", 54), ("author-note", 67),
+            ("tag-in-another-section", 62), ("spelling", 38), ("spelling", 48),
+        },
+        "003_*": {
+            ("definition-empty", 10), ("origin-transient", 21), ("tags-elided", 45), ("tag-malformed", 41),
+            ("undecided", 4), ("section-missing", 4), ("spelling", 35),
+        },
+    }.items():  # fmt: skip
+        (path,) = (shared / "seeds").glob(name)
+        assert expected <= {(f.rule, f.span.line) for f in findings_of(read_page(path))}, name
+
+
+@pytest.mark.parametrize(("text", "status"), [("# **Op** (int)\n", 1), ("", 1)])
+def test_exit_status(text: str, status: int, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(text, "utf-8")
+
+    assert CliRunner().invoke(main, ["lint", str(tmp_path)]).exit_code == status
+
+
+def test_mistakes_of_a_user(tmp_path: Path) -> None:
+    for name, words in {"none.md": "is not a file", ".": "has no page"}.items():
+        done = CliRunner().invoke(main, ["lint", str(tmp_path / name)])
+        assert done.exit_code == 2 and words in done.output
+
+
+def test_the_page_on_rules_lists_them() -> None:
+    """docs/lint.md has a row for each rule, with its docstring."""
+    page = ROOT / "docs" / "lint.md"
+    findings_of(page_from("page.md", b"a"))
+    rows = "".join(f"| `{r.name}` | {r.severity} | {r.about} |\n" for r in sorted(RULES.values(), key=lambda r: r.name))
+    made = f"| rule | severity | trips where |\n|---|---|---|\n{rows}"
+    pattern = re.compile(r"(?<=<!-- rules -->\n).*?(?=<!-- end -->)", re.DOTALL)
+    if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
+        page.write_text(pattern.sub(lambda _: made, page.read_text("utf-8")), "utf-8")
+
+    assert pattern.findall(page.read_text("utf-8")) == [made]
