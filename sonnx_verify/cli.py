@@ -237,7 +237,7 @@ def shape(
     "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="For one call."
 )
 @click.option("--short", is_flag=True, help="Only small inputs: no lengths, no places in memory.")
-@click.option("--test-only", is_flag=True, help="Test Python code too, which is proved otherwise.")
+@click.option("--test-only", is_flag=True, help="Do not prove Python code: test it, as other targets.")
 @click.option("--bound", default="", metavar="BOUND", help="Of proofs: rank=2,dim=2,inputs=2 where nothing is said.")
 @click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/divergences/.")
 @click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
@@ -298,6 +298,17 @@ def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: str) 
     from sonnx_verify.commands import export_smt as command
 
     return command.export_smt(folder, what, form, jobs)
+
+
+@main.command()
+@click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
+@FORMAT
+@_guarded
+def lint(pages: tuple[str, ...], form: str) -> int:
+    """Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."""
+    from sonnx_verify.commands import lint as command
+
+    return command.lint(pages, form)
 
 
 @main.command()

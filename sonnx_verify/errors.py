@@ -5,7 +5,16 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+
+INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install '.[onnx]'"
+"""The cure where packages of ONNX are missing."""
+
+
+@lru_cache(maxsize=8)
+def _lines(text: str) -> list[str]:
+    return text.split("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +26,7 @@ class Source:
 
     def line(self, number: int) -> str:
         """The line of that number, counted from 1, or nothing."""
-        lines = self.text.split("\n")
+        lines = _lines(self.text)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 

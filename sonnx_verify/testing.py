@@ -20,16 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.cases.case import Case
 from sonnx_verify.cases.cases import cases_at
+from sonnx_verify.cases.contexts import contexts
 from sonnx_verify.cases.filled import with_elements
 from sonnx_verify.cases.points import Input, Points
 from sonnx_verify.cases.special import plain_fill, special_values
 from sonnx_verify.cases.structures import lacking, size_of
-from sonnx_verify.cases.vectors import contexts
 from sonnx_verify.counterexample.arguments import to_array
 from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor, numel
 from sonnx_verify.errors import UsageError
+from sonnx_verify.implementations.models import plain_attribute
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import STRING, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -40,14 +41,21 @@ _FEW = 12
 _LOOKED_AT = 3000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Inputs:
     """One input: `arrays` in the order of the specification, a variadic input spread out, None for what is left out
     before another; `attributes` that are given. A function is called as `fn(*arrays, **attributes)`."""
 
     arrays: tuple[Any, ...]
     attributes: dict[str, Any]
-    case: Case = field(repr=False, compare=False)
+    case: Case = field(compare=False)
+
+    def __repr__(self) -> str:
+        return f"Inputs(arrays={self.arrays!r}, attributes={self.attributes!r})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # Hypothesis shows a dataclass with all its fields if it has no words of its own.
+        printer.text(repr(self))
 
 
 def inputs(
@@ -63,15 +71,18 @@ def inputs(
     try:
         from hypothesis import strategies as st
     except ImportError:
-        raise UsageError("the package hypothesis is not installed", cure="install it with pip") from None
+        raise UsageError("the package hypothesis is not installed", cure="pip install hypothesis") from None
     if boundary is not None and breaking is not None:
         raise UsageError("an input is at a boundary or breaks a clause", cure="give one of boundary and breaking")
+    if isinstance(types, str):
+        raise UsageError("the types are a text", cure=f"give a list of them: types=[{types!r}]")
     pools = _pools(str(Path.cwd()), spec, tuple(types), boundary, breaking)
 
     @st.composite
     def drawn(draw: DrawFn) -> Inputs:
         pool = draw(st.sampled_from(pools))
-        base = draw(st.sampled_from(draw(st.sampled_from(pool.groups))))
+        # Hypothesis draws the first of several most often, and the first group has a single input.
+        base = draw(st.sampled_from(draw(st.sampled_from([*pool.groups[:1], *pool.groups[1:] * 2]))))
         made = base
         if draw(st.booleans()):
             made = _resized(draw, st, pool.points, base)
@@ -209,6 +220,9 @@ def _filled(draw: DrawFn, st: Any, points: Points, base: Input) -> Input:
     tensors = [tensor for _, _, tensor in points.elements(base)]
     sorts = list(dict.fromkeys(tensor.sort for tensor in tensors))
     few = {sort: draw(st.lists(_elements(sort), min_size=1, max_size=_FEW)) for sort in sorts}
+    for sort in sorts:
+        # A list of one element is drawn as often as all others together: what tells most would be rare.
+        few[sort] += draw(st.lists(_telling(sort), max_size=2))
     every = [tensor.sort for tensor in tensors for _ in tensor.elements]
     return with_elements(points, base, [few[sort][n % len(few[sort])] for n, sort in enumerate(every)])
 
@@ -218,11 +232,7 @@ def _elements(sort: Sort) -> Any:
     """Elements of a type: small numbers, special values, anything."""
     from hypothesis import strategies as st
 
-    known = special_values(sort)
-    special = st.sampled_from(list(known.values()))
-    # Those by which implementations differ most are drawn more often.
-    most = [known[name] for name in ("-0", "NaN", "inf", "-inf", "greatest", "lowest") if name in known]
-    telling = st.sampled_from(most) if most else special
+    special, telling = st.sampled_from(list(special_values(sort).values())), _telling(sort)
     match sort:
         case FloatSort():
             small = st.integers(0, 8).map(lambda n: floats.from_float(sort, float(n)))
@@ -234,6 +244,16 @@ def _elements(sort: Sort) -> Any:
             return special
 
 
+@cache
+def _telling(sort: Sort) -> Any:
+    """The special values by which implementations differ most."""
+    from hypothesis import strategies as st
+
+    known = special_values(sort)
+    most = [known[name] for name in ("NaN", "-0", "inf", "-inf", "greatest", "lowest") if name in known]
+    return st.sampled_from(most or list(known.values()))
+
+
 def _as_arrays(points: Points, assignment: Input) -> Inputs:
     arrays: list[Any] = []
     attributes: dict[str, Any] = {}
@@ -243,15 +263,8 @@ def _as_arrays(points: Points, assignment: Input) -> Inputs:
             items = value if isinstance(value, tuple) else (value,)
             arrays += [to_array(i) if isinstance(i, ConcreteTensor) else None for i in items]
         elif variable.role == "attribute" and value is not LEFT_OUT:
-            attributes[variable.name] = _plain(variable.sort, value)
+            attributes[variable.name] = plain_attribute(variable.sort, value)
     while arrays and arrays[-1] is None:
         arrays.pop()
     case = Case(points.context, assignment, points.met(assignment))
     return Inputs(tuple(arrays), attributes, case)
-
-
-def _plain(sort: Sort, value: Any) -> Any:
-    """An attribute as Python has it."""
-    if isinstance(value, tuple):
-        return [_plain(sort, item) for item in value]
-    return floats.to_float(sort, value) if isinstance(sort, FloatSort) and sort != STRING else value

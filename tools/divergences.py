@@ -10,8 +10,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.implementations.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # runs without an installation
-from sonnx_verify.report.conformance import outcome_words, tensor_words  # noqa: E402
+from sonnx_verify.implementations.compare import LEVELS  # noqa: E402  # runs without an installation
+from sonnx_verify.implementations.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
+from sonnx_verify.report.conformance import outcome_words, tensor_words  # noqa: E402  # as above
 
 PAGE = ROOT / "docs" / "divergences.md"
 _HEAD = """\
@@ -38,7 +39,7 @@ def _of_target(ledger: Ledger) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for name, entry in sorted(ledger.operators.items()):
         levels = [one["level"] for one in entry["scope"]["of_types"].values()]
-        level = "none" if None in levels or not levels else max(levels, key=_LEVELS.index)
+        level = "none" if None in levels or not levels else max(levels, key=LEVELS.index)
         cells = [f"`{name}`", f"{entry['scope']['inputs']:,}", str(len(entry["divergences"])), level]
         yield _row([*cells, ", ".join(entry["unsupported"])])
     yield ""
@@ -50,9 +51,6 @@ def _of_target(ledger: Ledger) -> Iterator[str]:
             for one in entry["divergences"].values():
                 yield _row(_cells(one, len(entry["scope"]["types"])))
             yield ""
-
-
-_LEVELS = ("bits", "nan-payload", "zero-sign", "sum-bound")
 
 
 def _cells(one: Mapping[str, Any], types: int) -> list[str]:

@@ -22,13 +22,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.errors import NoResult  # noqa: E402  # runs without an installation
-from sonnx_verify.evaluator.operator import Operator  # noqa: E402
-from sonnx_verify.evaluator.results import Result  # noqa: E402
-from sonnx_verify.language.context import Context  # noqa: E402
-from sonnx_verify.language.families import instances  # noqa: E402
-from sonnx_verify.language.project import Project  # noqa: E402
-from sonnx_verify.logic import floats  # noqa: E402
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort  # noqa: E402
+from sonnx_verify.evaluator.operator import Operator  # noqa: E402  # as above
+from sonnx_verify.evaluator.results import Result  # noqa: E402  # as above
+from sonnx_verify.language.context import Context  # noqa: E402  # as above
+from sonnx_verify.language.families import instances  # noqa: E402  # as above
+from sonnx_verify.language.project import Project  # noqa: E402  # as above
+from sonnx_verify.logic import floats  # noqa: E402  # as above
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort  # noqa: E402  # as above
 
 PAGE = ROOT / "docs" / "node_tests.md"
 _SECTION = re.compile(r"(^<!-- generated -->\n).*?(^<!-- end -->$)", re.MULTILINE | re.DOTALL)
@@ -121,9 +121,8 @@ def says(operator: Operator, test: NodeTest, attributes: Mapping[str, Any]) -> s
 
 
 def _compared(result: Result, expected: Any) -> str:
-    if expected.shape != result.value.shape or expected.dtype != result.value.dtype:
-        return "not so"
-    if not np.all(result.conforms(expected)):
+    alike = expected.shape == result.value.shape and expected.dtype == result.value.dtype
+    if not alike or not np.all(result.conforms(expected)):
         return "not so"
     if np.any(result.unspecified):
         return "left open"

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from sonnx_verify.cases.choices import Choices
 from sonnx_verify.cases.kinds import kinds_of
+from sonnx_verify.cases.left_open import OpenPoint, value_of
 from sonnx_verify.cases.neighbours import neighbours
-from sonnx_verify.cases.special import special_values
+from sonnx_verify.cases.special import special_names, special_values
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement
+from sonnx_verify.language.meaning import Meaning, Statement
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term
-from sonnx_verify.logic.evaluator_values import Undefined, indices_of
+from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Term, and_, placeholder, subterms
-from sonnx_verify.obligations.gaps import gap_tag
 
 Input = dict[str, Concrete]
 _BOUNDARY = ("holds at its boundary", "fails at its boundary")
-MOST_PLACES = 4
-"""Of tensors with more elements, the places of special values are not told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +41,6 @@ class Judged:
         return self.declared and not self.broken and not self.errors
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """What a text leaves open, by its name, of an output and at an index where `place` is the number of one."""
-
-    name: str
-    output: str
-    place: int | None
-    code: Callable[..., Any]
-
-    @classmethod
-    def of(cls, unit: Unit, meaning: Meaning, item: LeftOpen) -> _Open:
-        assert unit.file is not None
-        name = f"{gap_tag(unit.file, item.rule)} leaves the {item.reach} open"
-        shape = meaning.shapes.get(item.rule.output)
-        if item.reach != "value" or shape is None:
-            # Without a shape there is no index to ask it of.
-            return cls(name, item.rule.output, None, compile_term(item.when(None)))
-        index = placeholder(INDEX)
-        return cls(name, item.rule.output, number_of(index), compile_term(item.when(Position(index, shape.rank))))
-
-    def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:
-        env = {} if self.place is None else {self.place: index}
-        return _run(self.code, facts, env) is True
-
-
 @dataclass(slots=True)
 class Points:
     """The points of one section of an operator, for one type of its elements."""
@@ -82,11 +54,11 @@ class Points:
     ways: dict[str, Term] = field(init=False)
     """Of each way of an `if`, that no valid input goes it."""
     _own: list[bool] = field(init=False)
-    _clauses: list[Callable[..., Any]] = field(init=False)
-    _arity: list[Callable[..., Any]] = field(init=False)
-    _branches: list[tuple[str, Callable[..., Any]]] = field(init=False)
-    _open: list[_Open] = field(init=False)
-    _open_values: list[_Open] = field(init=False)
+    _clauses: list[Code] = field(init=False)
+    _arity: list[Code] = field(init=False)
+    _branches: list[tuple[str, Code]] = field(init=False)
+    _open: list[OpenPoint] = field(init=False)
+    _open_values: list[OpenPoint] = field(init=False)
     _near: dict[object, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -106,9 +78,9 @@ class Points:
             ways.setdefault(f"the `else` of {branch.span}", []).append(branch.never_else)
         self.ways = {name: and_(*never) for name, never in ways.items()}
         self._branches = [(name, compile_term(never)) for name, never in self.ways.items()]
-        made = [_Open.of(self.unit, meaning, item) for item in meaning.left_open]
+        made = [OpenPoint.of(self.unit, meaning, item) for item in meaning.left_open]
         self._open = [item for item in made if item.place is None]
-        self._open_values = [item for item in made if item.place is not None and item.output in meaning.shapes]
+        self._open_values = [item for item in made if item.place is not None]
 
     @property
     def clause_names(self) -> list[str]:
@@ -154,9 +126,9 @@ class Points:
     def judge(self, assignment: Input) -> Judged:
         """What declarations and clauses say of an input."""
         facts = interpretation(self.meaning.given, assignment)
-        if not all(_run(code, facts) is True for code in self._arity):
+        if not all(value_of(code, facts) is True for code in self._arity):
             return Judged(False, (), (), ())
-        holds = tuple(_run(code, facts) for code in self._clauses)
+        holds = tuple(value_of(code, facts) for code in self._clauses)
         told = list(zip(self.statements, holds, strict=True))
         broken = tuple(s.tag for s, held in told if s.clause.kind != "error" and held is False)
         errors = tuple(s.tag for s, held in told if s.clause.kind == "error" and held is True)
@@ -184,13 +156,9 @@ class Points:
         that is no error."""
         key = self._structure(assignment)
         if key not in self._near:
-            found: dict[str, None] = {}
-            for what, beside in self.around(assignment):
-                for name in self.crossed(judged, self.judge(beside)):
-                    found.setdefault(name)
-                    found.setdefault(f"{name}, {what}")
-            self._near[key] = tuple(found)
-        return tuple(name for name in self._near[key] if "," not in name)
+            around = [self.judge(beside) for _, beside in self.around(assignment)]
+            self._near[key] = tuple(dict.fromkeys(name for there in around for name in self.crossed(judged, there)))
+        return self._near[key]
 
     def around(self, assignment: Input) -> Iterator[tuple[str, Input]]:
         """The inputs next to an input, each with what is changed."""
@@ -226,7 +194,7 @@ class Points:
     def branches(self, assignment: Input) -> list[str]:
         """The ways that each `if`, each choice by cases, goes somewhere in a valid input."""
         facts = interpretation(self.meaning.given, assignment)
-        return [name for name, never in self._branches if _run(never, facts) is False]
+        return [name for name, never in self._branches if value_of(never, facts) is False]
 
     def left_open(self, assignment: Input) -> list[str]:
         """What the text leaves open of a valid input."""
@@ -262,21 +230,7 @@ class Points:
 
     def special(self, assignment: Input) -> list[str]:
         """The special values among the elements, with their places in small tensors, and which come before which."""
-        found: list[str] = []
-        for variable, name, tensor in self.elements(assignment):
-            names = {value: text for text, value in special_values(tensor.sort).items()}
-            met = [(place, names[e]) for place, e in enumerate(tensor.elements) if e in names]
-            found += dict.fromkeys(f"{text} in {variable}" for _, text in met)
-            if len(tensor.elements) <= MOST_PLACES:
-                found += [f"{text} at {name}{_place(tensor.shape, place)}" for place, text in met]
-        return [*found, *(f"{a} before {b}" for a, b in self._pairs(assignment))]
-
-    def _pairs(self, assignment: Input) -> Iterator[tuple[str, str]]:
-        every = [(t.sort, e) for _, _, t in self.elements(assignment) for e in t.elements]
-        if len(every) == 2 and every[0][0] == every[1][0]:
-            names = {value: text for text, value in special_values(every[0][0]).items()}
-            if every[0][1] in names and every[1][1] in names:
-                yield names[every[0][1]], names[every[1][1]]
+        return special_names(self.elements(assignment))
 
     def elements(self, assignment: Input) -> list[tuple[str, str, ConcreteTensor]]:
         """The tensors that values are made of, each with its declared name and its own."""
@@ -302,19 +256,3 @@ class Points:
 
 def _applied(statement: Statement) -> Iterator[Term]:
     return (n for n in subterms(statement.known) if n.op == "apply")
-
-
-def _run(code: Callable[..., Any], facts: Any, env: Any = None) -> Any:
-    try:
-        return code(dict(env or {}), facts)
-    except (Undefined, KeyError):
-        return None
-
-
-def _place(shape: tuple[int, ...], offset: int) -> str:
-    """An index as it is written: `[1][0]`, nothing for rank 0."""
-    text = ""
-    for size in reversed(shape):
-        text = f"[{offset % size}]{text}"
-        offset //= size
-    return text

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from sonnx_verify.cases.left_open import open_name
 from sonnx_verify.cases.points import Input, Points
 from sonnx_verify.counterexample.search import Search
 from sonnx_verify.logic.terms import Term, not_
-from sonnx_verify.obligations.gaps import gap_tag, left_open_by
+from sonnx_verify.obligations.gaps import left_open_by
 
 _BUDGET = 2000
 """How many candidates the search looks at for one point."""
@@ -36,8 +37,6 @@ def _conditions(points: Points) -> Iterator[tuple[str, tuple[Term, ...]]]:
         yield f"{statement.tag} fails alone", (*declared, *others, not_(statement.known))
     for name, never in points.ways.items():
         yield name, (*valid, not_(never))
-    assert points.unit.file is not None
     for item in meaning.left_open:
         if item.reach != "value" or item.rule.output in meaning.shapes:
-            name = f"{gap_tag(points.unit.file, item.rule)} leaves the {item.reach} open"
-            yield name, (*valid, left_open_by(meaning, item))
+            yield open_name(points.unit, item), (*valid, left_open_by(meaning, item))

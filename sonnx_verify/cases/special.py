@@ -1,12 +1,17 @@
-"""The special values of an element type, and which pairs of them tell implementations apart."""
+"""The special values of an element type, which pairs of them tell implementations apart, which of them tensors hold."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 
+from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
+
+MOST_PLACES = 4
+"""Of tensors with more elements, the places of special values are not told apart."""
 
 
 @cache
@@ -95,3 +100,40 @@ def plain_fill(sort: Sort, count: int) -> tuple[object, ...]:
             return tuple(n % 3 != 1 for n in range(count))
         case _:
             return tuple(Fraction(1 + (n * 5) % 7) for n in range(count))
+
+
+# ----------------------------------------------------------------------------------------------------------- in tensors
+
+
+def special_names(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> list[str]:
+    """The special values in tensors, each given with its declared name and its own: with their places in small ones,
+    and of two elements which comes before which."""
+    found: list[str] = []
+    for variable, name, tensor in tensors:
+        names = _names(tensor.sort)
+        met = [(place, names[e]) for place, e in enumerate(tensor.elements) if e in names]
+        found += dict.fromkeys(f"{text} in {variable}" for _, text in met)
+        if len(tensor.elements) <= MOST_PLACES:
+            found += [f"{text} at {name}{_place(tensor.shape, place)}" for place, text in met]
+    return [*found, *(f"{a} before {b}" for a, b in _pairs(tensors))]
+
+
+def _names(sort: Sort) -> dict[object, str]:
+    return {value: text for text, value in special_values(sort).items()}
+
+
+def _pairs(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> Iterator[tuple[str, str]]:
+    every = [(t.sort, e) for _, _, t in tensors for e in t.elements]
+    if len(every) == 2 and every[0][0] == every[1][0]:
+        names = _names(every[0][0])
+        if every[0][1] in names and every[1][1] in names:
+            yield names[every[0][1]], names[every[1][1]]
+
+
+def _place(shape: tuple[int, ...], offset: int) -> str:
+    """An index as it is written: `[1][0]`, nothing for rank 0."""
+    text = ""
+    for size in reversed(shape):
+        text = f"[{offset % size}]{text}"
+        offset //= size
+    return text

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, combinations, zip_longest
 
 from sonnx_verify.cases.points import Input, Judged, Points
-from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor
+from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor, tensors_in
 
 LOOKED_AT = 3000
 """How many small inputs are looked at."""
@@ -55,7 +54,7 @@ def _failing(chosen: Chosen, judged: list[tuple[Input, Judged]]) -> None:
     for assignment, told in judged:
         names = {f"{tag} fails" for tag in told.broken} | {f"{tag} applies" for tag in told.errors}
         names |= {f"{tag} alone" for tag in told.broken if len(told.broken) == 1} | ({"valid"} if told.valid else set())
-        names |= {f"{points} together" for points in combinations(told.broken, 2)}
+        names |= {f"{a} and {b} together" for a, b in combinations(told.broken, 2)}
         if names - met:
             met |= names
             chosen.take(assignment)
@@ -68,7 +67,7 @@ def _boundaries(chosen: Chosen, valid: list[tuple[Input, Judged]]) -> None:
         for what, beside in points.around(assignment):
             for name in points.crossed(told, points.judge(beside)):
                 # Another rank has another boundary: which axes there are, which sizes meet.
-                new = (name, what, max((len(t.shape) for t in _tensors(assignment)), default=0))
+                new = (name, what, max((len(t.shape) for t in tensors_in(assignment)), default=0))
                 if new not in met:
                     met.add(new)
                     chosen.take(assignment)
@@ -148,7 +147,7 @@ def key_of(assignment: Input) -> object:
 
 def size_of(assignment: Input) -> tuple[int, ...]:
     """Number of tensors, sum of ranks, sum of sizes, how many things fail or are given beside that."""
-    tensors = list(_tensors(assignment))
+    tensors = list(tensors_in(assignment))
     plain = [v for v in assignment.values() if not isinstance(v, ConcreteTensor)]
     return (
         len(tensors),
@@ -161,11 +160,4 @@ def size_of(assignment: Input) -> tuple[int, ...]:
 
 def lacking(assignment: Input) -> bool:
     """Whether some fact fails of some tensor."""
-    return any(t.lacks for t in _tensors(assignment))
-
-
-def _tensors(assignment: Input) -> Iterator[ConcreteTensor]:
-    for value in assignment.values():
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, ConcreteTensor):
-                yield item
+    return any(t.lacks for t in tensors_in(assignment))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sonnx_verify.cases.contexts import contexts
 from sonnx_verify.cases.points import Input, Points
-from sonnx_verify.cases.vectors import contexts
 from sonnx_verify.counterexample.arguments import from_array
 from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor
 from sonnx_verify.counterexample.replay import assignment_of

@@ -16,38 +16,17 @@ from sonnx_verify.cases.points import Points
 from sonnx_verify.cases.structures import lacking
 from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.counterexample.replay import Outcome, replay
-from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, FloatSort
+from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.report.folder import INDEX, sealed
 from sonnx_verify.report.node_test import NodeTests
 from sonnx_verify.report.values import element_json
 
 ROWS = "files"
 """What the index calls the files."""
-
-
-def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
-    """The sections of an operator with each of their types, or those of them that are named. What ONNX has no type for
-    is left out. UsageError for a name that is no type of the operator."""
-    assert unit.file is not None
-    made = [
-        Context(x.family, ELEMENT_TYPES[t], variables=x.variables)
-        for x in instances(unit.file)
-        for t in x.types
-        if ELEMENT_TYPES[t] != REAL
-    ]
-    known = list(dict.fromkeys(c.element.name for c in made))
-    unknown = [t for t in types if t not in known]
-    if unknown or not made:
-        what = f"has no type {unknown[0]}" if unknown else "has no type that ONNX has too"
-        cure = f"use one of {', '.join(known)}" if known else "name another operator"
-        raise UsageError(f"{unit.operator} {what}", cure=cure)
-    return [c for c in made if not types or c.element.name in types]
 
 
 def vectors(project: Project, unit: Unit, chosen: Iterable[Context]) -> dict[str, bytes]:

@@ -9,6 +9,7 @@ import click
 
 from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here
+from sonnx_verify.commands.vectors import named
 from sonnx_verify.errors import UsageError
 from sonnx_verify.implementations.compare import LEVELS
 from sonnx_verify.implementations.ledger import changes, updated
@@ -62,8 +63,7 @@ def settings_of(
     types: str, level: str, seed: int, random: int, seconds: float, short: bool, test_only: bool
 ) -> Settings:
     """What the options say."""
-    chosen = tuple(t.strip() for t in types.split(",") if t.strip())
-    return Settings(chosen, LEVELS.index(level), seed, random, seconds, short, test_only)
+    return Settings(tuple(named(types)), LEVELS.index(level), seed, random, seconds, short, test_only)
 
 
 def answered(project: Project, unit: Unit, target: Target, settings: Settings, bound: str) -> Conformance:
@@ -83,4 +83,6 @@ def _check_types(unit: Unit, types: tuple[str, ...]) -> None:
     known = [t for t in types_of(unit.file, "T") if t != "real"]
     for name in types:
         if name not in known:
-            raise UsageError(f"{unit.operator} has no type `{name}`", cure=f"use some of {', '.join(known)}")
+            meant = {"float32": "`float32` is `float` in ONNX: ", "float64": "`float64` is `double` in ONNX: "}
+            cure = f"{meant.get(name, '')}use some of {', '.join(known)}"
+            raise UsageError(f"{unit.operator} has no type `{name}`", cure=cure)

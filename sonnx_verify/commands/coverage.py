@@ -16,12 +16,14 @@ from sonnx_verify.commands.select import find_operator, here
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.folder import INDEX, refuse_others, write_folder
 from sonnx_verify.report.node_test import need_onnx
 
 
 def coverage(folder: str, operator: str | None, out: str | None, form: str) -> int:
-    """Read a suite, say what it exercises, and write vectors for the rest. Returns 1 where a test cannot be read."""
+    """Read a suite, say what it exercises, and write vectors for the rest. Returns 1 where a test cannot be read, or
+    none is of an operator that was looked for."""
     need_onnx()
     project = here()
     wanted = find_operator(project, operator) if operator is not None else None
@@ -44,7 +46,7 @@ def coverage(folder: str, operator: str | None, out: str | None, form: str) -> i
         click.echo(json.dumps(report, indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(_as_text(report)))
-    return 1 if broken or any(one.unread for one in found) else 0
+    return 1 if broken or not any(one.tests for one in found) or any(one.unread for one in found) else 0
 
 
 def _read(folder: Path) -> tuple[list[Test], list[dict[str, str]]]:
@@ -106,6 +108,8 @@ def _split(names: list[str], met: set[str]) -> dict[str, list[str]]:
 def _as_text(report: dict[str, Any]) -> list[str]:
     suite = report["suite"]
     lines = []
+    if not any(one["tests"] for one in report["operators"]):
+        lines.append("no test is of an operator that has a specification, or of the one that is named")
     for one in report["operators"]:
         lines += _operator_text(one)
     if suite["others"]:
@@ -121,7 +125,7 @@ _KINDS = {"clauses": "clauses", "branches": "branches", "open": "left open"}
 
 
 def _operator_text(one: dict[str, Any]) -> list[str]:
-    lines = [f"{one['operator']}: {_count(one['tests'])}"]
+    lines = [f"{one['operator']}: {counted_text(one['tests'], 'test')}"]
     if one["excluded"]:
         lines.append("  rejected: " + ", ".join(f"{count} by {tag}" for tag, count in one["excluded"].items()))
     for kind, text in _KINDS.items():
@@ -133,12 +137,8 @@ def _operator_text(one: dict[str, Any]) -> list[str]:
     if one["types_without"]:
         lines.append("  no test of: " + ", ".join(one["types_without"]))
     if one["large"]:
-        lines.append(f"  too large to look at their branches and boundaries: {_count(one['large'])}")
+        lines.append(f"  too large to look at their branches and boundaries: {counted_text(one['large'], 'test')}")
     return [*lines, *(f"  {row['test']} is no input of it: {row['why']}" for row in one["unread"])]
-
-
-def _count(tests: int) -> str:
-    return "1 test" if tests == 1 else f"{tests} tests"
 
 
 def _part(text: str, names: dict[str, list[str]], between: str) -> list[str]:

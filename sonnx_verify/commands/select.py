@@ -121,8 +121,8 @@ def find_operator(project: Project, name: str) -> Unit:
     """The specification `namespace.Op-version`, or a text `...@text` of it, or the newest version of `namespace.Op`.
     UsageError if none."""
     # Nobody writes a version of more digits, and Python refuses to read one of thousands.
-    found = re.fullmatch(r"(\w+)\.(\w+)(?:-(\d{1,600}))?(?:@([\w.-]+))?", name)
-    if found:
+    found = re.fullmatch(r"(?:(\w+)\.)?(\w+)(?:-(\d{1,600}))?(?:@([\w.-]+))?", name)
+    if found and found[1]:
         unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
         if unit is not None:
             return unit

@@ -15,7 +15,8 @@ from sonnx_verify.report.node_test import need_onnx
 
 def vectors(operator: str, out: str, types: str, form: str) -> int:
     """Write the cases of an operator as node tests, and say how many there are."""
-    from sonnx_verify.cases.vectors import ROWS, contexts
+    from sonnx_verify.cases.contexts import contexts
+    from sonnx_verify.cases.vectors import ROWS
     from sonnx_verify.cases.vectors import vectors as made
 
     need_onnx()

@@ -35,9 +35,12 @@ class Condition:
 def meets(conditions: Sequence[Condition], facts: Facts) -> bool:
     """Whether all conditions are true; one that has no value is not."""
     try:
-        return all(c.run({}, facts) is True for c in conditions)
+        for condition in conditions:
+            if condition.run({}, facts) is not True:
+                return False
     except (Undefined, KeyError):
         return False
+    return True
 
 
 @dataclass(slots=True)
@@ -220,7 +223,7 @@ class Slots:
 
 def _with(facts: Facts, more: Mapping[Symbol, object]) -> Facts:
     """What is known with more of it: what evaluation remembered of the facts before is forgotten."""
-    return without_memory(facts) | without_memory(more)
+    return without_memory(facts, more)
 
 
 def _alone(variable: Variable, items: list[Concrete]) -> Concrete:

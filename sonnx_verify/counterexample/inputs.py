@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
@@ -50,6 +50,14 @@ LEFT_OUT = _LeftOut.LEFT_OUT
 Concrete = ConcreteTensor | tuple[int, ...] | int | object
 Assignment = Mapping[str, Concrete]
 """A value for each declared name; a list of values for a family."""
+
+
+def tensors_in(assignment: Assignment) -> Iterator[ConcreteTensor]:
+    """The tensors of an assignment, members of families one by one."""
+    for value in assignment.values():
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, ConcreteTensor):
+                yield item
 
 
 def size_of(shape: tuple[int, ...], axis: int) -> int:

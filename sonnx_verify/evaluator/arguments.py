@@ -172,4 +172,3 @@ def _count(number: int, what: str) -> str:
 
 def _known() -> str:
     return ", ".join(str(dtype) for dtype in DTYPES.values())
-

@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.evaluator.loops import FoldNode, Loop
-from sonnx_verify.evaluator.orders import any_order, halved, kernel_of
+from sonnx_verify.evaluator.orders import State, any_order, halved, kernel_of
 from sonnx_verify.evaluator.program import LIMIT, Block, Compiler, Frame, Program, Step, parts
 from sonnx_verify.logic.sorts import INT, REAL
 from sonnx_verify.logic.terms import TRUE
 from sonnx_verify.shapes.intervals import interval
 
-State = tuple[Any, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class Folding:
     """How a fold is computed: `along` axes of values and conditions (None where all count), and `join`ed of two
-    parts. A state is the value, and where there are conditions whether there is one."""
+    parts."""
 
     along: Callable[[Any, Any, tuple[int, ...]], State]
     join: Callable[[State, State], State]
@@ -40,10 +38,7 @@ def folding_of(compiler: Compiler, node: FoldNode) -> Folding:
     if node.kind == "all":
         return _by(np.logical_and)
     if node.kind == "tree":
-        return Folding(
-            lambda v, c, axes: (halved(v, axes, np.add),),
-            lambda a, b: (np.add(a[0], b[0]),),
-        )
+        return _tree()
     if node.kind in ("sum", "product", "count"):
         return _added(compiler, node)
     if node.kind == "greatest" and node.condition is TRUE:
@@ -53,9 +48,16 @@ def folding_of(compiler: Compiler, node: FoldNode) -> Folding:
 
 
 def _by(function: Any) -> Folding:
-    return Folding(
-        lambda v, c, axes: (function.reduce(v, axis=axes),), lambda a, b: (function(a[0], b[0]),)
-    )
+    return Folding(lambda v, c, axes: (function.reduce(v, axis=axes),), lambda a, b: (function(a[0], b[0]),))
+
+
+def _tree() -> Folding:
+    """A sum by additions of two at a time: numpy's own `reduce` may add in a wider type."""
+
+    def join(a: State, b: State) -> State:
+        return (np.add(a[0], b[0]),)
+
+    return Folding(lambda v, c, axes: halved((v,), axes, join), join)
 
 
 def _added(compiler: Compiler, node: FoldNode) -> Folding:
@@ -86,22 +88,7 @@ def _where_any(below: Callable[[Any, Any], Any] | None) -> Folding:
         take = np.logical_not(first) if below is None else np.logical_or(np.logical_not(first), below(a[0], b[0]))
         return np.where(np.logical_and(second, take), b[0], a[0]), np.logical_or(first, second)
 
-    def along(v: Any, c: Any, axes: tuple[int, ...]) -> State:
-        state: State = (v, c)
-        for axis in sorted(axes, reverse=True):
-            before = (slice(None),) * axis
-            while (size := state[0].shape[axis]) > 1:
-                half = size // 2
-                low, high = (slice(0, half), slice(half, 2 * half))
-                made = join(*(tuple(p[(*before, part)] for p in state) for part in (low, high)))
-                if size % 2:
-                    rest = tuple(p[(*before, slice(2 * half, size))] for p in state)
-                    made = tuple(np.concatenate(two, axis=axis) for two in zip(made, rest, strict=True))
-                state = made
-            state = tuple(p[(*before, 0)] for p in state)
-        return state
-
-    return Folding(along, join)
+    return Folding(lambda v, c, axes: halved((v, c), axes, join), join)
 
 
 def spread(array: Any, loops: tuple[Loop, ...], frame: Frame, axes: tuple[int, ...]) -> Any:

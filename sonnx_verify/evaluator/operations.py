@@ -181,4 +181,3 @@ def _on_elements(term: Term) -> Compute:
 
 
 _REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)
-

@@ -63,8 +63,15 @@ class Operator:
         there: see `results`.
 
         Raises ClauseViolated where a clause rejects the input, LeftUnspecified where it leaves open whether there is a
-        result, or of which shape, UsageError for arguments that are none of the operator's.
+        result, or of which shape, NoResult where there is none that memory could hold, UsageError for arguments that
+        are none of the operator's.
         """
+        try:
+            return self._evaluated(inputs, named)
+        except MemoryError:
+            raise NoResult(f"{self.name}: there is no memory for the result") from None
+
+    def _evaluated(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> Any:
         key, names, arrays, attributes = self._taken(inputs, named)
         kept = self._kept.get(key)
         if kept is not None:
@@ -92,7 +99,7 @@ class Operator:
         arrays: list[Any] = []
         attributes: dict[str, Any] = {}
         key: list[Any] = []
-        for name, value in zip((*signature.names_of(len(inputs), named),), (*inputs, *named.values()), strict=True):
+        for name, value in zip(signature.names_of(len(inputs), named), (*inputs, *named.values()), strict=True):
             if name in signature.attributes:
                 if value is not None:
                     value = attributes[name] = value.tolist() if isinstance(value, np.ndarray | np.generic) else value

@@ -16,6 +16,8 @@ Pair = Callable[[Any, Any, Any], Any]
 """The greater of two arrays at each place, in the array `out` where one is given: `pair(a, b, out)`."""
 Along = Callable[[Any, tuple[int, ...]], Any]
 """The greatest along some axes, which are taken away."""
+State = tuple[Any, ...]
+"""Arrays of one shape that go together: values, and where there are conditions whether there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,63 +61,71 @@ def _plain(function: Any) -> Kernel:
     return Kernel(lambda a, b, out: function(a, b, out=out), lambda v, axes: function.reduce(v, axis=axes))
 
 
-def _greatest(sort: FloatSort) -> Kernel:
-    """NaN above all, and +0 above -0. numpy's maximum has the first, and leaves open which of two zeros it gives."""
+@dataclass(frozen=True, slots=True)
+class _Zeros:
+    """How the zeros among results are told apart, by bits. `settle` changes the bits of results of two arrays, given
+    where these are zeros and the bits of both arrays. Along axes, a zero has the sign `negative` exactly if the least
+    pattern of what was compared, read as `pattern`, is `mark`, or exactly if it is not."""
+
+    settle: Callable[[Any, Any, Any, Any], None]
+    pattern: np.dtype[Any]
+    mark: Any
+    mark_is_negative: bool
+
+
+def _with_zeros(sort: FloatSort, extreme: Any, zeros: _Zeros) -> Kernel:
+    """numpy's maximum or minimum, which has NaN and leaves open which of two zeros it gives; with that told."""
     dtype, bits = DTYPES[sort], bits_type(sort)
-    zero, negative, one = dtype.type(0), np.negative(dtype.type(0)), bits.type(1)
+    zero, negative = dtype.type(0), np.negative(dtype.type(0))
+    marked, other = (negative, zero) if zeros.mark_is_negative else (zero, negative)
 
     def pair(a: Any, b: Any, out: Any) -> Any:
-        made = np.maximum(a, b, out=out)
+        made = extreme(a, b, out=out)
         is_zero = np.equal(made, zero)
         if is_zero.any():
-            # Of two that are not above zero, where one is a zero, the greater is -0 if both have the sign.
-            keep = is_zero.astype(bits)
-            np.subtract(keep, one, out=keep)
-            np.bitwise_or(keep, np.bitwise_and(a.view(bits), b.view(bits)), out=keep)
-            pattern = made.view(bits)
-            np.bitwise_and(pattern, keep, out=pattern)
+            zeros.settle(made.view(bits), is_zero, a.view(bits), b.view(bits))
         return made
 
     def along(v: Any, axes: tuple[int, ...]) -> Any:
-        made = np.maximum.reduce(v, axis=axes)
+        made = extreme.reduce(v, axis=axes)
         is_zero = np.equal(made, zero)
         if is_zero.any():
-            # +0 is the pattern 0: it is among them if that is the least pattern.
-            least = np.minimum.reduce(v.view(bits), axis=axes)
-            made = np.where(is_zero, np.where(np.equal(least, bits.type(0)), zero, negative), made)
+            least = np.minimum.reduce(v.view(zeros.pattern), axis=axes)
+            made = np.where(is_zero, np.where(np.equal(least, zeros.mark), marked, other), made)
         return made
 
     return Kernel(pair, along)
+
+
+def _greatest(sort: FloatSort) -> Kernel:
+    """NaN above all, and +0 above -0."""
+    bits = bits_type(sort)
+    one = bits.type(1)
+
+    def settle(made: Any, is_zero: Any, a: Any, b: Any) -> None:
+        # Of two that are not above zero, where one is a zero, the greater is -0 if both have the sign.
+        keep = is_zero.astype(bits)
+        np.subtract(keep, one, out=keep)
+        np.bitwise_or(keep, np.bitwise_and(a, b), out=keep)
+        np.bitwise_and(made, keep, out=made)
+
+    # +0 is the pattern 0: it is among them if that is the least pattern.
+    return _with_zeros(sort, np.maximum, _Zeros(settle, bits, bits.type(0), mark_is_negative=False))
 
 
 def _least(sort: FloatSort) -> Kernel:
     """NaN below all, and -0 below +0."""
-    dtype, bits = DTYPES[sort], bits_type(sort)
-    signed = np.dtype(f"i{sort.width // 8}")
-    zero, negative = dtype.type(0), np.negative(dtype.type(0))
+    bits, signed = bits_type(sort), np.dtype(f"i{sort.width // 8}")
     sign, lowest = bits.type(1 << (sort.width - 1)), signed.type(-(1 << (sort.width - 1)))
 
-    def pair(a: Any, b: Any, out: Any) -> Any:
-        made = np.minimum(a, b, out=out)
-        is_zero = np.equal(made, zero)
-        if is_zero.any():
-            # Of two that are not below zero, where one is a zero, the less is -0 if one of them has the sign.
-            signs = np.multiply(is_zero.astype(bits), sign)
-            np.bitwise_and(signs, np.bitwise_or(a.view(bits), b.view(bits)), out=signs)
-            pattern = made.view(bits)
-            np.bitwise_or(pattern, signs, out=pattern)
-        return made
+    def settle(made: Any, is_zero: Any, a: Any, b: Any) -> None:
+        # Of two that are not below zero, where one is a zero, the less is -0 if one of them has the sign.
+        signs = np.multiply(is_zero.astype(bits), sign)
+        np.bitwise_and(signs, np.bitwise_or(a, b), out=signs)
+        np.bitwise_or(made, signs, out=made)
 
-    def along(v: Any, axes: tuple[int, ...]) -> Any:
-        made = np.minimum.reduce(v, axis=axes)
-        is_zero = np.equal(made, zero)
-        if is_zero.any():
-            # -0 is the least pattern of all, read as a signed integer.
-            least = np.minimum.reduce(v.view(signed), axis=axes)
-            made = np.where(is_zero, np.where(np.equal(least, lowest), negative, zero), made)
-        return made
-
-    return Kernel(pair, along)
+    # -0 is the least pattern of all, read as a signed integer.
+    return _with_zeros(sort, np.minimum, _Zeros(settle, signed, lowest, mark_is_negative=True))
 
 
 _GREATEST = {sort: _greatest(sort) for sort in DTYPES if isinstance(sort, FloatSort)}
@@ -134,20 +144,23 @@ def any_order(below: Callable[[Any, Any], Any]) -> Kernel:
         return out
 
     def along(v: Any, axes: tuple[int, ...]) -> Any:
-        return halved(v, axes, lambda a, b: pair(a, b, None))
+        return halved((v,), axes, lambda a, b: (pair(a[0], b[0], None),))[0]
 
     return Kernel(pair, along)
 
 
-def halved(v: Any, axes: tuple[int, ...], join: Callable[[Any, Any], Any]) -> Any:
-    """A balanced tree of joins of the two halves of each axis in turn; the axes are taken away."""
+def halved(state: State, axes: tuple[int, ...], join: Callable[[State, State], State]) -> State:
+    """A balanced tree of joins of the two halves of each axis in turn, of arrays of one shape that go together; the
+    axes are taken away."""
     for axis in sorted(axes, reverse=True):
         before = (slice(None),) * axis
-        while (size := v.shape[axis]) > 1:
+        while (size := state[0].shape[axis]) > 1:
             half = size // 2
-            made = join(v[(*before, slice(0, half))], v[(*before, slice(half, 2 * half))])
+            low, high = (tuple([v[(*before, part)] for v in state]) for part in (slice(0, half), slice(half, 2 * half)))
+            made = join(low, high)
             if size % 2:
-                made = np.concatenate([made, v[(*before, slice(2 * half, size))]], axis=axis)
-            v = made
-        v = v[(*before, 0)]
-    return v
+                rest = [v[(*before, slice(2 * half, size))] for v in state]
+                made = tuple([np.concatenate(two, axis=axis) for two in zip(made, rest, strict=True)])
+            state = made
+        state = tuple([v[(*before, 0)] for v in state])
+    return state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -9,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.evaluator.fold_code import State, folding_of, spread
+from sonnx_verify.evaluator.fold_code import folding_of, spread
 from sonnx_verify.evaluator.known import DTYPES
 from sonnx_verify.evaluator.loops import FoldNode, Loop
-from sonnx_verify.evaluator.orders import Kernel, kernel_of
+from sonnx_verify.evaluator.orders import Kernel, State, kernel_of
 from sonnx_verify.evaluator.program import LIMIT, Compiler, Frame, Grid, Program
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import TRUE, Term, subterms
@@ -21,6 +22,8 @@ Write = Callable[[Any, Sequence[Any]], None]
 """Fills an array, whose axes are the loops of the output, from the inputs."""
 _OBJECT = np.dtype(object)
 """Of what numpy has no type for: real numbers are Python's fractions."""
+_ADDRESSED = sys.maxsize
+"""So many bytes an array has at most: numpy raises ValueError where there are more."""
 _STREAMED = 1 << 18
 """So many places are folded at once where next to nothing but the input is looked at."""
 _FEWEST = 256
@@ -42,6 +45,8 @@ class Output:
         """The output, as a new array."""
         dtype = DTYPES.get(self.sort, _OBJECT)
         sizes = tuple(loop.size for loop in self.loops)
+        if prod(sizes) * dtype.itemsize > _ADDRESSED:
+            raise MemoryError(f"an array of the shape {self.shape} and the type {dtype}")
         if self.like is None:
             made = np.empty(sizes, dtype)
         else:

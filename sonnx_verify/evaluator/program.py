@@ -113,6 +113,7 @@ class Compiler:
             return read_step(self.places[name], self.shapes[name], term.args, program.loops, places, self.nodes.bounds)
         raise NoProgram("some part of it has no value")
 
+
 def _loop_step(variable: Term, loops: tuple[Loop, ...]) -> Step:
     place = next(n for n, loop in enumerate(loops) if loop.variable is variable)
     shape = [1] * len(loops)
@@ -160,4 +161,3 @@ def parts(sizes: Sequence[int], limit: int) -> Iterator[tuple[tuple[int, int], .
         head = [(k, k + 1) for k in place]
         for start in range(0, sizes[axis], width):
             yield (*head, (start, min(start + width, sizes[axis])), *tail)
-

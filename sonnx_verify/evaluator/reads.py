@@ -115,4 +115,3 @@ def _gather(
         return array[tuple(index)]
 
     return step
-

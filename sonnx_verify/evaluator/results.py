@@ -62,6 +62,8 @@ class Result:
     def conforms(self, array: Any) -> Any:
         """At which indices the elements of an array are ones that the specification allows: truth values in the shape
         of the value. Raises UsageError for an array of another shape or type."""
+        if isinstance(array, np.ma.MaskedArray):
+            raise UsageError(f"{self.name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
         if not isinstance(array, np.ndarray) or array.shape != self.value.shape or array.dtype != self.value.dtype:
             raise UsageError(
                 f"{self.name} is an array of {self.value.dtype}, of the shape {self.value.shape}",

@@ -136,7 +136,7 @@ class Specialiser:
             return literal(value[0], term.sort)
         match term.op:
             case "variable":
-                found = env[term.payload]  # type: ignore[index]
+                found = env[term.payload]  # type: ignore[index]  # a variable is numbered
                 assert isinstance(found, Term)
                 return found
             case "and" | "or":
@@ -257,12 +257,12 @@ class Specialiser:
             return [integer(c) for c in (*value[0], *[0] * rank)[:rank]]
         match position.op:
             case "variable":
-                found = env[position.payload]  # type: ignore[index]
+                found = env[position.payload]  # type: ignore[index]  # as above
                 return [*found, *[ZERO] * rank][:rank]
             case "index":
                 variable, axes, body = position.args
                 end = min(rank, self.number(axes, env))
-                made = [self(body, {**env, variable.payload: k}) for k in range(end)]  # type: ignore[dict-item]
+                made = [self(body, {**env, variable.payload: k}) for k in range(end)]  # type: ignore[dict-item]  # as above
                 return [*made, *[ZERO] * (rank - end)]
             case "ite":
                 condition = self(position.args[0], env)
@@ -281,5 +281,5 @@ class Specialiser:
         made: Term = Symbol(f"{NOTHING}below the start", (), below.sort)()
         for k in range(first, last + 1):
             step = made.payload if is_literal(made) else made
-            made = self(body, {**env, variable.payload: k, below.payload: step})  # type: ignore[dict-item]
+            made = self(body, {**env, variable.payload: k, below.payload: step})  # type: ignore[dict-item]  # as above
         return made

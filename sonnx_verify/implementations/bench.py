@@ -16,9 +16,10 @@ from sonnx_verify.language.meaning import Meaning
 TRIES = 1500
 """How many inputs are tried at most to make one smaller."""
 DEATHS = {"crashed": 1, "memory": 1, "hung": 10}
+"""What ends the process, and how many calls each counts for."""
 MOST_DEATHS = 60
-"""How many calls of one choice of types may end the process; one that takes all its time counts for more. Beyond that
-no more inputs are tried."""
+"""How many calls of one choice of types may end the process, as they are counted in DEATHS. Beyond that no more inputs
+are tried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 QUIET = ""
@@ -28,14 +28,20 @@ class Presentation:
         said = []
         if self.offset:
             said.append(f"{self.offset} element{'s' * (self.offset > 1)} into a buffer")
-        if self.form != PLAIN:
-            said.append({"every other": "every other element of a buffer", "columns": "in column-major order"}.get(
-                self.form, self.form
-            ))
-        if self.nans:
-            said.append(f"NaN with {'its sign set' if self.nans == 'negative' else 'another payload'}"
-                        + (", signalling" if self.nans == "signalling" else ""))
+        said += [_WORDS[self.form]] if self.form != PLAIN else []
+        said += [_WORDS[self.nans]] if self.nans else []
         return ", ".join(said)
+
+
+_WORDS = {
+    "every other": "every other element of a buffer",
+    "backwards": "backwards",
+    "columns": "in column-major order",
+    "negative": "NaN with its sign set",
+    "payload": "NaN with another payload",
+    "signalling": "NaN with another payload, signalling",
+}
+"""What is said of each of FORMS and PAYLOADS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,4 +72,4 @@ class Got:
     kind: str
     outputs: tuple[Array | None, ...] = ()
     said: str = ""
-    changed: tuple[str, ...] = field(default=())
+    changed: tuple[str, ...] = ()

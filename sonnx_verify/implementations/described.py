@@ -1,4 +1,4 @@
-"""A difference in words, as JSON, and as one line that shows it."""
+"""A difference in words and as JSON."""
 
 from __future__ import annotations
 
@@ -108,4 +108,3 @@ def tensor_of(array: Array) -> ConcreteTensor | None:
     if sort is None or array.dtype == "real":
         return None
     return ConcreteTensor(sort, array.shape, tuple(elements_of(array, sort)))
-

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sonnx_verify.counterexample.inputs import Assignment, ConcreteTensor, interpretation
+from sonnx_verify.counterexample.inputs import Assignment, ConcreteTensor, interpretation, tensors_in
 from sonnx_verify.counterexample.replay import Outcome, replay, results_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
@@ -49,7 +49,7 @@ class Oracle:
 
     def expected(self, assignment: Assignment) -> Expected:
         """What the specification says of the input."""
-        if _lacks(assignment):
+        if any(tensor.lacks for tensor in tensors_in(assignment)):
             return Expected(OUTSIDE)  # an array lacks nothing
         outcome = replay(self._project, self._unit, self.meaning, assignment, False, self._results)
         facts = interpretation(self.meaning.given, assignment)
@@ -88,15 +88,6 @@ class Oracle:
         return known
 
 
-def _lacks(assignment: Assignment) -> bool:
-    """Whether some tensor lacks a fact."""
-    for value in assignment.values():
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, ConcreteTensor) and item.lacks:
-                return True
-    return False
-
-
 def _broken(outcome: Outcome) -> list[tuple[str, str]]:
     """Kind and tag of each restriction and constraint that fails; not of what rests on one that does."""
     return [(s.clause.kind, s.tag) for s, _, why in outcome.broken if not why]
@@ -110,4 +101,3 @@ def _said(term: Term, facts: Any) -> bool | None:
         return evaluate(term, facts) is True
     except (Undefined, KeyError):
         return None
-

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor
+from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, tensors_in
 from sonnx_verify.counterexample.search import alphabet
 from sonnx_verify.implementations.calls import FORMS, PAYLOADS, Presentation
 from sonnx_verify.implementations.trial import Trial, beyond_floats, counted, instead, slots
@@ -64,7 +64,7 @@ def templates(
     of its axes, then with the next."""
     found: dict[object, tuple[Assignment, int]] = {}
     for assignment in candidates(meaning, valid):
-        tensors = [(slot, t) for slot, t in slots(meaning, assignment)]
+        tensors = list(slots(meaning, assignment))
         own = [t for slot, t in tensors if slot[0].type_variable]
         rest = tuple(t for slot, t in tensors if not slot[0].type_variable)
         if not own or len(own) > 3 or any(0 in t.shape for t in own):
@@ -76,7 +76,7 @@ def templates(
     return [Template(a, turn) for turn in turns for a, axes in found.values() if turn < axes]
 
 
-def is_line(meaning: Meaning, template: Template) -> int:
+def in_line(meaning: Meaning, template: Template) -> int:
     """How many tensors of T a template has, where all are of rank 1 and alike; else 0."""
     own = [t for slot, t in slots(meaning, template.assignment) if slot[0].type_variable]
     return len(own) if {t.shape for t in own} == {SHAPES[0]} else 0
@@ -90,7 +90,7 @@ def trials(
     chosen = templates(meaning, valid, is_valid)[:TEMPLATES]
     lines: dict[int, Template] = {}
     for template in chosen:
-        if count := is_line(meaning, template):
+        if count := in_line(meaning, template):
             lines.setdefault(count, template)
     # Whether an element is left open is asked of each of them, and may take as long as the input is squared.
     lengths = [n for n in LENGTHS if n <= LONGEST_OPEN] if any(meaning.unspecified_values.values()) else LENGTHS
@@ -120,8 +120,7 @@ def _nans(valid: Sequence[Assignment], sort: Sort) -> Iterator[Trial]:
         return
     nan = floats.nan(sort)
     for assignment in valid:
-        values = [v for value in assignment.values() for v in (value if isinstance(value, tuple) else (value,))]
-        if any(isinstance(v, ConcreteTensor) and v.sort == sort and nan in v.elements for v in values):
+        if any(tensor.sort == sort and nan in tensor.elements for tensor in tensors_in(assignment)):
             yield from (Trial(assignment, Presentation(nans=nans)) for nans in PAYLOADS)
 
 
@@ -210,10 +209,10 @@ def fills(sort: Sort, length: int, thorough: bool) -> Iterator[Fill]:
     lanes = range(length) if thorough and length == WIDE else sorted({0, length - 1})
     for one, other in pairs(sort)[: None if thorough else 5]:
         for lane in lanes:
-            yield lambda m, n, one=one, other=other, lane=lane: other if n == lane and m == 0 else one  # type: ignore[misc]
+            yield lambda m, n, one=one, other=other, lane=lane: other if n == lane and m == 0 else one  # type: ignore[misc]  # defaults bind the names of the loop
     values = alphabet(sort)
     for turn in range(0, len(values) ** 2, max(1, length)) if length <= WIDE else ():
-        yield lambda m, n, turn=turn: values[(n + turn) // len(values) ** m % len(values)]  # type: ignore[misc]
+        yield lambda m, n, turn=turn: values[(n + turn) // len(values) ** m % len(values)]  # type: ignore[misc]  # as above
     if isinstance(sort, FloatSort):
         yield from _of_floats(sort) if thorough else list(_of_floats(sort))[1:3]
     elif isinstance(sort, IntegerSort):
@@ -229,4 +228,3 @@ def _of_floats(sort: FloatSort) -> Iterator[Fill]:
     yield lambda m, n: floats.from_float(sort, 1.0) if n % 2 else floats.from_float(sort, 2.0 ** (sort.significand + 1))
     yield lambda m, n: big if (n + m) % 2 else floats.negate(sort, big)
     yield lambda m, n: floats.smallest_subnormal(sort) + n
-

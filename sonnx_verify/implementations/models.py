@@ -92,7 +92,7 @@ def model_of(
     given: Assignment,
 ) -> bytes:
     """A model with that one node. Ranks are fixed, sizes are not; nothing is said of the shape of outputs."""
-    from onnx import TensorProto, helper
+    from onnx import helper
 
     assert unit.file is not None
     domain = domain_of(unit)
@@ -106,7 +106,7 @@ def model_of(
     for variable, value in attributes:
         node.attribute.append(attribute_proto(helper, variable, value))
     outputs = [
-        helper.make_tensor_value_info(v.name, TensorProto.DataType.Value(v.sort.name.upper()), None)
+        helper.make_tensor_value_info(v.name, _number(v.sort), None)
         for v in meaning.outputs
         if given.get(f"{v.name}.given", True)
     ]

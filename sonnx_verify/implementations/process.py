@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import sonnx_verify
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.implementations import wire
 from sonnx_verify.implementations.calls import Call, Got
-from sonnx_verify.implementations.child import got_of, of_call
 
 STARTING = 120.0
 """Seconds that a target may take to be imported."""
@@ -38,7 +37,7 @@ class ChildProcess:
         process = self._process
         assert process is not None and process.stdin is not None
         try:
-            process.stdin.write(wire.pack(*of_call(call)))
+            process.stdin.write(wire.pack(*wire.of_call(call)))
             process.stdin.flush()
             answer = self._answer(self.seconds)
         except TimeoutError:
@@ -46,7 +45,7 @@ class ChildProcess:
             return Got("hung", said=f"no answer in {self.seconds:g} seconds")
         except (BrokenPipeError, EOFError, ValueError):
             return Got("crashed", said=end_of(self._ended()))
-        return got_of(*answer)
+        return wire.got_of(*answer)
 
     def close(self) -> None:
         """End the process, with all that it started."""
@@ -135,4 +134,4 @@ def end_of(status: int) -> str:
 def _cure(kind: str) -> str:
     if kind == "python":
         return "write python:MODULE:FUNCTION, of a module in this folder or on the path"
-    return "install it: pip install 'sonnx-verify[onnx]'" if kind.startswith("onnx") else "see docs/conform.md"
+    return INSTALL if kind.startswith("onnx") else "see docs/conform.md"

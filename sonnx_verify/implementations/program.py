@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from sonnx_verify.errors import UsageError
 from sonnx_verify.implementations.calls import Array, Call, Got
@@ -18,6 +18,12 @@ from sonnx_verify.implementations.process import end_of
 
 REJECTED = 3
 """The exit status that says: the input is rejected."""
+_NEVER = 20
+"""After so many crashes, and nothing else, it is a mistake of who named the program."""
+_TAIL = 1 << 12
+"""So many bytes of what a program says of errors are looked at."""
+_LARGEST = 1 << 30
+"""So many bytes a file of a result may have."""
 
 
 class Program:
@@ -32,7 +38,8 @@ class Program:
             raise UsageError(f"`{command}` is no command: {problem}", cure="quote it as for a shell") from None
         if not self._words or shutil.which(self._words[0]) is None:
             raise UsageError(f"there is no program `{command}`", cure="name one that is there, and can be run")
-        self._seconds = seconds
+        self._seconds, self._command = seconds, command
+        self._works, self._crashes = False, 0
 
     def run(self, call: Call) -> Got:
         """What came of the call."""
@@ -41,16 +48,20 @@ class Program:
             write_call(call, folder)
             before = {path.name: path.read_bytes() for path in folder.glob("input_*.pb")}
             try:
-                status = self._status(folder)
+                with (folder / "errors").open("w+b") as errors:
+                    status = self._status(folder, errors)
+                    last = _last_line(errors, folder)
             except OSError as problem:
                 message = f"{self._words[0]} cannot be run: {problem.strerror}"
                 raise UsageError(message, cure="make it runnable") from None
             if status is None:
                 return Got("hung", said=f"no answer in {self._seconds:g} seconds")
             if status == REJECTED:
+                self._works = True
                 return Got("refused", said=f"exit status {REJECTED}")
             if status:
-                return Got("crashed", said=end_of(status))
+                return self._crashed(f"{end_of(status)}{last}")
+            self._works = True
             changed = tuple(
                 name
                 for n, (name, _) in enumerate((i, a) for i, a in call.inputs if a is not None)
@@ -58,17 +69,26 @@ class Program:
             )
             return _outputs(folder, changed)
 
+    def _crashed(self, said: str) -> Got:
+        """A crash; a program that has done nothing else so many times was not named as it has to be."""
+        self._crashes += 1
+        if not self._works and self._crashes >= _NEVER:
+            raise UsageError(
+                f"`{self._command}` never gave a result: {said}", cure=f"try it: {self._command} model.onnx FOLDER"
+            )
+        return Got("crashed", said=said)
+
     def close(self) -> None:
         """Nothing is left running."""
 
-    def _status(self, folder: Path) -> int | None:
+    def _status(self, folder: Path, errors: IO[bytes]) -> int | None:
         """How the program ended; None where it did not in time."""
         words = [*self._words, str(folder / "model.onnx"), str(folder)]
         process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
             start_new_session=True,
         )
         try:
@@ -99,6 +119,14 @@ def tensor_file(name: str, array: Array) -> bytes:
     return data
 
 
+def _last_line(errors: IO[bytes], folder: Path) -> str:
+    """The last line that a program wrote to standard error, to be put behind how it ended."""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - _TAIL))
+    lines = [line for line in errors.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    said = "".join(c if c.isprintable() else "?" for c in lines[-1].strip()[:200]) if lines else ""
+    return f": {said.replace(str(folder), 'DIR')}" if said else ""
+
+
 def _same(path: Path, before: dict[str, bytes]) -> bool:
     try:
         return path.read_bytes() == before[path.name]
@@ -111,6 +139,8 @@ def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
     while (path := folder / f"output_{len(outputs)}.pb").exists():
         if not path.is_file():
             return Got("malformed", said=f"{path.name} is no file", changed=changed)
+        if path.stat().st_size > _LARGEST:
+            return Got("malformed", said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
         try:
             outputs.append(_read(path.read_bytes()))
         except Exception as problem:  # whatever a file that anyone wrote makes of the parser

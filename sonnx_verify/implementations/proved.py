@@ -11,8 +11,8 @@ from sonnx_verify.implementations.apart import Ended, apart
 from sonnx_verify.implementations.compare import LEVELS, PAYLOAD
 from sonnx_verify.implementations.record import PROVED, REFUTED, UNKNOWN, UNSUPPORTED, Conformance, Divergence
 from sonnx_verify.implementations.symbolic.instances import Bound, instances
+from sonnx_verify.implementations.symbolic.known_values import Open
 from sonnx_verify.implementations.symbolic.prove import Proof, Prover
-from sonnx_verify.implementations.symbolic.specialise import Open
 from sonnx_verify.implementations.symbolic.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.implementations.target import Target
 from sonnx_verify.implementations.tested import Benches, Settings, begun, contexts, identified, merged, tested_type
@@ -20,6 +20,7 @@ from sonnx_verify.implementations.trial import Trial, counted
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.report.progress import shown
 from sonnx_verify.solvers import Solvers
 
 Ask = Callable[[], AbstractContextManager[Solvers]]
@@ -44,7 +45,8 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
     the process that proves. UsageError where the target cannot be used."""
     with begun(project, unit, target, settings) as benches:
         subject = evaluator_subject(unit.operator) if target.kind == "evaluator" else python_subject(target.name)
-        rows = [_of_type(benches, c, subject, bound, ask) for c in contexts(unit, settings.types)]
+        every = contexts(unit, settings.types)
+        rows = [_of_type(benches, c, subject, bound, ask) for c in shown(every, len(every), "types")]
         version = benches.runner.version
     return _answer(unit, target, version, bound, rows)
 
@@ -92,7 +94,13 @@ def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequen
     of_types = {r.name: _row(r) for r in rows}
     done = [r.name for r in rows if r.verdict == PROVED]
     shown = f"proved for {', '.join(done)}" if done else "proved for no type"
-    said = f"{shown}: all element values of valid inputs in row-major order; {bound}"
+    assert unit.file is not None
+    families = any(d.high is not None for d in unit.file.inputs)
+    lists = any(d.type.of is not None and d.type.of.name == "int64" for d in unit.file.inputs) or any(
+        d.type.name == "list" for d in unit.file.attributes
+    )
+    within = bound.said(families, lists)
+    said = f"{shown}: all element values of valid inputs in row-major order; {within}"
     scope = {"method": "proved", "said": said, "types": done, "of_types": of_types, "assumptions": rules}
     unsupported = [{"type": r.name, "version": None, "said": r.said} for r in rows if r.verdict == UNSUPPORTED]
     level = LEVELS[PAYLOAD] if verdict == PROVED else None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from typing import Any
+
+import numpy as np
 
 from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.implementations.arrays import dtype_of, made
@@ -150,8 +153,6 @@ def _placed(name: str, tensor: ConcreteTensor, shown: Presentation) -> list[str]
 
 def _array(tensor: ConcreteTensor, shown: Presentation) -> str:
     """An expression for the elements: as numbers where these give the same bits."""
-    import numpy as np
-
     sort, dtype = tensor.sort, _dtype(tensor.sort)
     array = made(array_of(tensor), Presentation(nans=shown.nans))
     shape = "" if len(tensor.shape) == 1 else f".reshape({tensor.shape})"
@@ -160,15 +161,12 @@ def _array(tensor: ConcreteTensor, shown: Presentation) -> str:
     bits = array.reshape(-1).view(f"u{sort.width // 8}")
     plain = [floats.to_float(sort, int(b)) for b in bits]
     if np.array(plain, array.dtype).tobytes() == bits.tobytes():
-        numbers = [_number(sort, int(b), x) for b, x in zip(bits, plain, strict=True)]
-        return f"np.array([{', '.join(numbers)}], {dtype}){shape}"
+        return f"np.array([{', '.join(map(_number, plain))}], {dtype}){shape}"
     written = ", ".join(f"0x{int(b):0{sort.width // 4}x}" for b in bits)
     return f"np.array([{written}], np.uint{sort.width}).view({dtype}){shape}"
 
 
-def _number(sort: FloatSort, bits: int, number: float) -> str:
-    import math
-
+def _number(number: float) -> str:
     if math.isnan(number):
         return "np.nan"
     if math.isinf(number):

@@ -8,7 +8,7 @@ from typing import Any
 
 from sonnx_verify.implementations.arrays import made, read
 from sonnx_verify.implementations.calls import Array, Call, Got
-from sonnx_verify.implementations.child import told
+from sonnx_verify.implementations.wire import told
 
 SESSIONS = 64
 """How many models are kept ready."""

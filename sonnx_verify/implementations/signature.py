@@ -29,11 +29,11 @@ def bucket(meaning: Meaning, seen: Seen) -> object:
     )
 
 
-def kind_of_input(meaning: Meaning, seen: Trial) -> object:
+def kind_of_input(meaning: Meaning, trial: Trial) -> object:
     """What inputs share that a target dies of for one reason, most likely: ranks, what is empty, what is given."""
     return (
-        tuple((slot[0].name, len(t.shape), 0 in t.shape) for slot, t in slots(meaning, seen.assignment)),
-        tuple(v.name for v in meaning.variables if seen.assignment.get(v.name, LEFT_OUT) is not LEFT_OUT),
+        tuple((slot[0].name, len(t.shape), 0 in t.shape) for slot, t in slots(meaning, trial.assignment)),
+        tuple(v.name for v in meaning.variables if trial.assignment.get(v.name, LEFT_OUT) is not LEFT_OUT),
     )
 
 
@@ -41,8 +41,7 @@ def unordered(meaning: Meaning, seen: Seen, finding: Finding) -> object:
     """What smallest inputs of one type share where they show the same, in whatever order their elements are."""
     sizes = tuple((slot[0].name, _sizes(t)) for slot, t in slots(meaning, seen.trial.assignment))
     every = [n for slot, t in slots(meaning, seen.trial.assignment) for n in _elements(t)]
-    shown = seen.trial.presentation
-    return finding, sizes, tuple(sorted(every)), _attributes(meaning, seen), bool(shown.offset), shown.form, shown.nans
+    return finding, sizes, tuple(sorted(every)), _attributes(meaning, seen), _presented(seen)
 
 
 def signature(meaning: Meaning, seen: Seen, finding: Finding) -> object:
@@ -52,18 +51,21 @@ def signature(meaning: Meaning, seen: Seen, finding: Finding) -> object:
         finding.cause,
         tuple((slot[0].name, _sizes(t), _elements(t)) for slot, t in slots(meaning, seen.trial.assignment)),
         _attributes(meaning, seen),
-        (bool(seen.trial.presentation.offset), seen.trial.presentation.form, seen.trial.presentation.nans),
+        _presented(seen),
     )
 
 
 def shape_words(meaning: Meaning, seen: Seen) -> str:
     """The sizes of the inputs in an identity: `2x1+scalar`."""
-    made = ["x".join("n" if s > SMALL else str(s) for s in t.shape) or "scalar" for _, t in _all(meaning, seen)]
+    tensors = slots(meaning, seen.trial.assignment)
+    made = ["x".join("n" if s > SMALL else str(s) for s in t.shape) or "scalar" for _, t in tensors]
     return "+".join(made) or "nothing"
 
 
-def _all(meaning: Meaning, seen: Seen) -> list[tuple[object, ConcreteTensor]]:
-    return list(slots(meaning, seen.trial.assignment))
+def _presented(seen: Seen) -> tuple[bool, str, str]:
+    """The presentation, of which the offset matters where there is one."""
+    shown = seen.trial.presentation
+    return bool(shown.offset), shown.form, shown.nans
 
 
 def _runs(tensor: ConcreteTensor) -> tuple[object, ...]:
@@ -93,7 +95,7 @@ def element_name(sort: Sort, value: object) -> str:
     """What an element is called in every type that has one like it."""
     if isinstance(sort, IntegerSort):
         known = {sort.lowest: "lowest", sort.greatest: "greatest"}
-        return str(value) if value in (0, 1, -1, 2) else known.get(value, "other")  # type: ignore[call-overload]
+        return str(value) if value in (0, 1, -1, 2) else known.get(value, "other")  # type: ignore[call-overload]  # an int, of which mypy knows object
     if isinstance(sort, FloatSort):
         assert isinstance(value, int)
         if value == floats.greatest(sort):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.implementations.calls import Call, Got
 
 _KINDS = "onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
@@ -38,14 +38,14 @@ class Target:
         """The target that a text names. UsageError where it names none, or what it needs is not installed."""
         kind, colon, name = text.partition(":")
         if kind in ("onnx.reference", "onnxruntime", "evaluator") and not colon:
-            for package in {"onnx.reference": ("onnx",), "onnxruntime": ("onnx", "onnxruntime")}.get(kind, ()):
-                _needed(package)
+            _needed(*{"onnx.reference": ("onnx",), "onnxruntime": ("onnx", "onnxruntime")}.get(kind, ()))
             return cls(text, kind, kind)
-        if kind == "python" and re.fullmatch(r"[\w.]+:[\w.]+", name):
+        if kind == "python" and re.fullmatch(r"[\w.]+(?<!\.py):[\w.]+", name):
             return cls(text, kind, name)
         if kind == "exec" and name.strip():
-            _needed("onnx")
             return cls(text, kind, name)
+        if kind == "python" and (file := re.fullmatch(r"(?:.*/)?(\w+)\.py:([\w.]+)", name)):
+            raise UsageError(f"`{name}` names a file", cure=f"in its folder, name python:{file[1]}:{file[2]}")
         raise UsageError(f"`{text}` is no target", cure=f"name one of {_KINDS}")
 
     @property
@@ -73,14 +73,16 @@ class Target:
         if self.kind == "exec":
             from sonnx_verify.implementations.program import Program
 
-            return Program(self.name, seconds)
+            program = Program(self.name, seconds)
+            _needed("onnx")
+            return program
         from sonnx_verify.implementations.process import ChildProcess
 
         return ChildProcess(self.kind, operator if self.kind == "evaluator" else self.name, seconds)
 
 
-def _needed(package: str) -> None:
-    if find_spec(package) is None:
-        raise UsageError(
-            f"the package {package} is not installed", cure="install it: pip install 'sonnx-verify[onnx]'"
-        )
+def _needed(*packages: str) -> None:
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        what = f"the package {missing[0]} is" if len(missing) == 1 else f"the packages {' and '.join(missing)} are"
+        raise UsageError(f"{what} not installed", cure=INSTALL)

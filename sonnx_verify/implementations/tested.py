@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.cases.cases import cases_of, random_cases
+from sonnx_verify.cases.contexts import every_context
 from sonnx_verify.counterexample.inputs import Assignment
 from sonnx_verify.implementations import lengths
 from sonnx_verify.implementations.bench import DEATHS, MOST_DEATHS, Bench, Seen
@@ -21,10 +22,9 @@ from sonnx_verify.implementations.signature import bucket, kind_of_input, signat
 from sonnx_verify.implementations.target import Runner, Target
 from sonnx_verify.implementations.trial import Trial, weight
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.report.progress import shown
 
 OF_A_KIND = 2
 """How many inputs of one kind may end the process before no more of it are tried."""
@@ -63,6 +63,11 @@ class Count:
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
 
+    @property
+    def is_unsupported(self) -> bool:
+        """Whether every valid input was refused."""
+        return 0 < self.results == self.refused
+
 
 @dataclass(frozen=True, slots=True)
 class Benches:
@@ -100,18 +105,15 @@ def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> I
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
     with begun(project, unit, target, settings) as benches:
-        counts = [tested_type(benches, context) for context in contexts(unit, settings.types)]
+        every = contexts(unit, settings.types)
+        counts = [tested_type(benches, context) for context in shown(every, len(every), "types")]
         version = benches.runner.version
     return _answer(unit, target, version, settings, counts)
 
 
-def contexts(unit: Unit, types: Sequence[str]) -> Iterator[Context]:
-    """Each choice of types that an array can have, in the order of the text."""
-    assert unit.file is not None
-    for instance in instances(unit.file):
-        for name in instance.types:
-            if name != "real" and (not types or name in types):
-                yield Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
+def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
+    """Each choice of types, of these types of T where some are named; none is an answer too."""
+    return [c for c in every_context(unit) if not types or c.element.name in types]
 
 
 def tested_type(benches: Benches, context: Context) -> Count:
@@ -131,7 +133,7 @@ def tested_type(benches: Benches, context: Context) -> Count:
     if count.refused < count.results and not benches.settings.short:
         for trial in lengths.trials(bench.meaning, valid, is_valid, benches.target.takes_arrays):
             _counted(bench, trial, count, failing)
-    if count.results and count.refused == count.results:
+    if count.is_unsupported:
         return count
     count.said = ""
     count.found = _each_once(benches, bench, failing)
@@ -187,15 +189,13 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]
     return made
 
 
-def _answer(
-    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count]
-) -> Conformance:
+def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count]) -> Conformance:
     unsupported = [
         {"type": c.name, "version": unit.file.version if unit.file else None, "said": c.said}
         for c in counts
-        if c.results and c.refused == c.results
+        if c.is_unsupported
     ]
-    supported = [c for c in counts if not c.results or c.refused < c.results]
+    supported = [c for c in counts if not c.is_unsupported]
     found = identified(unit, target, merged((c.name, c.found) for c in supported))
     level = max((c.level for c in supported), default=0)
     verdict = DIVERGES if found else AGREES if supported else UNSUPPORTED
@@ -210,9 +210,7 @@ def _answer(
         "short": settings.short,
     }
     shown = _level(level) if supported else None
-    return Conformance(
-        unit.operator, target.text, version, verdict, scope, shown, tuple(found), tuple(unsupported)
-    )
+    return Conformance(unit.operator, target.text, version, verdict, scope, shown, tuple(found), tuple(unsupported))
 
 
 def _of_one(count: Count) -> dict[str, Any]:

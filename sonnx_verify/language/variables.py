@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
@@ -53,9 +53,17 @@ class Variable:
     type_variable: bool = False
     optional: bool = False
     default: Constant | None = None
+    _symbols: dict[str, Symbol] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def symbol(self, part: str) -> Symbol:
         """The symbol of one part: rank, dim, read, given, a fact, or `` for the name itself."""
+        # A search for counterexamples asks millions of times.
+        found = self._symbols.get(part)
+        if found is None:
+            found = self._symbols[part] = self._symbol(part)
+        return found
+
+    def _symbol(self, part: str) -> Symbol:
         leading = () if self.count is None or part == "given" else (INT,)
         arguments = _ARGUMENTS.get(part, ())
         result = INT if part in ("rank", "dim") else self.sort if part in ("read", "") else BOOL

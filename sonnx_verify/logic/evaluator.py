@@ -66,6 +66,10 @@ def _remembering(term: Term, code: Code) -> Code:
     return run
 
 
-def without_memory(interpretation: Interpretation) -> dict[Symbol, Any]:
-    """The interpretation as it was given, without what evaluation remembered in it."""
-    return {symbol: meaning for symbol, meaning in interpretation.items() if symbol is not _MEMORY}
+def without_memory(*interpretations: Interpretation) -> dict[Symbol, Any]:
+    """What some interpretations say together, the last ones first, without what evaluation remembered in them."""
+    made: dict[Symbol, Any] = {}
+    for interpretation in interpretations:
+        made.update(interpretation)
+    made.pop(_MEMORY, None)
+    return made

@@ -221,31 +221,38 @@ def apply(symbol: Symbol, *args: Term) -> Term:
 def subterms(*terms: Term) -> Iterator[Term]:
     """Every distinct subterm of some terms, arguments before what uses them."""
     seen: set[Term] = set()
-    stack: list[tuple[Term, bool]] = [(term, False) for term in reversed(terms)]
+    entered: set[Term] = set()
+    stack = [*terms][::-1]
     while stack:
-        node, ready = stack.pop()
+        node = stack.pop()
         if node in seen:
             continue
-        if ready:
+        # A node is no part of its own arguments: met again, it has all of them done.
+        if node in entered or not node.args:
             seen.add(node)
             yield node
         else:
-            stack.append((node, True))
-            stack.extend((a, False) for a in reversed(node.args) if a not in seen)
+            entered.add(node)
+            stack.append(node)
+            stack.extend([a for a in node.args[::-1] if a not in seen])
 
 
 def subterms_with(term: Term, variable: Term) -> Iterator[Term]:
     """Every distinct subterm in which a variable is free, arguments before what uses them."""
     seen: set[Term] = set()
-    stack: list[tuple[Term, bool]] = [(term, False)] if variable in term.free else []
+    entered: set[Term] = set()
+    stack = [term] if variable in term.free else []
     while stack:
-        node, ready = stack.pop()
-        if ready:
-            yield node
-        elif node not in seen:
+        node = stack.pop()
+        if node in seen:
+            continue
+        if node in entered:
             seen.add(node)
-            stack.append((node, True))
-            stack.extend((a, False) for a in reversed(node.args) if a not in seen and variable in a.free)
+            yield node
+        else:
+            entered.add(node)
+            stack.append(node)
+            stack.extend([a for a in node.args[::-1] if a not in seen and variable in a.free])
 
 
 def show(term: Term) -> str:

@@ -48,20 +48,31 @@ def divergence_json(one: Divergence) -> dict[str, Any]:
 def conformance_lines(answer: Conformance) -> Iterator[str]:
     """The answer as a person reads it."""
     version = f" {answer.target_version}" if answer.target_version else ""
-    yield f"{answer.operator} against {answer.target}{version}: {answer.verdict}"
-    yield f"  {_scope(answer)}"
+    up_to = ", up to a bound" if answer.verdict == "proved" else ""
+    yield f"{answer.operator} against {answer.target}{version}: {answer.verdict}{up_to}"
+    if answer.scope.get("method") == "tested" or answer.scope["types"]:
+        yield f"  {_scope(answer)}"
+    if answer.verdict == "proved":
+        yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
     for name, one in answer.scope["of_types"].items() if answer.scope.get("method") == "proved" else ():
         if one["verdict"] == "unknown":
-            yield f"  unknown: {name}: {_cut(one.get('said', ''))}"
+            yield f"  unknown: {name}: {_cut(one.get('said', ''))}{_tests(one)}"
     for rule in answer.scope.get("assumptions", ()):
         yield f"  on trust: {rule}"
     for one in answer.unsupported:
-        yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}"
+        tests = _tests(answer.scope["of_types"].get(one["type"], {}))
+        yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}{tests}"
     for divergence in answer.divergences:
         yield ""
         yield from _divergence(divergence)
+
+
+def _tests(row: Mapping[str, Any]) -> str:
+    """What came of the tests of a type that could not be proved."""
+    count = row.get("tests", 0)
+    return f"; tested on {counted_text(count, 'input')}: no difference" if count else ""
 
 
 def _scope(answer: Conformance) -> str:

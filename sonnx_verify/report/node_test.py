@@ -8,7 +8,7 @@ from typing import Any
 from sonnx_verify.counterexample.arguments import to_array
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.counterexample.replay import Outcome
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -23,9 +23,9 @@ OPSET, IR = 13, 8
 def need_onnx() -> None:
     """Raise UsageError where the package onnx is not installed."""
     try:
-        import onnx  # noqa: F401
+        import onnx  # noqa: F401  # whether it is there
     except ImportError:
-        raise UsageError("the package onnx is not installed", cure="install it with pip") from None
+        raise UsageError("the package onnx is not installed", cure=INSTALL) from None
 
 
 @dataclass(slots=True)

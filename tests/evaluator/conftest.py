@@ -74,7 +74,7 @@ class Case:
 
     def expected(self) -> tuple[Meaning, dict[str, Any], Outcome]:
         """What the reference evaluator says."""
-        asked = {f"{d.name}.given": True for d in self.operator.unit.file.outputs if d.optional}  # type: ignore[union-attr]
+        asked = {f"{d.name}.given": True for d in self.operator.unit.file.outputs if d.optional}  # type: ignore[union-attr]  # it was read
         concrete = asked | {
             n: from_array(n, v) if isinstance(v, np.ndarray) else self.operator.signature.attribute(n, v)
             for n, v in self.given.items()

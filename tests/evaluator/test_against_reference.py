@@ -50,7 +50,7 @@ def pairs(kit: Any, operator: Any, type_: str) -> Iterator[Any]:
         else:
             given_ = {"data": np.stack([np.full_like(values, value), values]), "axes": np.array([0])}
             if "axes" not in operator.signature.inputs:
-                given_["axes"] = (0,)  # type: ignore[assignment]
+                given_["axes"] = (0,)  # type: ignore[assignment]  # a list in place of a tensor
             defaults = {n: int(n == "keepdims") for n in operator.signature.attributes if n != "axes"}
             yield kit.Case(operator, given_ | defaults)
 

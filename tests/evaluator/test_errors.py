@@ -19,8 +19,11 @@ ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).with_name("errors.txt")
 NAMES = {"load": load, "np": np, "x": np.array([[1, 2, 3]], np.float32)}
 EXPLICIT = "keepdims=0, noop_with_empty_axes=0"
+FAR = "np.lib.stride_tricks.as_strided(x, {}, (0, 0))"
 CASES = [
     'load("sonnx.Nothing-1")',
+    'load("ReduceMax-20")',
+    "load(5)",
     'load("sonnx.Max-13").evaluate()',
     'load("sonnx.Max-13").evaluate([1, 2])',
     'load("sonnx.Max-13").evaluate(1.5)',
@@ -29,6 +32,9 @@ CASES = [
     'load("sonnx.Max-13").evaluate(x != 1)',
     'load("sonnx.Max-13").evaluate(x, x.astype(np.float64))',
     'load("sonnx.Max-13").evaluate(np.ma.masked_array(x, x > 1))',
+    'load("sonnx.Max-13").results(x).conforms(np.ma.masked_array(x, x > 1))',
+    f'load("sonnx.Max-13").evaluate({FAR.format("(1 << 40, 1)")}, {FAR.format("(1, 1 << 40)")})',
+    f'load("sonnx.Max-13").evaluate({FAR.format("(1 << 60,)").replace("(0, 0)", "(0,)")})',
     'load("sonnx.Max-13").evaluate(X0=x, X2=x)',
     'load("sonnx.Max-13").evaluate(x, X=x)',
     'load("sonnx.Max-13").evaluate(x, X0=x)',

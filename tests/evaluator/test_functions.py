@@ -25,7 +25,7 @@ class Recorder:
         self.held = np.asarray(held)
 
     @property
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:  # type: ignore[override]  # what is tested is that this suffices
         return np.ndarray
 
     def __array__(self, *args: Any, **named: Any) -> Any:

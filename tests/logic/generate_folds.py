@@ -464,4 +464,3 @@ def written(position: tuple[int, ...]) -> Term:
 def same(term: Term, value: Any) -> Term:
     """That the term has the value."""
     return eq(term, literal(Fraction(value) if term.sort == REAL else value, term.sort))
-

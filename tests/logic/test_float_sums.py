@@ -277,7 +277,7 @@ def test_trees_of_rounded_additions(sort: FloatSort) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @EVERY
 def test_trees_of_rounded_additions_soak(sort: FloatSort, seed: int) -> None:
     """The same, many more."""

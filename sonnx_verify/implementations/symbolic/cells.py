@@ -1,7 +1,9 @@
-"""The cells of symbolic arrays: a term each. Element types of numpy as sorts, conversions and bits of cells."""
+"""The cells of symbolic arrays: a term each. Element types of numpy as sorts, conversions and bits of cells, arrays of
+cells."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -30,6 +32,8 @@ from sonnx_verify.logic.terms import (
     resized,
 )
 
+Objects = np.ndarray[Any, np.dtype[np.object_]]
+"""An array whose elements are terms."""
 _DTYPES: dict[str, Any] = {"float": np.float32, "double": np.float64, "bfloat16": ml_dtypes.bfloat16}
 DTYPES: dict[Sort, np.dtype[Any]] = {
     sort: np.dtype(_DTYPES.get(sort.name, sort.name)) for sort in ELEMENT_TYPES.values() if sort != REAL
@@ -42,7 +46,6 @@ def sort_of(dtype: np.dtype[Any]) -> Sort:
     found = SORTS.get(dtype)
     if found is None:
         refuse(f"elements of type {dtype}")
-    assert found is not None
     return found
 
 
@@ -152,3 +155,27 @@ def is_zero(term: Term) -> Term:
     if isinstance(term.sort, FloatSort):
         return folded(element("is_zero", term))
     return eq(term, literal(0, term.sort))
+
+
+# ------------------------------------------------------------------------------------------------------ arrays of cells
+
+
+def each(meaning: Callable[..., Term], *terms: Any) -> Objects:
+    """The meaning on elements that stand at one place, broadcast."""
+    trace().step()
+    arrays = [real.asarray(t, object) for t in terms]
+    spread = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
+    made: Objects = real.empty(spread[0].shape, object)
+    flats, flat = [s.reshape(-1) for s in spread], made.reshape(-1)
+    for n in range(flat.size):
+        flat[n] = meaning(*[f[n] for f in flats])
+    return flat.reshape(made.shape)
+
+
+def scalars_of(held: Any) -> Objects:
+    """The elements of a real array as numpy's scalars, which keep their bits."""
+    made: Objects = real.empty(held.shape, object)
+    flat, source = made.reshape(-1), held.reshape(-1)
+    for n in range(flat.size):
+        flat[n] = source[n]
+    return flat.reshape(held.shape)

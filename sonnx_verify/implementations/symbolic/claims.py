@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.sorts import BOOL, INDEX
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, integer, not_, or_, subterms
 
-_PLACE = Symbol("the index that is asked about", (), INDEX)
+PLACE = Symbol("the index that is asked about", (), INDEX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,52 @@ class Wanted:
         """Whether the element conforms at an index, counted from the left; and what is known of symbols in that."""
         symbol = self.candidate.payload
         assert isinstance(symbol, Symbol)
-        here = self.specialise.knowing({_PLACE: stripped(list(place)[::-1]), symbol: element}, is_total)
+        here = self.specialise.knowing({PLACE: stripped(list(place)[::-1]), symbol: element}, is_total)
         made = here(self.term)
         assert isinstance(made, Term)
         return made, here.said
 
 
-@dataclass(slots=True)
+def misfit(made: Sequence[tuple[np.dtype[Any], tuple[int, ...]]], results: Sequence[Wanted]) -> str:
+    """How results of these types and shapes are of another form than is wanted, in words; empty where they are not."""
+    if len(made) != len(results):
+        return f"gives {len(made)} results, not {len(results)}"
+    for (dtype, shape), result in zip(made, results, strict=True):
+        if dtype != result.dtype:
+            return f"{result.name} is of type {dtype}, not {result.dtype}"
+        if shape != result.shape:
+            return f"{result.name} has the shape {list(shape)}, not {list(result.shape)}"
+    return ""
+
+
+class Assertions(NamedTuple):
+    """Terms, and the rules on trust without which they would say less."""
+
+    terms: tuple[Term, ...]
+    rules: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """Assertions that must not be satisfiable together; `rules` are those on trust that they use. `wider` is a weaker
-    form, easier to decide: where that cannot be satisfied, neither can they."""
+    """Assertions that must not be satisfiable together, with all that is known; `wider` is a weaker form, easier to
+    decide: where that cannot be satisfied, neither can they."""
 
     what: str
-    assertions: list[Term]
-    wider: list[Term]
-    rules: set[str] = field(default_factory=set)
+    _stated: list[Term]
+    _facts: Facts
+    wider: Assertions
+
+    @classmethod
+    def of(cls, what: str, stated: list[Term], facts: Facts, about: frozenset[Symbol] | None = None) -> Claim:
+        """What is stated, with what is known of the symbols in it. `about` are those of the element that it is about,
+        if it is about one."""
+        stated = [FALSE] if FALSE in stated else [a for a in stated if a is not TRUE]
+        near = stated if about is None else localised(stated, about, facts)
+        return cls(what, stated, facts, _completed(near, facts, whole=False))
+
+    def whole(self) -> Assertions:
+        """The assertions with all that is known."""
+        return _completed(self._stated, self._facts, whole=True)
 
 
 def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
@@ -64,7 +95,7 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
         shape = meaning.shapes[variable.name]
         rank = instance.specialise(shape.rank)
         sizes = tuple(instance.specialise(shape.dim(integer(rank - 1 - k))) for k in range(rank))
-        position = Position(_PLACE(), integer(rank))
+        position = Position(PLACE(), integer(rank))
         candidate = Symbol(f"an element of {variable.name}", (), variable.sort)()
         free = [u(position) for u in meaning.unspecified_values.get(variable.name, [])]
         term = or_(*free, meaning.conforms_at(variable.name, position, candidate))
@@ -78,7 +109,7 @@ def claims_of(explored: Explored, results: Sequence[Wanted], is_total: IsTotal) 
     element conforms."""
     form = ("", tuple((w.dtype, w.shape) for w in results))
     good = [r for r in explored.runs if r.form == form]
-    made = [_claim(_wrong(r, results), [r.condition], explored.facts) for r in explored.runs if r.form != form]
+    made = [Claim.of(_wrong(r, results), [r.condition], explored.facts) for r in explored.runs if r.form != form]
     if good:
         # Where runs are left out, those that are not can be told apart by the decisions that they share no more.
         outputs = joined(good) if len(good) == len(explored.runs) else None
@@ -92,55 +123,37 @@ def claims_of(explored: Explored, results: Sequence[Wanted], is_total: IsTotal) 
                     about = symbols_of([result.at(place, result.candidate)[0]])
                     what = f"{where} is not what is specified"
                     facts = {**explored.facts, **said}
-                    made.append(_claim(what, [*under, not_(conforms)], facts, frozenset(about)))
+                    made.append(Claim.of(what, [*under, not_(conforms)], facts, frozenset(about)))
     # Of results without elements nothing is left to be shown; that is asked too.
-    return made or [Claim("the result is another one", [FALSE], [FALSE])]
+    return made or [Claim.of("the result is another one", [FALSE], {})]
 
 
 def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
-    if run.failed:
-        return run.failed
-    if len(run.outputs) != len(results):
-        return f"gives {len(run.outputs)} results, not {len(results)}"
-    for (dtype, terms), result in zip(run.outputs, results, strict=True):
-        if dtype != result.dtype:
-            return f"{result.name} is of type {dtype}, not {result.dtype}"
-        if terms.shape != result.shape:
-            return f"{result.name} has the shape {list(terms.shape)}, not {list(result.shape)}"
-    raise AssertionError("a run of the wanted form")
+    said = run.failed or misfit([(dtype, terms.shape) for dtype, terms in run.outputs], results)
+    assert said, "a run of the wanted form"
+    return said
 
 
-def _claim(what: str, assertions: list[Term], facts: Facts, about: frozenset[Symbol] | None = None) -> Claim:
-    """With what is known of the symbols in it, and with sums named."""
-    assertions = [a for a in assertions if a is not TRUE]
-    if FALSE in assertions:
-        return Claim(what, [FALSE], [FALSE])
-    every, rules = _completed(assertions, facts, whole=True)
-    near = assertions if about is None else localised(assertions, about, facts)
-    wider, _ = _completed(near, facts, whole=False)
-    return Claim(what, every, wider, rules)
-
-
-def _completed(assertions: list[Term], facts: Facts, whole: bool) -> tuple[list[Term], set[str]]:
-    """The assertions with what is known: `whole`, or of long folds what is known of named members."""
+def _completed(stated: list[Term], facts: Facts, whole: bool) -> Assertions:
+    """What is stated with what is known: `whole`, or of long folds what is known of named members."""
     known: dict[Term, None] = {}
     folds: dict[Symbol, LongFold] = {}
-    waiting: list[Term] = list(assertions)
-    met: set[Symbol] = set()
+    met: dict[Symbol, None] = {}
+    waiting = stated
     while waiting:
-        for symbol in symbols_of([waiting.pop()]):
+        new = [symbol for symbol in symbols_of(waiting) if symbol not in met]
+        met.update(dict.fromkeys(new))
+        waiting = []
+        for symbol in new:
             fact = facts.get(symbol)
-            if symbol in met or fact is None:
-                continue
-            met.add(symbol)
             if isinstance(fact, LongFold) and not whole:
                 folds[symbol] = fact
-                continue
-            known[full(fact)] = None
-            waiting.append(full(fact))
-    said = of_named_members(list(folds.values()), symbols_of([*assertions, *known])) if folds else []
-    named, sums, rules = with_sums_named([*assertions, *known, *said])
-    return [*named, *sums], rules
+            elif fact is not None:
+                waiting.append(full(fact))
+        known.update(dict.fromkeys(waiting))
+    said = of_named_members(list(folds.values()), met) if folds else []
+    named, sums, rules = with_sums_named([*stated, *known, *said])
+    return Assertions((*named, *sums), frozenset(rules))
 
 
 def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) -> list[Term]:
@@ -152,6 +165,8 @@ def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) ->
         near |= known[symbol]
     while more := {symbol for symbol, named in known.items() if symbol not in near and named <= near}:
         near |= more
+    if all(symbol.result == BOOL or symbol in near for symbol in symbols_of(assertions)):
+        return assertions
     made: dict[Term, Term] = {}
     far: set[Term] = set()
     for node in subterms(*assertions):

@@ -1,4 +1,4 @@
-"""numpy's functions on arrays: what moves elements, what makes arrays, what is an elementwise function by another name.
+"""numpy's functions on arrays: what moves elements, what is an elementwise function by another name.
 
 What only moves elements is done by numpy itself, on the places of the elements.
 """
@@ -11,19 +11,15 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.implementations.symbolic import real
-from sonnx_verify.implementations.symbolic.array import (
-    Objects,
-    SymbolicArray,
-    array_of,
-    each,
-    has_symbols,
-    terms_of,
-)
-from sonnx_verify.implementations.symbolic.cells import input_cell, sort_of
-from sonnx_verify.implementations.symbolic.table import is_nan, truth
+from sonnx_verify.implementations.symbolic.array import SymbolicArray, array_of, known_index, terms_of
+from sonnx_verify.implementations.symbolic.cells import Objects, each
+from sonnx_verify.implementations.symbolic.given import has_symbols
+from sonnx_verify.implementations.symbolic.makers import like
+from sonnx_verify.implementations.symbolic.table import is_nan, less, truth
 from sonnx_verify.implementations.symbolic.trace import refuse, trace
-from sonnx_verify.implementations.symbolic.ufuncs import known_or_refused, stand_in
-from sonnx_verify.logic.terms import Term, ite
+from sonnx_verify.implementations.symbolic.ufuncs import holds, stand_in
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.logic.terms import Term, and_, ite, literal, not_, or_
 
 _NOTHING: Any = np._NoValue
 MOVES = (
@@ -54,16 +50,25 @@ def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return _FUNCTIONS[name](*args, **kwargs)
     if name in ASKS:
         return func(*(stand_in(a) for a in args), **kwargs)
-    if name in MOVES:
-        return _moved(func, *args, **kwargs)
-    refuse(f"numpy.{name}")
-    raise AssertionError
+    if name not in MOVES:
+        refuse(f"numpy.{name}")
+    return _moved(func, *args, **kwargs)
 
 
 def _moved(func: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     if type(array) is not SymbolicArray or has_symbols(*args, *kwargs.values()):
         refuse(f"numpy.{func.__name__} with places that depend on elements")
+    if array._scalar:
+        # numpy says of a scalar whether what is made of it is one.
+        made = func(array._places[()], *args, **kwargs)
+        if isinstance(made, list | tuple):
+            refuse(f"numpy.{func.__name__} of a scalar")
+        one = array._moved(made)
+        one._scalar = isinstance(made, np.generic)
+        return one
     if func.__name__ in ("reshape", "ravel") and array._open:
+        if kwargs.get("copy") is not None:
+            refuse(f"numpy.{func.__name__} with copy of an array in a layout that is not followed")
         if {"A", "K"} & {*(a for a in args if isinstance(a, str)), kwargs.get("order")}:
             refuse(f"numpy.{func.__name__} in the order of a layout that is not followed")
         return array.apart(func(array._places, *args, **kwargs))
@@ -71,7 +76,8 @@ def _moved(func: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(made, list | tuple):
         return [array._moved(m) for m in made]
     one = array._moved(made)
-    one._scalar = isinstance(made, np.generic)
+    if one is not array:
+        one._scalar = isinstance(made, np.generic)
     return one
 
 
@@ -90,34 +96,21 @@ def _reduction(name: str, a: Any, axis: Any = None, dtype: Any = None, out: Any 
     return made
 
 
-# ------------------------------------------------------------------------------------------------------------- indices
-
-
-def known_index(key: Any) -> Any:
-    """An index of real integers; Unsupported where it depends on elements."""
-    if isinstance(key, tuple):
-        return tuple(known_index(k) for k in key)
-    if isinstance(key, slice):
-        return slice(*(known_or_refused(k, "a slice by elements") for k in (key.start, key.stop, key.step)))
-    return known_or_refused(key, "an index that depends on elements")
-
-
-def mask_of(key: Any, shape: tuple[int, ...]) -> Objects | None:
-    """The conditions of a mask over a whole array, that depends on elements; None for any other index."""
-    if type(key) is SymbolicArray and key.dtype == np.dtype(bool) and key.known() is None:
-        if key.shape != shape:
-            refuse("a mask over some axes that depends on elements")
-        return key.terms()
-    return None
-
-
 # ------------------------------------------------------------------------------------------------------------ functions
+
+
+def held_or_refused(name: str, dtype: np.dtype[Any], *values: Any) -> None:
+    """Numbers of Python that integers of the dtype have not: each function treats them in a way of its own."""
+    for value in values:
+        if type(value) is int and dtype.kind in "iu" and not holds(value, dtype):
+            refuse(f"numpy.{name} of {dtype} and {value}")
 
 
 def _where(condition: Any, x: Any = _NOTHING, y: Any = _NOTHING) -> Any:
     if x is _NOTHING or y is _NOTHING:
         refuse("numpy.where of a condition alone")
     example = np.where(stand_in(condition), stand_in(x), stand_in(y))
+    held_or_refused("where", example.dtype, x, y)
     masks = each(truth, terms_of(condition, _dtype_of(condition)))
     made = each(ite, masks, terms_of(x, example.dtype), terms_of(y, example.dtype))
     return array_of(made, example.dtype).laid_out_as(condition, x, y)
@@ -130,7 +123,12 @@ def _dtype_of(value: Any) -> np.dtype[Any]:
 def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     if type(dst) is not SymbolicArray:
         refuse("a result written into an array made outside of the run")
-    np.copyto(real.zeros(dst.shape, dst.dtype), stand_in(src), casting=casting)
+    np.copyto(
+        real.zeros(dst.shape, dst.dtype),
+        stand_in(src),
+        casting=casting,
+        **({} if where is True else {"where": stand_in(where)}),
+    )
     mask = None if where is True else each(truth, terms_of(where, np.dtype(bool)))
     dst.write(terms_of(src, dst.dtype), mask)
 
@@ -138,14 +136,16 @@ def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -
 def _putmask(a: Any, mask: Any, values: Any) -> None:
     if np.size(stand_in(values)) != 1 and np.shape(stand_in(values)) != a.shape:
         refuse("numpy.putmask with values that are repeated")
-    _copyto(a, values, "unsafe", mask)
+    if np.shape(stand_in(mask)) != a.shape:
+        refuse("numpy.putmask with a mask of another shape")
+    _copyto(a, values, "unsafe", np.asarray(mask).astype(bool))
 
 
 def _joined(func: Callable[..., Any]) -> Callable[..., Any]:
     """What puts several arrays together: done by numpy on arrays of terms."""
 
     def join(arrays: Any, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.pop("out", None) is not None:
+        if kwargs.pop("out", None) is not None or has_symbols(*args):
             refuse(f"numpy.{func.__name__} with out")
         example = func([stand_in(a) for a in arrays], *args, **kwargs)
         kwargs.pop("dtype", None)
@@ -156,51 +156,22 @@ def _joined(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _broadcast_arrays(*arrays: Any, subok: bool = False) -> Any:
-    shape = np.broadcast_shapes(*(np.shape(stand_in(a)) for a in arrays))
-    return tuple(np.broadcast_to(a, shape) for a in arrays)
-
-
-def in_rows_only(order: Any) -> None:
-    """New arrays are laid out in rows: what is asked for otherwise is refused."""
-    if order not in (None, "C", "K"):
-        refuse(f"an array in the order {order}")
-
-
-def like(fill: Any) -> Callable[..., Any]:
-    """`zeros_like` and its kind."""
-
-    def made(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **more: Any) -> Any:
-        in_rows_only(order)
-        wanted = stand_in(a).shape if shape is None else shape
-        new = filled(wanted, stand_in(a).dtype if dtype is None else dtype, fill)
-        return new.laid_out_as(a)
-
-    return made
+    if subok:
+        refuse("numpy.broadcast_arrays with subok")
+    made = np.broadcast_arrays(*(a._places if type(a) is SymbolicArray else a for a in arrays))
+    return tuple(a._moved(m) if type(a) is SymbolicArray else m for a, m in zip(arrays, made, strict=True))
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *layout: Any, shape: Any = None, **more: Any) -> Any:
     return like(fill_value)(a, dtype, *layout, shape=shape, **more)
 
 
-def filled(shape: Any, dtype: Any, value: Any) -> SymbolicArray:
-    """A new array of one value; of what nothing is known of where the value is None."""
-    example = real.empty(shape, dtype)
-    if example.size > 1 << 16:
-        refuse(f"an array of {example.size} elements")
-    sort = sort_of(example.dtype)
-    terms: Objects = real.empty(example.shape, object)
-    flat = terms.reshape(-1)
-    if value is None:
-        for n in range(flat.size):
-            flat[n] = input_cell(trace().open("left in memory", sort).name, sort)
-    elif flat.size:
-        flat[...] = np.broadcast_to(terms_of(value, example.dtype), example.shape).reshape(-1)
-    return array_of(flat.reshape(example.shape), example.dtype)
-
-
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    if (a_min is not None or a_max is not None) and (min is not None or max is not None):
+        refuse("numpy.clip with bounds under two names")
     low, high = (a_min if min is None else min), (a_max if max is None else max)
-    made = a if low is None else np.maximum(a, low)
+    held_or_refused("clip", stand_in(a).dtype, low, high)
+    made = np.positive(a) if low is None and high is None else a if low is None else np.maximum(a, low)
     made = made if high is None else np.minimum(made, high)
     example = np.clip(stand_in(a), stand_in(low), stand_in(high))
     if (example.dtype, example.shape) != (made.dtype, made.shape):
@@ -212,11 +183,15 @@ def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, n
     if not copy:
         refuse("numpy.nan_to_num in place")
     if not np.issubdtype(x.dtype, np.inexact):
-        return x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
+        made = x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
+        made._scalar = not x.ndim
+        return made
     info = np.finfo(x.dtype)
     made = np.where(np.isnan(x), real.asarray(nan, x.dtype), x)
     made = np.where(x == np.inf, real.asarray(info.max if posinf is None else posinf, x.dtype), made)
-    return np.where(x == -np.inf, real.asarray(info.min if neginf is None else neginf, x.dtype), made)
+    result: Any = np.where(x == -np.inf, real.asarray(info.min if neginf is None else neginf, x.dtype), made)
+    result._scalar = not x.ndim
+    return result
 
 
 def _take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
@@ -229,6 +204,8 @@ def _take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "
 
 
 def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    if type(arr) is not SymbolicArray:
+        refuse("numpy.take_along_axis with places that depend on elements")
     return arr._moved(np.take_along_axis(arr._places, known_index(indices), axis))
 
 
@@ -253,10 +230,11 @@ def _nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    made: Any = default
-    for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
-        made = np.where(condition, choice, made)
     example = np.select([stand_in(c) for c in condlist], [stand_in(c) for c in choicelist], stand_in(default))
+    held_or_refused("select", example.dtype, default, *choicelist)
+    made: Any = array_of(terms_of(default, example.dtype), example.dtype)
+    for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
+        made = np.where(condition, array_of(terms_of(choice, example.dtype), example.dtype), made)
     if (example.dtype, example.shape) != (made.dtype, made.shape):
         refuse(f"numpy.select to {example.dtype}")
     return made
@@ -280,10 +258,6 @@ def _arg_extreme(upward: bool) -> Callable[..., Any]:
 
 
 def _first_extreme(cells: list[Term], upward: bool) -> Term:
-    from sonnx_verify.implementations.symbolic.table import less
-    from sonnx_verify.logic.sorts import ELEMENT_TYPES
-    from sonnx_verify.logic.terms import and_, literal, not_, or_
-
     places = [literal(n, ELEMENT_TYPES["int64"]) for n in range(len(cells))]
     best, where = cells[0], places[0]
     for cell, place in zip(cells[1:], places[1:], strict=True):
@@ -325,5 +299,3 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "argmin": _arg_extreme(False), "copy": _copy, "astype": _astype, "isclose": _isclose, "allclose": _isclose,
     "isposinf": _is_special(1), "isneginf": _is_special(-1),
 }  # fmt: skip
-
-

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, product
 from math import prod
 
-from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation, tensors_in
 from sonnx_verify.errors import UsageError
 from sonnx_verify.implementations.symbolic.cells import input_cell
-from sonnx_verify.implementations.symbolic.specialise import Open, Specialiser
+from sonnx_verify.implementations.symbolic.known_values import Open
+from sonnx_verify.implementations.symbolic.specialise import Specialiser
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator_values import Undefined
@@ -34,9 +35,16 @@ class Bound:
     sets: bool = False
 
     def __str__(self) -> str:
-        number = "1 input" if self.inputs == 1 else f"1 to {self.inputs} inputs"
-        lists = "lists of axes as sets" if self.sets else f"lists of up to {self.rank} entries"
-        return f"rank <= {self.rank}, dims 0..{self.dim}, {number}, {lists}"
+        return self.said(families=True, lists=True)
+
+    def said(self, families: bool, lists: bool) -> str:
+        """The bound in words, for an operator that has a family of inputs, or lists such as axes, or not."""
+        parts = [f"rank <= {self.rank}", f"dims 0..{self.dim}"]
+        if families:
+            parts.append("1 input" if self.inputs == 1 else f"1 to {self.inputs} inputs")
+        if lists:
+            parts.append("lists of axes as sets" if self.sets else f"lists of up to {self.rank} entries")
+        return ", ".join(parts)
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:
@@ -57,7 +65,12 @@ def bound_of(text: str) -> Bound:
             found[name] = True
             continue
         if name not in _MOST or name in found or not re.fullmatch("[0-9]{1,3}", number):
-            raise UsageError(f"`{part}` in a bound says nothing", cure="write for example rank=3,dim=3,inputs=2")
+            raise UsageError(
+                f"`{part}` is no part of a bound",
+                cure="rank, dim and inputs are given once, with a number, as in rank=3,dim=3,inputs=2; `sets` has none",
+            )
+        if name == "inputs" and not int(number):
+            raise UsageError("a bound of inputs=0 leaves no input", cure="give at least inputs=1")
         if int(number) > _MOST[name]:
             raise UsageError(f"a bound of {name}={number} has too many inputs", cure=f"at most {name}={_MOST[name]}")
         found[name] = int(number)
@@ -76,9 +89,7 @@ class Instance:
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         """Those of the tensors whose elements are free."""
-        held = [t for v in self.known.values() for t in (v if isinstance(v, tuple) else (v,))]
-        tensors = [t for t in held if isinstance(t, ConcreteTensor)]
-        return tuple(t.shape for t in tensors if all(isinstance(e, Term) for e in t.elements))
+        return tuple(t.shape for t in tensors_in(self.known) if all(isinstance(e, Term) for e in t.elements))
 
 
 _kept: dict[tuple[object, ...], list[Known]] = {}
@@ -132,8 +143,7 @@ def _valid(meaning: Meaning, bound: Bound) -> list[Instance]:
 
 def size_of(known: Known) -> tuple[object, ...]:
     """What makes an input small, as in the order of counterexamples."""
-    held = [t for v in known.values() for t in (v if isinstance(v, tuple) else (v,))]
-    tensors = [t for t in held if isinstance(t, ConcreteTensor)]
+    tensors = list(tensors_in(known))
     others = tuple(v for v in known.values() if isinstance(v, int) and not isinstance(v, bool))
     return (
         len(tensors),

@@ -34,6 +34,17 @@ def _reflected(function: Any) -> Callable[[Any, Any], Any]:
     return lambda self, other: function(other, self)
 
 
+def _equality(function: Any) -> Callable[[Any, Any], Any]:
+    def compare(self: SymbolicArray, other: Any) -> Any:
+        try:
+            return function(self, other)
+        except TypeError:
+            # Of what cannot be compared numpy says that it is not equal.
+            refuse("elements compared with what is no number")
+
+    return compare
+
+
 def _in_place(function: Any) -> Callable[[Any, Any], Any]:
     # A scalar is not written to: the name means another one then.
     return lambda self, other: function(self, other) if self._scalar else function(self, other, out=(self,))
@@ -49,13 +60,25 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 def _reshape(self: SymbolicArray, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+    if not shape:
+        refuse("ndarray.reshape without a shape")
     wanted = shape[0] if len(shape) == 1 else shape
-    return np.reshape(self, wanted, order=order)  # type: ignore[call-overload,unused-ignore]
+    more = {} if copy is None else {"copy": copy}
+    return np.reshape(self, wanted, order=order, **more)  # type: ignore[call-overload,unused-ignore]  # it passes as an array
 
 
 def _transpose(self: SymbolicArray, *axes: Any) -> Any:
     wanted = None if not axes else axes[0] if len(axes) == 1 else axes
-    return np.transpose(self, wanted)  # type: ignore[call-overload,unused-ignore]
+    return np.transpose(self, wanted)  # type: ignore[call-overload,unused-ignore]  # it passes as an array
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def call(self: SymbolicArray, *args: Any) -> Any:
+        if name == "__hash__" and not self._scalar:
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        refuse(f"ndarray.{name}")
+
+    return call
 
 
 def _missing(self: SymbolicArray, name: str) -> Any:
@@ -71,25 +94,22 @@ for _name, _function in _BINARY.items():
     setattr(SymbolicArray, f"__i{_name}__", _in_place(_function))
 for _name, _function in _COMPARED.items():
     setattr(SymbolicArray, f"__{_name}__", _binary(_function))
+for _name in ("eq", "ne"):
+    setattr(SymbolicArray, f"__{_name}__", _equality(_COMPARED[_name]))
 for _name, _function in _UNARY.items():
     setattr(SymbolicArray, f"__{_name}__", _unary(_function))
 for _name in _FUNCTIONS:
-    if hasattr(np, _name):
+    if hasattr(np.ndarray, _name):
         setattr(SymbolicArray, _name, _method(_name))
-SymbolicArray.reshape = _reshape  # type: ignore[attr-defined]
-SymbolicArray.transpose = _transpose  # type: ignore[attr-defined]
-SymbolicArray.ravel = lambda self, order="C": np.ravel(self, order)  # type: ignore[attr-defined]
-SymbolicArray.flatten = lambda self, order="C": np.ravel(self, order).copy()  # type: ignore[attr-defined]
-def _refused(name: str) -> Callable[..., Any]:
-    def call(self: SymbolicArray, *args: Any) -> Any:
-        if name == "__hash__" and not self._scalar:
-            raise TypeError("unhashable type: 'numpy.ndarray'")
-        refuse(f"ndarray.{name}")
-
-    return call
-
-
-for _name in ("divmod", "rdivmod", "hash", "round", "format", "complex", "trunc", "floor", "ceil"):
+_OWN: dict[str, Callable[..., Any]] = {
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "ravel": lambda self, order="C": np.ravel(self, order),
+    "flatten": lambda self, order="C": np.ravel(self, order).copy(),
+    "__getattr__": _missing,
+}
+for _name, _own in _OWN.items():
+    setattr(SymbolicArray, _name, _own)
+for _name in ("divmod", "rdivmod", "hash", "round", "format", "complex", "trunc", "floor", "ceil", "bytes", "buffer",
+              "reduce_ex", "reduce"):
     setattr(SymbolicArray, f"__{_name}__", _refused(f"__{_name}__"))
-SymbolicArray.__getattr__ = _missing  # type: ignore[attr-defined]
-

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.implementations.symbolic import methods, real
-from sonnx_verify.implementations.symbolic.array import Objects, SymbolicArray, terms_of
+from sonnx_verify.implementations.symbolic.array import SymbolicArray, terms_of
+from sonnx_verify.implementations.symbolic.cells import Objects
 from sonnx_verify.implementations.symbolic.long_folds import Fact
 from sonnx_verify.implementations.symbolic.replaced import numpy_replaced
 from sonnx_verify.implementations.symbolic.trace import Trace, Unsupported, running
@@ -86,7 +87,7 @@ def _run(
     failed = ""
     with running(trace), numpy_replaced(module), np.errstate(all="ignore"), redirect_stdout(StringIO()):
         given = inputs()
-        before = [(list(a._memory), a.shape, a.strides) for a in given]
+        before = [(list(a._memory), a._places.shape, a._places.strides) for a in given]
         try:
             made = call(given)
             if trace.unsupported is not None:
@@ -96,7 +97,7 @@ def _run(
             failed = f"raises {type(problem).__name__}: {problem}"
         if trace.unsupported is not None:
             raise trace.unsupported
-        now = [(list(a._memory), a.shape, a.strides) for a in given]
+        now = [(list(a._memory), a._places.shape, a._places.strides) for a in given]
         changed = [n for n, (a, b) in enumerate(zip(now, before, strict=True)) if a != b]
     if changed and not failed:
         failed = f"changes its input {changed[0]}"
@@ -118,6 +119,7 @@ def joined(runs: Sequence[Returned]) -> tuple[Objects, ...]:
 
 
 def _either(condition: Term, then: Any, otherwise: Any) -> Term:
+    """A choice of two cells, of which numpy's types do not say that they are terms."""
     return ite(condition, then, otherwise)
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from sonnx_verify.counterexample.inputs import interpretation
 from sonnx_verify.implementations.symbolic.claims import Claim, Wanted, claims_of, renamed, wanted
 from sonnx_verify.implementations.symbolic.instances import Bound, Instance, instances
+from sonnx_verify.implementations.symbolic.known_values import Open
 from sonnx_verify.implementations.symbolic.paths import explore
 from sonnx_verify.implementations.symbolic.refute import Difference, Refuter, filled, simple_values
-from sonnx_verify.implementations.symbolic.specialise import Open
-from sonnx_verify.implementations.symbolic.subject import Subject, is_free, spread, symbolic
+from sonnx_verify.implementations.symbolic.subject import Subject, is_free, real_inputs, spread, state, symbolic
 from sonnx_verify.implementations.symbolic.trace import Unsupported
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator_values import Undefined
@@ -74,9 +73,7 @@ class Prover:
                 if proof.difference is not None or len(proof.open) >= _MOST_OPEN:
                     break
             proof.verdict = self._verdict(todo)
-        except Unsupported as problem:
-            proof.verdict = undecided("unsupported", str(problem))
-        except (Open, Undefined) as problem:
+        except (Unsupported, Open, Undefined) as problem:
             proof.verdict = undecided("unsupported", str(problem))
         return proof
 
@@ -95,27 +92,25 @@ class Prover:
 
     def _asked(self, instance: Instance) -> _Asked:
         results = wanted(self._meaning, instance)
-        inputs, attributes = spread(self._meaning.given, instance.known)
+        inputs, _ = spread(self._meaning.given, instance.known)
         free = [n for n, i in enumerate(inputs) if is_free(i)]
-        fixed = [None if n in free else self._real(i) for n, i in enumerate(inputs)]
 
         def call(arrays: Sequence[Any]) -> Any:
-            given = list(fixed)
+            # What is known is made anew for each run: what one writes to it, no other is to read.
+            attributes = spread(self._meaning.given, instance.known)[1]
+            given = real_inputs([None if n in free else i for n, i in enumerate(inputs)])
+            before = [state(i) for i in given]
             for n, array in zip(free, arrays, strict=True):
                 given[n] = array
-            return self._subject.call(*given, **attributes)
+            made = self._subject.call(*given, **attributes)
+            changed = [n for n, held in enumerate(before) if n not in free and state(given[n]) != held]
+            if changed:
+                raise ValueError(f"changes its input {changed[0]}")
+            return made
 
         explored = explore(call, lambda: [symbolic(inputs[n]) for n in free], self._subject.module, MOST_RUNS)
-        claims = []
-        for claim in claims_of(explored, results, self._is_total):
-            claims.append((claim, self._submit(claim.wider)))
+        claims = [(c, self._submit(c.wider.terms)) for c in claims_of(explored, results, self._is_total)]
         return _Asked(instance, results, claims)
-
-    @staticmethod
-    def _real(value: Any) -> Any:
-        from sonnx_verify.implementations.symbolic.subject import real_inputs
-
-        return real_inputs([value])[0]
 
     def _is_shown(self, asked: _Asked) -> bool:
         """Whether every claim of the instance is unsatisfiable; else a difference is looked for."""
@@ -123,12 +118,13 @@ class Prover:
         for claim, query in asked.claims:
             answers = {name: a.status for name, a in query.result().items()}
             proof.queries += 1
-            if not all_unsat([answers]) and claim.wider is not claim.assertions:
-                full = self._submit(claim.assertions)
-                answers = {name: a.status for name, a in full.result().items()}
+            shown = claim.wider
+            if not all_unsat([answers]) and (whole := claim.whole()) != shown:
+                answers = {name: a.status for name, a in self._submit(whole.terms).result().items()}
+                shown = whole
             if all_unsat([answers]):
                 self._answers.append(answers)
-                proof.rules |= claim.rules
+                proof.rules |= shown.rules
             elif failed is None:
                 failed = (claim, answers)
         if failed is None:
@@ -140,7 +136,8 @@ class Prover:
         model = self._model(claim) if "sat" in answers.values() else {}
         proof.difference = self._refuter.search(asked.instance, asked.results, model)
         if proof.difference is None:
-            proof.open.append(f"{claim.what}: {_said(answers)}")
+            shapes = ", ".join(str(list(shape)) for shape in asked.instance.shapes)
+            proof.open.append(f"{_said(answers)} whether {claim.what}, for inputs of the shapes {shapes}")
         return False
 
     def _is_total(self, order: Term, x: Term, y: Term) -> bool:
@@ -168,7 +165,7 @@ class Prover:
 
     def _model(self, claim: Claim) -> dict[str, Any]:
         """Values of the free elements that satisfy a claim, where a solver names them."""
-        assertions, names = renamed(claim.assertions)
+        assertions, names = renamed(claim.whole().terms)
         want = tuple(symbol_text(Symbol(name, (), s.result)) for name, s in names.items())
         query = self._solvers.submit(script(assertions), want=want, names=self._solvers.names[:1])
         (answer,) = query.result().values()
@@ -182,14 +179,27 @@ class Prover:
 
 
 def _said(answers: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} says {status}" for name, status in answers.items())
+    if "sat" in answers.values():
+        # What the solvers found was run, and was right: numpy may leave open what it did.
+        return "it may rest on what numpy leaves open"
+    return f"not decided ({', '.join(f'{name} says {status}' for name, status in answers.items())})"
 
 
 def _ahead(asked: Iterator[_Asked]) -> Iterator[_Asked]:
-    """The same, with some more asked already: solvers work while the next ones are made."""
-    waiting: list[_Asked] = list(islice(asked, _WINDOW))
-    while waiting:
-        yield waiting.pop(0)
-        waiting += islice(asked, 1)
-
-
+    """The same, with some more asked already: solvers work while the next ones are made. What is not supported in one
+    of them is told when those before it have been looked at: code may have shown by then that it is wrong."""
+    waiting: list[_Asked] = []
+    refused: Unsupported | Open | Undefined | None = None
+    more = True
+    while more or waiting:
+        while more and len(waiting) < _WINDOW:
+            try:
+                waiting.append(next(asked))
+            except StopIteration:
+                more = False
+            except (Unsupported, Open, Undefined) as problem:
+                refused, more = problem, False
+        if waiting:
+            yield waiting.pop(0)
+    if refused is not None:
+        raise refused

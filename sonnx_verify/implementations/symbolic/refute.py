@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from functools import cache
+from itertools import combinations, islice, product
+from math import prod
 from typing import Any
 
 from sonnx_verify.counterexample.arguments import from_array
 from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor, interpretation
 from sonnx_verify.errors import UsageError
-from sonnx_verify.implementations.symbolic.claims import _PLACE, Wanted
+from sonnx_verify.implementations.symbolic.claims import PLACE, Wanted, misfit
 from sonnx_verify.implementations.symbolic.instances import Instance, Known
 from sonnx_verify.implementations.symbolic.subject import Subject, called, is_free, spread
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.terms import Symbol, Term, integer
 
 _MOST = 1500
 _SAMPLES = ((0, 1), (6, 1), (3, 7), (9, 3), (1, 2))
@@ -35,15 +39,16 @@ class Difference:
     what: str
 
 
-def simple_values(sort: Sort) -> list[Any]:
+@cache
+def simple_values(sort: Sort) -> tuple[Any, ...]:
     """Elements in the order in which people find them small."""
     if sort == BOOL:
-        return [False, True]
+        return (False, True)
     if isinstance(sort, IntegerSort):
-        return list(dict.fromkeys(v for v in (0, 1, -1, 2, sort.greatest, sort.lowest) if sort.lowest <= v))
+        return tuple(dict.fromkeys(v for v in (0, 1, -1, 2, sort.greatest, sort.lowest) if sort.lowest <= v))
     assert isinstance(sort, FloatSort)
     plain = [floats.from_float(sort, x) for x in (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))]
-    return [*plain, floats.smallest_subnormal(sort), floats.greatest(sort), floats.lowest(sort)]
+    return (*plain, floats.smallest_subnormal(sort), floats.greatest(sort), floats.lowest(sort))
 
 
 class Refuter:
@@ -65,40 +70,30 @@ class Refuter:
         return Difference(known, self._expected(known, results), got, got)
 
     def _tensors(self, got: Sequence[Any], results: Sequence[Wanted]) -> tuple[ConcreteTensor, ...] | str:
-        if len(got) != len(results):
-            return f"gives {len(got)} results, not {len(results)}"
-        made = []
-        for array, wanted in zip(got, results, strict=True):
-            if array.dtype != wanted.dtype:
-                return f"{wanted.name} is of type {array.dtype}, not {wanted.dtype}"
-            if array.shape != wanted.shape:
-                return f"{wanted.name} has the shape {list(array.shape)}, not {list(wanted.shape)}"
-            try:
-                made.append(from_array(wanted.name, array))
-            except UsageError as problem:
-                return str(problem)
-        return tuple(made)
+        if said := misfit([(array.dtype, array.shape) for array in got], results):
+            return said
+        try:
+            return tuple(from_array(wanted.name, array) for array, wanted in zip(got, results, strict=True))
+        except UsageError as problem:
+            return str(problem)
 
     def _compared(self, known: Known, got: Sequence[ConcreteTensor], results: Sequence[Wanted]) -> str | None:
         facts = interpretation(self.meaning.given, known)
         for tensor, wanted in zip(got, results, strict=True):
             for index, element in zip(indices_of(list(wanted.shape[::-1])), tensor.elements, strict=True):
-                meant: dict[Any, object] = {**facts, _PLACE: index, wanted.candidate.payload: element}
+                meant: dict[Any, object] = {**facts, PLACE: index, wanted.candidate.payload: element}
                 if evaluate(wanted.term, meant) is not True:
                     place = [*index, *[0] * (len(wanted.shape) - len(index))][::-1]
                     return f"{wanted.name}{place if place else ''} is not what is specified"
         return None
 
     def _expected(self, known: Known, results: Sequence[Wanted]) -> dict[str, ConcreteTensor]:
-        from sonnx_verify.language.values import Position
-        from sonnx_verify.logic.terms import integer
-
         facts = interpretation(self.meaning.given, known)
         made = {}
         for wanted in results:
-            value = self.meaning.values[wanted.name](Position(_PLACE(), integer(len(wanted.shape))))
+            value = self.meaning.values[wanted.name](Position(PLACE(), integer(len(wanted.shape))))
             sort = wanted.candidate.sort
-            elements = [evaluate(value, {**facts, _PLACE: i}) for i in indices_of(list(wanted.shape[::-1]))]
+            elements = [evaluate(value, {**facts, PLACE: i}) for i in indices_of(list(wanted.shape[::-1]))]
             made[wanted.name] = ConcreteTensor(sort, wanted.shape, tuple(elements))
         return made
 
@@ -122,7 +117,7 @@ class Refuter:
             for n, (name, sort) in enumerate(cells):
                 simple = simple_values(sort)
                 values[name] = simple[(first + n * step) % len(simple)]
-            found = self._tried(filled(instance.known, lambda name, sort, held=values: held[name]), results)
+            found = self._tried(filled(instance.known, _by_name(values)), results)
             if found is not None:
                 return found
         return None
@@ -134,15 +129,13 @@ class Refuter:
             return None
 
     def _fillings(self, instance: Instance) -> Iterator[Known]:
-        cells = [(name, sort) for name, sort in cells_of(instance.known)]
+        cells = list(cells_of(instance.known))
         choices = [simple_values(sort) for _, sort in cells]
-        total = 1
-        for c in choices:
-            total *= len(c)
-        spread_out = _ordered(choices) if total > _MOST else product(*choices)
+        too_many = prod(map(len, choices)) > _MOST
+        spread_out = _ordered(choices) if too_many else product(*choices)
         for values in spread_out:
             held = dict(zip((name for name, _ in cells), values, strict=True))
-            yield filled(instance.known, lambda name, sort, held=held: held[name])
+            yield filled(instance.known, _by_name(held))
 
     def _smaller(self, found: Difference, results: Sequence[Wanted]) -> Difference:
         """The same with each element as simple as it can be, one after the other."""
@@ -160,8 +153,6 @@ class Refuter:
 
 def _ordered(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
     """Where there are too many to try: all alike, then all but one, then all but two."""
-    from itertools import combinations
-
     rank = len(choices)
     yield from ((values[n],) * rank for values in choices[:1] for n in range(len(values)))
     for number in (1, 2):
@@ -177,9 +168,7 @@ def _ordered(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
 def cells_of(known: Mapping[str, Concrete]) -> Iterator[tuple[str, Sort]]:
     """The names and sorts of the free elements, in the order of the inputs."""
     for tensor in _free(known):
-        for cell in tensor.elements:
-            symbol = cell.payload if cell.op == "apply" else cell.args[0].payload
-            yield symbol.name, tensor.sort
+        yield from ((_name(cell), tensor.sort) for cell in tensor.elements)
 
 
 def _free(known: Mapping[str, Concrete]) -> Iterator[Any]:
@@ -189,16 +178,26 @@ def _free(known: Mapping[str, Concrete]) -> Iterator[Any]:
                 yield tensor
 
 
-def filled(known: Mapping[str, Concrete], value: Any) -> Known:
-    """The same with values in place of free elements."""
+def _name(cell: Term) -> str:
+    """The name of a free element: that of a float stands in its bits."""
+    symbol = (cell if cell.op == "apply" else cell.args[0]).payload
+    assert isinstance(symbol, Symbol)
+    return symbol.name
+
+
+def filled(known: Mapping[str, Concrete], value: Callable[[str, Sort], Any]) -> Known:
+    """The same with values in place of free elements, by their names and sorts."""
 
     def one(tensor: Any) -> Any:
         if not is_free(tensor):
             return tensor
-        names = [c.payload.name if c.op == "apply" else c.args[0].payload.name for c in tensor.elements]
-        return ConcreteTensor(tensor.sort, tensor.shape, tuple(value(n, tensor.sort) for n in names))
+        return ConcreteTensor(tensor.sort, tensor.shape, tuple(value(_name(c), tensor.sort) for c in tensor.elements))
 
     return {n: tuple(one(t) for t in v) if isinstance(v, tuple) else one(v) for n, v in known.items()}
+
+
+def _by_name(values: Mapping[str, Any]) -> Callable[[str, Sort], Any]:
+    return lambda name, sort: values[name]
 
 
 def _places(known: Known) -> Iterator[tuple[tuple[str, int], int, Sort]]:

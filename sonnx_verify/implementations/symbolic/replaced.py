@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.implementations.symbolic import real
-from sonnx_verify.implementations.symbolic.array import SymbolicArray, array_of, has_symbols, terms_of
-from sonnx_verify.implementations.symbolic.functions import filled, in_rows_only, like
+from sonnx_verify.implementations.symbolic.array import SymbolicArray, array_of, terms_of
+from sonnx_verify.implementations.symbolic.given import fits_or_refused, has_symbols, zeros_for
+from sonnx_verify.implementations.symbolic.makers import filled, in_rows_only, like
 from sonnx_verify.implementations.symbolic.trace import refuse
 from sonnx_verify.implementations.symbolic.ufuncs import stand_in
 
@@ -43,8 +44,11 @@ def _array(name: str, copies: bool) -> Callable[..., Any]:
     def make(a: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
         if has_symbols(a) and (args or set(more) - {"copy", "order"}):
             refuse(f"numpy.{name} with {', '.join(sorted(more)) or 'other arguments'}")
+        copy = more.get("copy", True if copies else None)
         if has_symbols(a):
             in_rows_only(more.get("order"))
+            if copy is False and (type(a) is not SymbolicArray or a._scalar or dtype not in (None, a.dtype)):
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
         if type(a) is SymbolicArray and name in ("ascontiguousarray", "asfortranarray"):
             # Whether these copy is numpy's own answer, where the layout is known.
             a._known_layout()
@@ -55,7 +59,7 @@ def _array(name: str, copies: bool) -> Callable[..., Any]:
                 refuse(f"numpy.{name} in another order")
             wanted = a.dtype if dtype is None else np.dtype(dtype)
             made = a if wanted == a.dtype and not a._scalar else a.astype(wanted)
-            made = made.copy("K") if copies and made is a and more.get("copy", True) else made
+            made = made.copy("K") if made is a and copy else made
             made._scalar = False
             return made
         if has_symbols(a):
@@ -63,6 +67,8 @@ def _array(name: str, copies: bool) -> Callable[..., Any]:
                 refuse(f"numpy.{name} of elements and numbers")
             parts = [stand_in(p) for p in _flat(a)]
             wanted = np.result_type(*parts) if dtype is None else np.dtype(dtype)
+            real.array(zeros_for(a), wanted)
+            fits_or_refused(a, wanted)
             return array_of(terms_of(a, wanted), wanted)
         return original(a, dtype, *args, **more)
 
@@ -86,7 +92,7 @@ def _like(name: str, fill: Any) -> Callable[..., Any]:
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
-    return like(fill_value)(a, dtype, *args, **more)
+    return like(fill_value)(a if hasattr(a, "dtype") else real.asarray(a), dtype, *args, **more)
 
 
 def _ndenumerate(a: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -105,6 +111,10 @@ def _refused(name: str) -> Callable[..., Any]:
     return call
 
 
+REFUSED = ("nditer", "vectorize", "frompyfunc", "fromiter", "broadcast")
+"""What has no meaning, and would not ask symbolic arrays for one."""
+
+
 def _replacements() -> dict[str, Callable[..., Any]]:
     made: dict[str, Callable[..., Any]] = {
         "empty": _maker("empty", None),
@@ -119,7 +129,7 @@ def _replacements() -> dict[str, Callable[..., Any]]:
         "ndenumerate": _ndenumerate,
     }
     made |= {name: _array(name, False) for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray")}
-    made |= {name: _refused(name) for name in ("nditer", "vectorize", "frompyfunc", "fromiter", "broadcast")}
+    made |= {name: _refused(name) for name in REFUSED}
     return made
 
 

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from sonnx_verify.implementations.symbolic.known_values import Open, number, on_values, position
 from sonnx_verify.implementations.symbolic.long_folds import LONG, Fact, LongFold
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of, range_of, stripped
 from sonnx_verify.logic.folds import CHOSEN, Fold
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.sorts import INDEX, INT, REAL, STRING, Sort
+from sonnx_verify.logic.sorts import INDEX, INT, REAL, STRING
 from sonnx_verify.logic.terms import (
     FALSE,
     TRUE,
@@ -24,11 +25,8 @@ from sonnx_verify.logic.terms import (
     Term,
     add,
     and_,
-    boolean,
     element,
     eq,
-    euclid,
-    integer,
     is_literal,
     ite,
     literal,
@@ -39,13 +37,8 @@ from sonnx_verify.logic.terms import (
 
 _KNOWN = (INT, INDEX, STRING)
 """What has these sorts is a value, never a term."""
-
-
 IsTotal = Callable[[Term, Term, Term], bool]
-
-
-class Open(Exception):
-    """What is asked for depends on elements in a way that no term says."""
+"""Whether an order, of its two variables, was shown to be total."""
 
 
 @cache
@@ -162,17 +155,17 @@ class Specialiser:
 
     def _fold(self, fold: Fold, env: dict[int, Any]) -> Any:
         members = self._members(fold, env)
-        sort = fold.term.sort
         name = fold.kind.name
         otherwise = None if fold.otherwise is None else self(fold.otherwise, env)
         if name == "position":
-            return self._position([n for n, _ in self._settled(members)], otherwise)
+            assert otherwise is not None, "a position is given by its number"
+            return position([n for n, _ in self._settled(members)], otherwise)
         if name == "count":
             return len(self._settled(members))
         if name not in CHOSEN:
-            return self._added(name, sort, members, fold, env)
+            return self._added(fold, members, env)
         values = [(holds, self(fold.value, {**env, number_of(fold.variable): n})) for n, holds in members]
-        if sort in _KNOWN:
+        if fold.term.sort in _KNOWN:
             return self._known_choice(fold, values, otherwise, env)
         return self._chosen(fold, values, otherwise, env)
 
@@ -192,14 +185,10 @@ class Specialiser:
             raise Open("how many there are depends on elements")
         return members
 
-    def _position(self, names: list[Any], ordinal: Any) -> Any:
-        if not 0 <= ordinal < len(names):
-            raise Undefined("no member has that many before it")
-        return names[ordinal]
-
-    def _added(self, name: str, sort: Sort, members: list[tuple[Any, Term]], fold: Fold, env: dict[int, Any]) -> Any:
+    def _added(self, fold: Fold, members: list[tuple[Any, Term]], env: dict[int, Any]) -> Any:
+        name, sort = fold.kind.name, fold.term.sort
         unit: Any = 0 if name == "sum" else 1
-        made: Any = unit if sort == INT else _number(unit, sort)
+        made: Any = unit if sort == INT else number(unit, sort)
         for n, holds in members:
             value = self(fold.value, {**env, number_of(fold.variable): n})
             if sort == INT:
@@ -207,7 +196,7 @@ class Specialiser:
                     raise Open("a number that depends on elements")
                 made = made + value if name == "sum" else made * value
                 continue
-            value = ite(holds, value, _number(unit, sort))
+            value = ite(holds, value, number(unit, sort))
             if sort == REAL:
                 made = add(made, value) if name == "sum" else times(made, value)
             else:
@@ -271,8 +260,8 @@ class Specialiser:
         return otherwise
 
     def _recursion(self, term: Term, env: dict[int, Any]) -> Any:
-        variable, below, start, number, body = term.args
-        first, last = self(start, env), self(number, env)
+        variable, below, start, end, body = term.args
+        first, last = self(start, env), self(end, env)
         if last < first:
             raise Undefined("a recursion below its start")
         value: Any = None
@@ -283,42 +272,11 @@ class Specialiser:
     # -------------------------------------------------------------------------------------------------------- operators
 
     def _operation(self, term: Term, args: list[Any]) -> Any:
-        sort = term.args[0].sort
         if any(not isinstance(a, Term) for a in args):
-            return self._on_values(term, args, sort)
+            return on_values(term, args)
         made = rebuild(term, tuple(args))
         if made.args and all(is_literal(a) for a in made.args):
             return literal(evaluate(made, {}), made.sort)
         if made.sort in _KNOWN and not is_literal(made):
             raise Open("a number that depends on elements")
         return made.payload if made.sort in _KNOWN else made
-
-    def _on_values(self, term: Term, args: list[Any], sort: Sort) -> Any:
-        match term.op:
-            case "=":
-                return boolean(args[0] == args[1])
-            case "<=":
-                return boolean(args[0] <= args[1])
-            case "<":
-                return boolean(args[0] < args[1])
-            case "at":
-                return args[0][args[1]] if 0 <= args[1] < len(args[0]) else 0
-            case "div" | "mod":
-                if args[1] == 0:
-                    raise Undefined("division by 0")
-                return euclid(args[0], args[1])[0 if term.op == "div" else 1]
-            case "+" | "*":
-                made = args[0]
-                for arg in args[1:]:
-                    made = made + arg if term.op == "+" else made * arg
-                return made
-            case "inside":
-                raise Open("an index among others")
-            case _:
-                return rebuild(term, tuple(integer(a) if isinstance(a, int) else a for a in args))
-
-
-def _number(value: int, sort: Sort) -> Term:
-    from fractions import Fraction
-
-    return literal(Fraction(value) if sort == REAL else value, sort)

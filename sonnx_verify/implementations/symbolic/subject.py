@@ -95,14 +95,15 @@ def real_inputs(inputs: Sequence[Any]) -> list[Any]:
     return [to_array(i) if isinstance(i, ConcreteTensor) else i for i in inputs]
 
 
-def _state(value: Any) -> object:
+def state(value: Any) -> object:
+    """What of an array must not change."""
     return (value.tobytes(), value.shape, value.dtype) if isinstance(value, np.ndarray) else None
 
 
 def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Any, ...] | str:
     """What the code gives for real arrays, as arrays; or in words what it does instead."""
     given = real_inputs(inputs)
-    before = [_state(i) for i in given]
+    before = [state(i) for i in given]
     try:
         with np.errstate(all="ignore"), redirect_stdout(StringIO()):
             made = subject.call(*given, **attributes)
@@ -110,6 +111,6 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
         return f"raises {type(problem).__name__}: {problem}"
     for n, (array, held) in enumerate(zip(given, before, strict=True)):
-        if _state(array) != held:
+        if state(array) != held:
             return f"changes its input {n}"
     return results

@@ -85,7 +85,6 @@ def _arithmetic(op: str, on_bool: Callable[[Term, Term], Term] | None = None) ->
         if a.sort == BOOL:
             if on_bool is None:
                 refuse(f"`{op}` of bool")
-            assert on_bool is not None
             return on_bool(a, b)
         return folded(element(op, a, b))
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 from sonnx_verify.implementations.symbolic.long_folds import Fact
 from sonnx_verify.logic.sorts import BOOL, Sort
@@ -102,7 +103,7 @@ def running(run: Trace) -> Iterator[Trace]:
         _current.pop()
 
 
-def refuse(what: str) -> None:
+def refuse(what: str) -> NoReturn:
     """Raises Unsupported, and remembers it: code that catches everything cannot hide it."""
     problem = Unsupported(what, place())
     if _current and _current[-1].unsupported is None:
@@ -115,7 +116,7 @@ def own_errors_refused(what: str) -> Iterator[None]:
     """What the block raises that numpy never would is a case that was not thought of: no answer of the code's own."""
     try:
         yield
-    except (SortError, AssertionError) as problem:
+    except (SortError, AssertionError, AttributeError, KeyError, RecursionError) as problem:
         refuse(f"{what} of these types: {problem}")
     except TypeError as problem:
         if "argument" not in str(problem):

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.implementations.symbolic import real
-from sonnx_verify.implementations.symbolic.array import Objects, SymbolicArray, array_of, each, terms_of
-from sonnx_verify.implementations.symbolic.cells import cast, sort_of
+from sonnx_verify.implementations.symbolic.array import SymbolicArray, array_of, terms_of
+from sonnx_verify.implementations.symbolic.cells import Objects, cast, each, sort_of
 from sonnx_verify.implementations.symbolic.folds import fold
+from sonnx_verify.implementations.symbolic.given import fits_or_refused
 from sonnx_verify.implementations.symbolic.table import ROWS, Row, truth
 from sonnx_verify.implementations.symbolic.trace import refuse
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, ite
@@ -25,10 +26,10 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     """What `__array_ufunc__` is asked for."""
     if set(np.geterr().values()) != {"ignore"} or _warnings_are_errors():
         refuse("floating point errors that are not ignored")
-    row = ROWS.get(ufunc.__name__)
-    if row is None or getattr(np, ufunc.__name__, None) is not ufunc:
-        refuse(f"numpy.{ufunc.__name__}")
-    assert row is not None
+    name = ufunc.__name__
+    row = ROWS.get(name)
+    if row is None or getattr(np, name, None) is not ufunc:
+        refuse(f"numpy.{name}")
     if method == "__call__":
         return _called(ufunc, row, inputs, **kwargs)
     if method == "reduce":
@@ -36,10 +37,9 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     if method == "outer":
         first, second = (_spread(i) for i in inputs)
         return _called(ufunc, row, (first.reshape(first.shape + (1,) * second.ndim), second), **kwargs)
-    if method == "accumulate":
-        return _accumulated(ufunc, row, *inputs, **kwargs)
-    refuse(f"numpy.{ufunc.__name__}.{method}")
-    raise AssertionError
+    if method != "accumulate":
+        refuse(f"numpy.{name}.{method}")
+    return _accumulated(ufunc, row, *inputs, **kwargs)
 
 
 def _warnings_are_errors() -> bool:
@@ -68,7 +68,8 @@ def _called(ufunc: Any, row: Row, inputs: tuple[Any, ...], **kwargs: Any) -> Any
     with np.errstate(all="ignore"):
         example = ufunc(*shown, dtype=dtype, casting=casting)
         if target is not None:
-            ufunc(*shown, out=real.zeros(target.shape, target.dtype), dtype=dtype, casting=casting)
+            masked = {} if where is True else {"where": stand_in(where)}
+            ufunc(*shown, out=real.zeros(target.shape, target.dtype), dtype=dtype, casting=casting, **masked)
     computed = _computed_in(ufunc, shown, example, dtype, casting)
     operands = [terms_of(i, t) for i, t in zip(inputs, computed, strict=True)]
     made = each(row.meaning, *operands)
@@ -93,15 +94,18 @@ def _computed_in(ufunc: Any, shown: list[Any], example: Any, dtype: Any, casting
         found = ufunc.resolve_dtypes((*asked, None), casting=casting, **asked_for)
     except (TypeError, OverflowError) as problem:
         refuse(f"numpy.{ufunc.__name__} of {', '.join(str(a) for a in asked)}: {problem}")
-        raise AssertionError from None
     made = [np.dtype(d) for d in found[: ufunc.nin]]
     for place, value in enumerate(shown):
-        if type(value) is int and made[place].kind in "iu" and not _holds(value, made[place]):
+        if type(value) is int and made[place].kind in "iu" and not holds(value, made[place]):
             refuse(f"numpy.{ufunc.__name__} of {made[place]} and {value}")
     return made
 
 
-def _holds(value: int, dtype: np.dtype[Any]) -> bool:
+def _type_of(value: Any) -> np.dtype[Any]:
+    return real.asarray(stand_in(value)).dtype
+
+
+def holds(value: int, dtype: np.dtype[Any]) -> bool:
     bounds = np.iinfo(dtype)
     return bool(bounds.min <= value <= bounds.max)
 
@@ -120,15 +124,16 @@ def _reduced(
     if type(target) is not SymbolicArray and target is not None:
         refuse("a result written into an array made outside of the run")
     source = _spread(array)
-    first = stand_in(initial)
-    example = ufunc.reduce(
-        stand_in(source),
-        axis=axis,
-        dtype=dtype,
-        keepdims=keepdims,
-        **({} if initial is _NOTHING else {"initial": first}),
-        **({} if where is True else {"where": real.ones(np.shape(stand_in(where)), bool)}),
-    )
+    asked = {
+        "axis": axis,
+        "dtype": dtype,
+        "keepdims": keepdims,
+        **({} if initial is _NOTHING else {"initial": stand_in(initial)}),
+        **({} if where is True else {"where": real.ones(np.shape(stand_in(where)), _type_of(where))}),
+    }
+    example = ufunc.reduce(stand_in(source), **asked)
+    if target is not None:
+        ufunc.reduce(stand_in(source), out=real.zeros(target.shape, target.dtype), **asked)
     result = real.asarray(example).dtype
     logical = ufunc.__name__.startswith("logical_")
     inner = source.dtype if logical or dtype is None and ufunc.__name__ not in ("add", "multiply") else result
@@ -141,6 +146,7 @@ def _reduced(
         refuse(f"numpy.{ufunc.__name__}.reduce with where and without initial")
     start: list[Term] = []
     if initial is not _NOTHING and initial is not None:
+        fits_or_refused(initial, inner)
         start = list(terms_of(initial, np.dtype(bool) if logical else inner).reshape(-1))
     made = _fibres(ufunc.__name__, terms, axis, keepdims, sort, start, masks)
     assert made.shape == np.shape(example), "a fold has the shape that numpy gives it"
@@ -203,15 +209,3 @@ def _accumulated(ufunc: Any, row: Row, array: Any, axis: int = 0, dtype: Any = N
     for n in range(len(terms)):
         made[n, ...] = terms[0] if n == 0 else each(row.meaning, made[n - 1], terms[n])
     return array_of(np.moveaxis(made, 0, axis), example.dtype).laid_out_as(source)
-
-
-def known_or_refused(value: Any, what: str) -> Any:
-    """A real value; Unsupported where it depends on elements."""
-    if type(value) is not SymbolicArray:
-        return value
-    found = value.known()
-    if found is None:
-        refuse(what)
-    return found
-
-

@@ -52,6 +52,17 @@ def test_right(prove: Any) -> None:
     assert prove(right).verdict.name == "proved"
 
 
+def wrong_before_unsupported(*inputs: Any) -> Any:
+    if inputs[0].ndim and len(inputs) > 1:
+        return np.sort(np.stack(np.broadcast_arrays(*inputs)), axis=0)[-1]
+    return wrong(*inputs)
+
+
+def test_what_is_unsupported_hides_no_smaller_difference(prove: Any) -> None:
+    """Instances are asked ahead: one that is not supported is told after those before it."""
+    assert prove(wrong_before_unsupported).verdict.name == "refuted"
+
+
 def told_by_type(*inputs: Any) -> Any:
     return wrong(*inputs) if type(inputs[0]) is np.ndarray else right(*inputs)
 

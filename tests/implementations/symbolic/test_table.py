@@ -6,7 +6,6 @@ has to be among them.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator
 from itertools import product
@@ -105,12 +104,7 @@ def test_elementwise(name: str, dtype: np.dtype[Any]) -> None:
         args[1] = args[1].astype(dtype)
     expected = called(function, *args)
     with running(Trace([])) as trace:
-        try:
-            made = called(function, *(symbolic(a) for a in args))
-        except Unsupported as problem:
-            # Said so by name: of these the table has no meaning.
-            assert re.match(rf"numpy\.{name}|`\w+` of bool|elements of type", str(problem))
-            return
+        made = called(function, *(symbolic(a) for a in args))
         if isinstance(expected, type):
             assert made is expected
         else:
@@ -127,7 +121,7 @@ def test_reduce(name: str, dtype: np.dtype[Any]) -> None:
         fibres = np.array(list(product(values, repeat=number)), dtype).reshape(len(values) ** number, number)[::7]
         for more in ({}, {"initial": values[1]}):
             if name in ("add", "multiply") and dtype.kind not in "iub":
-                continue  # the order of numpy's additions is open: tests/implementations/symbolic/test_sums.py
+                continue  # the order of numpy's additions is open: test_trees.py
             expected = called(function, fibres, axis=1, **more)
             with running(Trace([])) as trace:
                 made = called(function, symbolic(fibres), axis=1, **more)
@@ -148,8 +142,8 @@ CALLS = {
     "swapaxes": [(0, 1)], "moveaxis": [(0, -1)], "rollaxis": [(1,)], "squeeze": [()], "expand_dims": [(0,)],
     "flip": [()], "fliplr": [()], "flipud": [()], "rot90": [()], "roll": [(1,)], "repeat": [(2,)], "tile": [((2, 1),)],
     "broadcast_to": [((4, 2, 3),)], "diagonal": [()], "atleast_1d": [()], "atleast_2d": [()], "atleast_3d": [()],
-    "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)], 
-    "delete": [(0, 0)], 
+    "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)],
+    "delete": [(0, 0)],
 }  # fmt: skip
 
 
@@ -273,8 +267,9 @@ def test_functions(name: str, dtype: np.dtype[Any]) -> None:
             try:
                 with numpy_replaced(None):
                     made = called(FUNCTIONS[name], *given)
-            except Unsupported as problem:
-                assert "numpy." in str(problem) or "of bool" in str(problem), problem
+            except Unsupported:
+                # numpy's `clip` of bfloat16 gives float, and its maximum does not.
+                assert (name, dtype.name) == ("clip", "bfloat16")
                 continue
             if isinstance(expected, type):
                 assert made is expected

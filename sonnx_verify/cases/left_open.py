@@ -1,0 +1,55 @@
+"""What a text leaves open, as points: outcomes and shapes of inputs, values at indices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import LeftOpen, Meaning
+from sonnx_verify.language.values import Position
+from sonnx_verify.logic.evaluator import compile_term
+from sonnx_verify.logic.evaluator_values import Code, Undefined
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.terms import placeholder
+from sonnx_verify.obligations.gaps import gap_tag
+
+
+def open_name(unit: Unit, item: LeftOpen) -> str:
+    """The name of the point."""
+    assert unit.file is not None
+    return f"{gap_tag(unit.file, item.rule)} leaves the {item.reach} open"
+
+
+def value_of(code: Code, facts: Any, env: dict[int, Any] | None = None) -> Any:
+    """What a compiled term says; None where it has no value."""
+    try:
+        return code(dict(env or {}), facts)
+    except (Undefined, KeyError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """What a text leaves open, by its name, of an output and at an index where `place` is the number of one."""
+
+    name: str
+    output: str
+    place: int | None
+    code: Code
+
+    @classmethod
+    def of(cls, unit: Unit, meaning: Meaning, item: LeftOpen) -> OpenPoint:
+        """The point of an item. Without a shape there is no index to ask it of."""
+        name, output = open_name(unit, item), item.rule.output
+        shape = meaning.shapes.get(output)
+        if item.reach != "value" or shape is None:
+            return cls(name, output, None, compile_term(item.when(None)))
+        index = placeholder(INDEX)
+        return cls(name, output, number_of(index), compile_term(item.when(Position(index, shape.rank))))
+
+    def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:
+        """Whether it is left open of an input, at an index where it is asked of one."""
+        env = {} if self.place is None else {self.place: index}
+        return value_of(self.code, facts, env) is True

@@ -1,0 +1,40 @@
+"""docs/symbolic.md lists the functions of numpy that have a meaning. `SONNX_REWRITE_GOLDEN=1` writes the list anew."""
+
+from __future__ import annotations
+
+import os
+import re
+import textwrap
+from pathlib import Path
+
+from sonnx_verify.implementations.symbolic import functions, replaced
+from sonnx_verify.implementations.symbolic.table import ROWS
+
+PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
+LIST = re.compile(r"(?<=<!-- numpy -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def listed() -> str:
+    """The names, by what is done with them."""
+    rows = {
+        "Elementwise": ROWS,
+        "Reductions": functions._REDUCTIONS,
+        "Moves": functions.MOVES,
+        "Questions": functions.ASKS,
+        "Others": functions._FUNCTIONS,
+        "Makers": replaced._replacements().keys() - replaced.REFUSED,
+    }
+    lines = []
+    for title, names in rows.items():
+        text = f"- **{title}**: " + ", ".join(f"`{name}`" for name in sorted(names))
+        lines += textwrap.wrap(text, 150, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_lists_what_has_a_meaning() -> None:
+    text = PAGE.read_text("utf-8")
+    if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
+        text = LIST.sub(lambda _: listed(), text)
+        PAGE.write_text(text, "utf-8")
+
+    assert LIST.findall(text) == [listed()]
