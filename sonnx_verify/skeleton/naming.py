@@ -23,7 +23,7 @@ class Names:
         plain = re.sub(r"\W+", "", onnx) or role
         if plain[0].isdigit() or _TAG.fullmatch(plain):
             plain = f"{role}_{plain}"
-        return self._first([plain, f"{plain}_{role}" if plain not in _TAKEN else f"{plain}_"])
+        return self._first([plain, *([f"{plain}_"] if plain in _TAKEN else []), f"{plain}_{role}"])
 
     def letter(self, letters: str) -> str:
         """The first of some letters that nothing is called by."""
