@@ -59,7 +59,14 @@ def rule(name: str, severity: str) -> Callable[[Callable[[Page], Found]], Callab
 
 def findings_of(page: Page) -> list[Finding]:
     """What all rules find, and what could not be read, in the order of places."""
-    from sonnx_verify.lint import on_formal, on_links, on_sections, on_statements, on_tags  # noqa: F401  # they fill RULES
+    from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
+        on_formal,
+        on_formulas,
+        on_links,
+        on_sections,
+        on_statements,
+        on_tags,
+    )
 
     made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
     for one in RULES.values() if page.text.blocks else ():
