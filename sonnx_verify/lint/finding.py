@@ -63,6 +63,7 @@ def findings_of(page: Page) -> list[Finding]:
         on_formal,
         on_formulas,
         on_links,
+        on_schema,
         on_sections,
         on_statements,
         on_tags,

@@ -140,7 +140,7 @@ def _others(found: Sequence[Piece]) -> Iterator[Other]:
 
 
 _SET = re.compile(
-    r"(?<![A-Za-z\\_^{])([A-Za-z])\s*\\in\s*(?:\[|\\\{)\s*([^,\[\]{}]+?)\s*,\s*(?:\.{3}|\\ldots|\\dots|…)?\s*,?\s*"
+    r"(?<![A-Za-z\\_^])([A-Za-z])\s*\\in\s*(?:\[|\\\{)\s*([^,\[\]{}]+?)\s*,\s*(?:\.{3}|\\ldots|\\dots|…)?\s*,?\s*"
     r"((?:[^,\[\]{}\\]|\{[^{}]*\})+?)\s*(\\?[\]\[}])"
 )
 """A symbol with the ends of the interval, or of the list, that it lies in."""

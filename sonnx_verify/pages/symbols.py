@@ -47,16 +47,20 @@ class Use:
 @dataclass(slots=True)
 class Symbols:
     """The symbols of a page: where each name was introduced first, and every term with its place. `families` are names
-    with members by number, as X of X0."""
+    with members by number, as X of X_0, `numbered` those among them that are written X0."""
 
     introduced: dict[str, Span] = field(default_factory=dict)
     families: set[str] = field(default_factory=set)
+    numbered: set[str] = field(default_factory=set)
     uses: list[Use] = field(default_factory=list)
     problems: list[tuple[Span, str]] = field(default_factory=list)
 
     def unknown(self, word: str) -> str | None:
         """Of a word, the symbol that nothing introduces; None where all is known, or it is a word and no symbol."""
         letters = word.rstrip("0123456789")
+        if letters == word and len(word) == 2 and word[0] in self.numbered:
+            # A member by a letter, of a family that is written X0: it is listed, and the letter has to be known.
+            return self.unknown(word[1])
         if word in self.introduced or letters in self.introduced or letters in self.families:
             return None
         if letters[:1] in _OF_TENSORS and letters[1:] in self.introduced.keys() | self.families:
@@ -86,19 +90,21 @@ def symbols_of(page: Page) -> Symbols:
     made = Symbols()
     for section in page.sections:
         for block in (section.heading, *section.blocks):
-            for n, cell in enumerate(_cells(block)):
-                _read(made, section, block, cell, first_of_row=n)
+            for cell, opens in _cells(block):
+                _read(made, section, cell, opens)
     return made
 
 
-def _cells(block: Block) -> Iterator[Cell]:
+def _cells(block: Block) -> Iterator[tuple[Cell, bool]]:
+    """The cells of a block, each with whether it introduces the symbol that it begins with: items of lists, headings,
+    and first cells of rows do."""
     if block.kind == "table":
-        yield from (cell for row in block.rows for cell in row)
+        yield from ((cell, n == 0) for row in block.rows for n, cell in enumerate(row))
     else:
-        yield block.cell
+        yield block.cell, block.kind in ("item", "heading")
 
 
-def _read(made: Symbols, section: Section, block: Block, cell: Cell, first_of_row: int) -> None:
+def _read(made: Symbols, section: Section, cell: Cell, opening: bool) -> None:
     before, listed = "", False
     pieces = cell.inlines
     for n, piece in enumerate(pieces):
@@ -116,8 +122,8 @@ def _read(made: Symbols, section: Section, block: Block, cell: Cell, first_of_ro
         if found and isinstance(found[0], Other) and found[0].text == "in" and (last := _LAST_WORD.search(before)):
             # `L $\in [0, 9]$`: the symbol stands outside of the formula.
             _introduce(made, Term(last[1], last[1], 0), piece.span)
-        opens = not before.strip() and (block.kind in ("item", "heading") or block.kind == "table")
         after = _after_list(pieces, n)
+        opens = opening and not before.strip()
         listed = listed or opens or _apposed(before, found) or bool(_SAYS.match(after) or _COUNTED.match(after))
         signature = section.kind == "signature" and any(isinstance(t, Other) and t.text == "=" for t in found)
         bare = all(isinstance(t, Term) or t.kind == "word" or t.text in _BETWEEN for t in found)
@@ -194,6 +200,8 @@ def _introduce(made: Symbols, term: Term, span: Span) -> None:
     if letters != term.word or term.inner:
         made.introduced.setdefault(letters, span)
         made.families.add(letters)
+    if letters != term.word:
+        made.numbered.add(letters)
 
 
 def place_in(span: Span, text: str, offset: int) -> Span:

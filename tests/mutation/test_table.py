@@ -39,7 +39,7 @@ def files() -> list[str]:
 
 
 def test_twelve_of_our_mutants_end_as_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twelve chosen by a hash, the soak has all. What survived there is not proved again here: no statement is refuted."""
+    """Twelve chosen by a hash; the soak has all. What survived there is not proved again here."""
     monkeypatch.chdir(ROOT)
     again = ["--sample", "12", "--short", "--jobs", "1", "--against", str(PLACE)]
     done = CliRunner().invoke(main, ["mutate", *files(), *again])
