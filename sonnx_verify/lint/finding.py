@@ -61,8 +61,10 @@ def findings_of(page: Page) -> list[Finding]:
     """What all rules find, and what could not be read, in the order of places."""
     from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
         on_formal,
+        on_formulas,
         on_links,
         on_questions,
+        on_schema,
         on_sections,
         on_statements,
         on_tags,
