@@ -39,8 +39,8 @@ def schema_of(operator: str, version: int | None) -> Schema:
 
 
 def folder_of(operator: str, out: str | None) -> Path:
-    """Where the pair goes: the folder that is asked for, else `spec/sonnx/op` in a project, else the current one. Raises
-    UsageError for what no folder can be called."""
+    """Where the pair goes: the folder that is asked for, else `spec/sonnx/op` in a project, else the current one.
+    Raises UsageError for what no folder can be called."""
     if out is not None and "\0" in out:
         raise UsageError("a folder with a NUL character can be written nowhere", cure="name another folder")
     if out is not None:

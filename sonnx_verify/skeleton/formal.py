@@ -48,14 +48,14 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
 
     if signature.inputs:
         several = len(signature.inputs) > 1 or bool(signature.inputs[0].last)
-        every = "every input" if several else f"${identifier(signature.inputs[0].name)}$"
+        every = "every input" if several else f"${identifier(signature.inputs[0].shown)}$"
         dense, typed = (_of_every_input(signature, fact) for fact in ("dense", "typed"))
         stated = f"Types are explicit: the model states the element type of {every}."
         add("GR1", "sparse tensors are not supported", dense, f"Sparse tensors are not supported: {every} is dense.")
         add("GR2", "types are explicit", typed, stated)
     if signature.defaulted:
         given = " and ".join(f"given({s.name})" for s in signature.defaulted)
-        names = ", ".join(s.name for s in signature.defaulted)
+        names = ", ".join(s.onnx for s in signature.defaulted)
         stated = f"the model gives {names} a value, even where it is the default of the standard."
         add("GR4", "attributes are explicit", given, f"Attributes are explicit: {stated}")
     for gap in signature.gaps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sonnx_verify.render.names import identifier
 from sonnx_verify.skeleton import questions
@@ -31,6 +31,9 @@ def _parts(signature: Signature, general: str) -> Iterator[str]:
     yield f"[{name}, opset {signature.version}]({link})"
     if not why_no_text(signature):
         yield f"The formal text that belongs to this page is [{file}.sonnx]({file}.sonnx). Both use the same tags."
+        if signature.renamed:
+            others = ", ".join(f"`{name}` for {shown}" for shown, name in signature.renamed)
+            yield f"Words of its language cannot be names there, and no name stands for two things: it writes {others}."
     yield "# Revision"
     yield "| Revision | Change |\n|---|---|\n| 1 | First revision of this page. What it leaves open is marked. |"
     for family in signature.sections:
@@ -71,11 +74,9 @@ def _family(signature: Signature, family: str, general: str) -> Iterator[str]:
 
 
 def _signature(signature: Signature, family: str, general: str) -> Iterator[str]:
-    outputs = [_shown(t) for t in signature.outputs] or [_upright(g.onnx) for g in signature.gaps if g.role == "output"]
-    inputs = [_shown(t) for t in signature.inputs] + [_upright(g.onnx) for g in signature.gaps if g.role == "input"]
-    yield f"${', '.join(outputs)} = {_upright(signature.operator)}({', '.join(inputs)})$"
-    said = [_said(t, "an input") for t in signature.inputs] + [_said(t, "an output") for t in signature.outputs]
-    said += [f"- ${_upright(g.onnx)}$ is {g.what}." for g in signature.gaps if g.role != "attribute"]
+    results, arguments = (", ".join(map(_shown, side)) for side in (signature.results, signature.arguments))
+    yield f"${results} = {_upright(signature.operator)}({arguments})$"
+    said = [_said(a, "an input") for a in signature.arguments] + [_said(r, "an output") for r in signature.results]
     said += [f"- ${_upright(v)}$ is one of {', '.join(types)}." for v, types in signature.variables.items()]
     yield "where\n\n" + "\n".join(said)
     if signature.families:
@@ -117,38 +118,39 @@ def _examples(signature: Signature, family: str, general: str) -> Iterator[str]:
 
 def _errors(signature: Signature, family: str, general: str) -> Iterator[str]:
     yield "After an error there is no output."
-    yield from _once(signature, family, "errors", [_listed(questions.of_errors())])
+    yield from _once(signature, family, "errors", [_listed(questions.of_errors())], ["The errors"])
 
 
 def _attributes(signature: Signature, family: str, general: str) -> Iterator[str]:
-    others = [g for g in signature.gaps if g.role == "attribute"]
+    others = signature.others
     if signature.settings or others:
         parts = [part for setting in signature.settings for part in _attribute(setting)]
         parts += [part for gap in others for part in _gap(gap)]
-        yield from _once(signature, family, "attributes", parts)
+        names = [s.onnx for s in signature.settings] + [g.onnx for g in others]
+        yield from _once(signature, family, "attributes", parts, names)
     else:
         yield f"**{signature.operator}** has no attribute."
 
 
 def _attribute(setting: Setting) -> Iterator[str]:
-    yield f"### ${_upright(setting.name)}$: {setting.kind}"
+    yield f"### ${_upright(setting.onnx)}$: {setting.kind}"
     yield _default(setting)
     if asked := _listed(questions.of_attribute(setting)):
         yield asked
 
 
 def _gap(gap: Gap) -> Iterator[str]:
-    yield f"### ${_upright(gap.onnx)}$: {gap.what}"
+    yield f"### ${_shown(gap)}$: {gap.what}"
     yield "See the restrictions: formal texts have no form for it."
 
 
-def _once(signature: Signature, family: str, kind: str, parts: list[str]) -> Iterator[str]:
+def _once(signature: Signature, family: str, kind: str, parts: list[str], names: list[str]) -> Iterator[str]:
     """What is the same for all families stands in the first of them."""
     first = signature.sections[0]
     if family == first:
         yield from parts
     else:
-        yield f"They are those of the [first section](#{first}-{kind}); what differs here stands here."
+        yield f"{', '.join(names)}: see the [first section](#{first}-{kind}). What differs here stands here."
 
 
 def _default(setting: Setting) -> str:
@@ -160,19 +162,22 @@ def _default(setting: Setting) -> str:
 
 
 def _inputs(signature: Signature, family: str, general: str) -> Iterator[str]:
-    yield from _tensors(signature, family, "input", signature.inputs, questions.of_input)
+    yield from _tensors(signature, family, "input", signature.arguments, questions.of_input)
 
 
 def _outputs(signature: Signature, family: str, general: str) -> Iterator[str]:
-    yield from _tensors(signature, family, "output", signature.outputs, questions.of_output)
+    yield from _tensors(signature, family, "output", signature.results, questions.of_output)
 
 
-def _tensors(signature: Signature, family: str, role: str, tensors: list[Tensor], asked: Asked) -> Iterator[str]:
-    gaps = [g for g in signature.gaps if g.role == role]
-    if tensors or gaps:
-        parts = [p for t in tensors for p in (f"### ${_shown(t)}$: {_kind(t)}", _listed(asked(signature, t)))]
-        parts += [part for gap in gaps for part in _gap(gap)]
-        yield from _once(signature, family, f"{role}s", parts)
+def _tensors(signature: Signature, family: str, role: str, side: Sequence[Tensor | Gap], asked: Asked) -> Iterator[str]:
+    parts: list[str] = []
+    for part in side:
+        if isinstance(part, Gap):
+            parts += _gap(part)
+        else:
+            parts += [f"### ${_shown(part)}$: {_kind(part)}", _listed(asked(signature, part))]
+    if parts:
+        yield from _once(signature, family, f"{role}s", parts, [f"${_shown(part)}$" for part in side])
     else:
         yield f"**{signature.operator}** has no {role}."
 
@@ -184,16 +189,18 @@ def _listed(items: Iterable[str]) -> str:
     return "\n".join(items)
 
 
-def _shown(tensor: Tensor) -> str:
-    name = identifier(tensor.name)
-    return rf"{name}_0, \ldots, {name}_{tensor.last}" if tensor.last else name
+def _shown(part: Tensor | Gap) -> str:
+    name = identifier(part.shown)
+    return rf"{name}_0, \ldots, {name}_{part.last}" if isinstance(part, Tensor) and part.last else name
 
 
 def _upright(name: str) -> str:
     return identifier(name)
 
 
-def _said(tensor: Tensor, role: str) -> str:
+def _said(tensor: Tensor | Gap, role: str) -> str:
+    if isinstance(tensor, Gap):
+        return f"- ${_shown(tensor)}$ is {tensor.what}{', of ' * bool(tensor.types)}{', '.join(tensor.types)}."
     if tensor.last:
         least, bound = tensor.least - 1, tensor.bound - 1
         number = f"${tensor.last}$ is the last one's number, an integer in $[{least}, {_number(bound)}]$."

@@ -30,8 +30,8 @@ def of_restrictions(signature: Signature) -> Iterator[str]:
     for name, types in signature.narrowed.items():
         yield question("types", f"for {name} ONNX has also {', '.join(types)}. Which has the profile?")
     if signature.defaulted:
-        listed = ", ".join(s.name for s in signature.defaulted)
-        lacking = [s.name for s in signature.defaulted if s.default is None]
+        listed = ", ".join(s.onnx for s in signature.defaulted)
+        lacking = [s.onnx for s in signature.defaulted if s.default is None]
         without = (
             f" ONNX has no default for {', '.join(lacking)}: left out, it has a meaning of its own." if lacking else ""
         )
@@ -51,7 +51,7 @@ def of_restrictions(signature: Signature) -> Iterator[str]:
 def of_shapes(signature: Signature) -> Iterator[str]:
     """What comes out, whatever the types are."""
     for output in signature.outputs:
-        yield question(f"shape of {output.name}", "give the rank and the size on every axis by a formula.")
+        yield question(f"shape of {output.shown}", "give the rank and the size on every axis by a formula.")
     yield question(
         "size 0", "what comes out where an input has a size of 0, so no element? Such tensors are part of the profile."
     )
@@ -65,7 +65,7 @@ def of_shapes(signature: Signature) -> Iterator[str]:
 def of_elements(signature: Signature, family: str) -> Iterator[str]:
     """What comes out, for a family of types."""
     for output in signature.outputs:
-        yield question(f"elements of {output.name}", "give the element at every index by a formula.")
+        yield question(f"elements of {output.shown}", "give the element at every index by a formula.")
     yield question(
         "one result", "do the inputs determine the result, or is there a set of results that conform? Which?"
     )
@@ -111,7 +111,7 @@ def of_errors() -> Iterator[str]:
 
 def of_attribute(setting: Setting) -> Iterator[str]:
     """What has to be decided of an attribute, by its kind."""
-    name = setting.name
+    name = setting.onnx
     match setting.kind:
         case "string":
             yield question(name, "which texts are allowed, and what does each mean?")
@@ -134,7 +134,7 @@ def _of_axes(name: str, listed: bool) -> Iterator[str]:
 
 def of_input(signature: Signature, tensor: Tensor) -> Iterator[str]:
     """What has to be decided of an input."""
-    name = tensor.name
+    name = tensor.shown
     yield question(f"shape of {name}", "which ranks and sizes may it have? State it as a constraint `Cn`, if not all.")
     if tensor.optional:
         yield question(f"{name} left out", "what comes out then? Is it the same as some value of it?")
@@ -152,9 +152,9 @@ def of_input(signature: Signature, tensor: Tensor) -> Iterator[str]:
 
 def of_output(signature: Signature, tensor: Tensor) -> Iterator[str]:
     """What has to be decided of an output."""
-    yield question(f"constraints on {tensor.name}", "what follows from its shape and elements, and is worth stating?")
+    yield question(f"constraints on {tensor.shown}", "what follows from its shape and elements, and is worth stating?")
     if tensor.optional:
-        yield question(f"{tensor.name} not asked for", "does anything else depend on whether it is?")
+        yield question(f"{tensor.shown} not asked for", "does anything else depend on whether it is?")
 
 
 def of_decisions() -> Iterator[str]:

@@ -23,11 +23,12 @@ _MOST = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """An input or output: its name here and in ONNX, the variable or type of its elements. A family has the name of its
-    last number, with the least and the first number that this may not be."""
+    """An input or output: its name in the formal text, in ONNX and on the page, the variable or type of its elements. A
+    family has the name of its last number, with the least and the first number that this may not be."""
 
     name: str
     onnx: str
+    shown: str
     type: str
     optional: bool = False
     last: str = ""
@@ -37,7 +38,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An attribute: its name here and in ONNX, its kind; `default` is None where it has none."""
+    """An attribute: its name in the formal text and in ONNX, its kind; `default` is None where it has none."""
 
     name: str
     onnx: str
@@ -48,11 +49,18 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What the language has no form for: an input, an output or an attribute, and what it is in ONNX."""
+    """What the language has no form for: an input, an output or an attribute, what it is in ONNX, and those of its
+    types that the language has."""
 
     role: str
     onnx: str
     what: str
+    types: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """Its name on the page."""
+        return self.onnx.rstrip(".")
 
 
 @dataclass(slots=True)
@@ -66,10 +74,31 @@ class Signature:
     variables: dict[str, list[str]] = field(default_factory=dict)
     narrowed: dict[str, list[str]] = field(default_factory=dict)
     left_out: dict[str, list[str]] = field(default_factory=dict)
-    inputs: list[Tensor] = field(default_factory=list)
-    outputs: list[Tensor] = field(default_factory=list)
+    arguments: list[Tensor | Gap] = field(default_factory=list)
+    results: list[Tensor | Gap] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
-    gaps: list[Gap] = field(default_factory=list)
+    others: list[Gap] = field(default_factory=list)
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The inputs that the language has a form for."""
+        return [a for a in self.arguments if isinstance(a, Tensor)]
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The outputs that it has one for."""
+        return [r for r in self.results if isinstance(r, Tensor)]
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """What it has none for."""
+        return [part for part in (*self.arguments, *self.results, *self.others) if isinstance(part, Gap)]
+
+    @property
+    def renamed(self) -> list[tuple[str, str]]:
+        """What the page calls otherwise than the formal text, with both names."""
+        named = [(t.shown, t.name) for t in (*self.inputs, *self.outputs)] + [(s.onnx, s.name) for s in self.settings]
+        return [(shown, name) for shown, name in named if shown != name]
 
     @property
     def sections(self) -> list[str]:
@@ -92,13 +121,17 @@ def signature_of(schema: Schema) -> Signature:
     names = Names()
     main = _main(schema)
     variables = _variables(schema, main, made, names)
-    for role, parameters, tensors in (("input", schema.inputs, made.inputs), ("output", schema.outputs, made.outputs)):
+    for role, parameters, parts in (
+        ("input", schema.inputs, made.arguments),
+        ("output", schema.outputs, made.results),
+    ):
         for parameter in parameters:
             what = _inexpressible(schema, parameter, role)
             if what:
-                made.gaps.append(Gap(role, parameter.name, what))
+                types = _known(schema.types.get(parameter.type, (parameter.type,)))
+                parts.append(Gap(role, parameter.name, what, tuple(types)))
             else:
-                tensors.append(_tensor(schema, parameter, role, variables, names))
+                parts.append(_tensor(schema, parameter, role, variables, names))
     for attribute in schema.attributes:
         _add_attribute(made, attribute, names)
     _drop_unused(made, main)
@@ -190,21 +223,23 @@ def _tensor(schema: Schema, parameter: Parameter, role: str, variables: dict[str
     name = names.name(parameter.name, role)
     kind = variables.get(parameter.type, parameter.type)
     optional = parameter.option == "optional"
+    twice = sum(p.name == parameter.name for p in (*schema.inputs, *schema.outputs)) > 1
+    shown = name if twice else parameter.name
     if parameter.option != "variadic":
-        return Tensor(name, parameter.name, kind, optional)
+        return Tensor(name, parameter.name, shown, kind, optional)
     before = sum(p.option != "variadic" for p in schema.inputs)
     least, most = schema.arity[0], schema.arity[1]
     bound = (_MOST if most is None else most) - before
-    return Tensor(name, parameter.name, kind, optional, names.letter("LMNPQ"), max(0, least - before), bound)
+    return Tensor(name, parameter.name, shown, kind, optional, names.letter("LMNPQ"), max(0, least - before), bound)
 
 
-_KINDS = {"graph": "a graph", "strings": "a list of texts", "tensor": "a tensor", "sparse_tensor": "a sparse tensor"}
+_KINDS = {"graph": "a graph", "strings": "a list of texts", "tensor": "a tensor", "sparse_tensor": "a sparse_tensor"}
 
 
 def _add_attribute(made: Signature, attribute: Attribute, names: Names) -> None:
     if attribute.kind not in ATTRIBUTES:
         what = _KINDS.get(attribute.kind, f"a value of kind {attribute.kind}")
-        made.gaps.append(Gap("attribute", attribute.name, what))
+        made.others.append(Gap("attribute", attribute.name, what))
         return
     name = names.name(attribute.name, "attribute")
     made.settings.append(Setting(name, attribute.name, attribute.kind, attribute.required, attribute.default))

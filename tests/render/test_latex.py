@@ -235,7 +235,9 @@ def test_every_text_of_the_library_is_valid_latex() -> None:
     for name, formal in formals():
         for item in formal.items():
             LatexWalker(item.formula, tolerant_parsing=False).get_latex_nodes()
-            assert item.formula.count(r"\left") == item.formula.count(r"\right") + item.formula.count(r"\leftrightarrow")
+            assert item.formula.count(r"\left") == item.formula.count(r"\right") + item.formula.count(
+                r"\leftrightarrow"
+            )
             assert not re.search(r"[|$#%]|\\[,;:!{}]", item.formula), (name, item.formula)
             count += 1
     assert count > 500

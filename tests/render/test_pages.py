@@ -12,6 +12,7 @@ from pylatexenc.latexwalker import LatexWalker
 
 from sonnx_verify.cli import main
 from sonnx_verify.language.project import Project
+from sonnx_verify.pages.page import ORDER
 from sonnx_verify.pages.read import page_from
 from sonnx_verify.render.formal import Formal
 from sonnx_verify.render.markdown import page
@@ -51,9 +52,7 @@ def test_the_pages_of_the_profile_have_its_tags_and_sections() -> None:
         made = page_from("a.md", page(Formal.of(unit.file, project.library(unit))).encode())
         assert made.operator == unit.file.name
         for sections in made.by_family[1:]:
-            assert [s.kind for s in sections if s.kind] == [
-                "family", "signature", "restrictions", "function", "examples", "errors", "attributes", "inputs", "outputs"
-            ]  # fmt: skip
+            assert [s.kind for s in sections if s.kind] == ["family", *ORDER]
             tags = sorted((t.name, t.kind) for s in sections for t in s.tags)
             assert tags == sorted((c.tag, c.kind) for c in unit.file.clauses)
 

@@ -55,7 +55,9 @@ def test_a_page_is_checked_renewed_and_then_holds(folder: Path) -> None:
 
 
 def test_lint_says_it_too(folder: Path) -> None:
-    found = [(f.rule, f.span.line) for f in findings_of(read_page(folder / "twice.md")) if f.rule == "quotation-differs"]
+    found = [
+        (f.rule, f.span.line) for f in findings_of(read_page(folder / "twice.md")) if f.rule == "quotation-differs"
+    ]
 
     assert found == [("quotation-differs", 3), ("quotation-differs", 8)]
 
