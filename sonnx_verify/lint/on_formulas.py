@@ -19,7 +19,7 @@ from sonnx_verify.pages.terms import BIG, QUANTIFIERS, RELATIONS, Other, Piece, 
 @rule("symbol-undefined", "error")
 def undefined(page: Page) -> Found:
     """A formula or a statement uses a symbol that no text, signature or quantifier of the page introduces."""
-    symbols = symbols_of(page)
+    symbols = page.once(symbols_of)
     found = schema(page.operator)
     known = set() if found is None else {p.name for p in (*found.inputs, *found.outputs)}
     known |= set() if found is None else {a.name for a in found.attributes}
@@ -35,7 +35,7 @@ def undefined(page: Page) -> Found:
 @rule("symbol-unused", "note")
 def unused(page: Page) -> Found:
     """The list below a signature explains a symbol that the page uses nowhere else."""
-    symbols = symbols_of(page)
+    symbols = page.once(symbols_of)
     counts: dict[str, int] = defaultdict(int)
     for use in symbols.uses:
         for word in {use.term.word, use.term.word.rstrip("0123456789")}:

@@ -21,7 +21,7 @@ def question(page: Page) -> Found:
                 yield cell.span, f"{about}: this is still open", "decide it, and put what is decided in its place"
 
 
-@rule("quotation-differs", "error")
+@rule("quotation-differs", "error", slow=True)
 def quotation(page: Page) -> Found:
     """What a page quotes of a formal text is not what that says, or the formal text has no such item."""
     if page.path is None or "<!--" not in page.source.text or "render" not in page.source.text:

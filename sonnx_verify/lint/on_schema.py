@@ -44,14 +44,14 @@ def other_name(page: Page) -> Found:
 @rule("version-missing", "warning")
 def no_version(page: Page) -> Found:
     """The page does not say on which version of ONNX it is based: what it restricts changes with the version."""
-    if page.operator and based_on(page) is None:
+    if page.operator and page.once(based_on) is None:
         yield page.start, "the page names no version of ONNX", "name the version of the operator, with a link to it"
 
 
 @rule("version-unknown", "error")
 def unknown_version(page: Page) -> Found:
     """The operator did not exist in the version of ONNX that the page is based on, or ONNX had withdrawn it."""
-    based, versions = based_on(page), operators().get(_name(page), ())
+    based, versions = page.once(based_on), operators().get(_name(page), ())
     if based is None or not versions:
         return
     found = schema(_name(page), based.version)
@@ -65,7 +65,7 @@ def unknown_version(page: Page) -> Found:
 @rule("version-between", "note")
 def between(page: Page) -> Found:
     """The page is based on a version in which the operator did not change: its version is an older one."""
-    based, versions = based_on(page), operators().get(_name(page), ())
+    based, versions = page.once(based_on), operators().get(_name(page), ())
     newest = max(v for known in operators().values() for v in known)
     if based is not None and versions and based.version not in versions and versions[0] < based.version <= newest:
         in_force = max(v for v in versions if v < based.version)
@@ -193,7 +193,7 @@ def _name(page: Page) -> str:
 
 def _schema(page: Page) -> Schema | None:
     """What ONNX says of the operator in the version that the page is based on, or in the newest."""
-    based = based_on(page)
+    based = page.once(based_on)
     return schema(_name(page), None if based is None else based.version)
 
 
