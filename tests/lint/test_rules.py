@@ -74,7 +74,7 @@ NEARLY = {
     "version-between": "Based on ONNX version 13.\n\n# **Clip** (int)\n",
     "arity-differs": "# **Clip** (int)\n\n## Signature\n\n$Y = \\text{Clip}(X, [L])$\n",
     "type-not-of-operator": "# Contents\n\n- int8, float\n\nBased on ONNX version 13\n\n# **Clip** (int)\n",
-    "types-left-out": "# Contents\n\n- float16, float\n\nBased on ONNX version 11\n\n# **Clip** (float)\n\nNot double.\n",
+    "types-left-out": "# Contents\n\n- float16, float\n\nBased on ONNX version 11\n\n# **Clip** (float)\n\nno double\n",
     "attribute-unknown": "# **Conv** (int)\n\n## Attributes\n\n### strides: list of int\n\n#### Constraints\n",
     "attribute-missing": "# **Softmax** (int)\n\n## Attributes\n\n### axis: int\n\n#### Constraints\n",
     "attribute-kind-differs": "# **Conv** (int)\n\n## Attributes\n\n### group: integer\n\n### pads: list of ints\n",
