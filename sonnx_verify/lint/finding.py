@@ -68,6 +68,7 @@ def findings_of(page: Page, slow: bool = True) -> list[Finding]:
         on_formal,
         on_formulas,
         on_links,
+        on_questions,
         on_schema,
         on_sections,
         on_statements,
