@@ -9,6 +9,8 @@ from pathlib import Path
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.blocks import Block, Inline, Text
+from sonnx_verify.pages.reference import Reference
+from sonnx_verify.pages.references import references
 from sonnx_verify.pages.tags import Tag, tags_of
 
 ORDER = ("signature", "restrictions", "function", "examples", "errors", "attributes", "inputs", "outputs")
@@ -52,12 +54,20 @@ class Section:
 
 @dataclass(slots=True)
 class Page:
-    """A page. `operator` is the one that its families name, empty where none does; `path` is where it stands."""
+    """A page. `operator` is the one that its families name, empty where none does; `path` is where it stands;
+    `references` are the operators of ONNX that it describes as reference pages do."""
 
     text: Text
     path: Path | None
     sections: list[Section]
     operator: str
+    references: list[Reference] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        """`profile` for a page of the profile, `reference` for one that describes what ONNX has. Pages of the profile
+        are in Markdown, and have families, or are not filled yet."""
+        return "reference" if not self.families and (self.references or self.text.form != "markdown") else "profile"
 
     @property
     def source(self) -> Source:
@@ -125,7 +135,7 @@ def page_of(text: Text, path: Path | None = None) -> Page:
     for section in sections:
         section.tags = tags_of(section.blocks)
     named = [m["name"] for s in sections if s.kind == "family" and (m := _FAMILY.match(s.title))]
-    return Page(text, path, sections, named[0] if named else "")
+    return Page(text, path, sections, named[0] if named else "", references(text))
 
 
 def slug(title: str) -> str:
