@@ -10,6 +10,10 @@ from sonnx_verify.pages.page import Page
 
 SEVERITIES = ("error", "warning", "note")
 """From what makes a page say something wrong or nothing, over what misleads, to what a reviewer may let pass."""
+PROFILE = ("profile",)
+REFERENCE = ("reference",)
+EVERY = PROFILE + REFERENCE
+"""Kinds of pages that a rule may be about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,13 @@ Found = Iterator[tuple[Span, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its name, how severe what it finds is, in a sentence what it is about, and what looks."""
+    """A rule: its name, how severe what it finds is, in a sentence what it is about, which kinds of pages it is for,
+    and what looks."""
 
     name: str
     severity: str
     about: str
+    pages: tuple[str, ...]
     look: Callable[[Page], Found]
 
 
@@ -46,12 +52,14 @@ RULES: dict[str, Rule] = {}
 """All rules by their names."""
 
 
-def rule(name: str, severity: str) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
+def rule(
+    name: str, severity: str, pages: tuple[str, ...] = PROFILE
+) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
     """Makes a rule of a function, whose docstring says what it is about."""
 
     def made(look: Callable[[Page], Found]) -> Callable[[Page], Found]:
-        assert name not in RULES and severity in SEVERITIES and look.__doc__
-        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), look)
+        assert name not in RULES and severity in SEVERITIES and set(pages) <= set(EVERY) and look.__doc__
+        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), pages, look)
         return look
 
     return made
@@ -59,9 +67,19 @@ def rule(name: str, severity: str) -> Callable[[Callable[[Page], Found]], Callab
 
 def findings_of(page: Page) -> list[Finding]:
     """What all rules find, and what could not be read, in the order of places."""
-    from sonnx_verify.lint import on_formal, on_links, on_sections, on_statements, on_tags  # noqa: F401  # they fill RULES
+    from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
+        on_examples,
+        on_formal,
+        on_links,
+        on_reference,
+        on_reference_text,
+        on_sections,
+        on_statements,
+        on_tags,
+    )  # fmt: skip
 
     made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
     for one in RULES.values() if page.text.blocks else ():
-        made += [Finding(one.name, one.severity, span, message, fix) for span, message, fix in one.look(page)]
+        if page.kind in one.pages:
+            made += [Finding(one.name, one.severity, span, message, fix) for span, message, fix in one.look(page)]
     return sorted(set(made), key=lambda f: f.key)

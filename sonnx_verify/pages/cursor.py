@@ -19,15 +19,17 @@ class Cursor:
         for line in source.text.split("\n"):
             self._starts.append(self._starts[-1] + len(line) + 1)
         self._offset = 0
+        self._end = len(source.text)
 
     @property
     def here(self) -> Span:
         """The place that was read up to."""
         return self._at(self._offset)
 
-    def skip_to(self, line: int) -> None:
-        """Reads on to a line, counted from 1, unless that was passed."""
-        self._offset = max(self._offset, self._starts[min(max(line, 1), len(self._starts)) - 1])
+    def within(self, first: int, last: int) -> None:
+        """Reads on to a line, counted from 1, unless that was passed; what is looked for stands not below the last."""
+        self._offset = max(self._offset, self._starts[min(max(first, 1), len(self._starts)) - 1])
+        self._end = self._starts[min(max(last, 1), len(self._starts) - 1)]
 
     def back_to(self, span: Span) -> None:
         """Goes to a place."""
@@ -36,7 +38,8 @@ class Cursor:
     def found(self, text: str) -> Span:
         """The place of a text, looked for after what was found last; of what stands there in other characters, the
         place of that."""
-        start = self._source.text.find(text, self._offset, self._offset + _FAR + len(text))
+        end = max(min(self._end, self._offset + _FAR), self._offset) + len(text)
+        start = self._source.text.find(text, self._offset, end)
         if start < 0:
             return self.here
         self._offset = start + len(text)

@@ -13,7 +13,7 @@ from sonnx_verify.pages import labels
 from sonnx_verify.pages.blocks import Block
 from sonnx_verify.pages.cursor import after
 
-_NAME = re.compile(r"\s*(?P<name>\w+)\s*")
+_NAME = re.compile(r"\s*(?P<name>\w+(?:\.{3})?)\s*")
 _CONSTRUCTOR = re.compile(rf"({'|'.join(w for words in labels.CONSTRUCTORS.values() for w in words)})\s*\(")
 _MEMBER = re.compile(r"\s*(?:in\b|属于|から|∈|:|-|–)\s*")
 

@@ -48,12 +48,13 @@ class Node:
 @dataclass(frozen=True, slots=True)
 class Case:
     """What a node is expected to give: inputs, and the results that the code or a comment shows; None for what is not
-    literal. `test` is the name of the test."""
+    literal. `test` is the name of the test; `other` says that it is one of another opset than the page's newest."""
 
     test: str
     node: Node | None
     inputs: tuple[Array | None, ...]
     outputs: tuple[Array | None, ...]
+    other: bool
     span: Span
 
 
@@ -166,6 +167,7 @@ class _Reader:
                 made if isinstance(made, Node) else None,
                 tuple(self._arrays(named.get("inputs"), call)),
                 tuple(self._arrays(named.get("outputs"), call)),
+                "opset_imports" in named,
                 self._at(named.get("name", call)),
             )
         )
@@ -192,9 +194,9 @@ class _Reader:
             elif printed := _PRINTED.match(line):
                 text = ""
                 for after in lines[n + 1 :]:
-                    if not (row := re.fullmatch(r"\s*#?\s*([\[\]\d.,\s+\-\w]*\]|\[[^#=()]*)", after)):
+                    if not (row := re.fullmatch(r"\s*#\s*|\s*#?\s*([\[\]\d.,\s+\-\w]*\],?|\[[^#=()]*)", after)):
                         break
-                    text += row[1] + "\n"
+                    text += (row[1] or "") + "\n"
                     if text.count("[") == text.count("]"):
                         break
                 if text:

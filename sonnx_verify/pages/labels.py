@@ -61,8 +61,8 @@ DEFAULT = re.compile(rf"^(?:{_DEFAULT})\s*[:=]?\s*(?P<value>.+)$", re.IGNORECASE
 """What an entry between parentheses says of a default."""
 CLAIM = re.compile(
     r"(?:\bdefaults?(?: values?)?(?:\s+(?:is|to|are|means?))?\s*[:=]?|默认(?:值)?(?:是|为)?:?)\s+"
-    r"(?P<quote>``|['\"`])?(?P<value>[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|true|false)(?P=quote)?"
-    r"(?![\w-]|[^\S\n]*[-/*,]|\s+(?:for|if|when|along|in each|per)\b)",
+    r"(?P<quote>``|['\"`])?(?P<value>[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|true|false)f?(?P=quote)?"
+    r"(?![\w-]|\.\d|[^\S\n]*[-/*,]|\s+(?:for|if|when|along|in each|per)\b)",
     re.IGNORECASE,
 )
 """Where a sentence says what a default is, as a number or a truth value, and on no condition."""
@@ -82,10 +82,12 @@ SINCE = re.compile(r"(?:since version|版本)\s*(?P<version>\d+)(?!\s*\.\d)", re
 """Where a sentence says since when a version of an operator has been there."""
 DEPRECATED = re.compile(r"\bhas been deprecated\b|已(?:被)?(?:弃用|废弃)", re.IGNORECASE)
 EXPERIMENTAL = re.compile(r"\bexperimental ops?\b|supporttype\.experimental|实验性", re.IGNORECASE)
-OPERATOR = re.compile(r"^(?:(?P<domain>[a-z][\w]*(?:\.[\w]+)+)\.)?(?P<name>[A-Z]\w*)$")
+_DEPRECATED = r"(?:\s*\((?P<deprecated>deprecated|已弃用)\))?"
+OPERATOR = re.compile(rf"^(?:(?P<domain>[a-z]\w*(?:\.\w+)+)\.)?(?P<name>[A-Z]\w*){_DEPRECATED}$")
 """A heading that is the name of an operator."""
 VERSION = re.compile(
-    r"^(?:(?P<domain>[a-z]\w*(?:\.\w+)+)\.)?(?P<name>[A-Z]\w*)\s*[-–]\s*(?P<version>\d+)(?:\s*\((?P<in>[\w.]+)\))?$"
+    r"^(?:(?P<domain>[a-z]\w*(?:\.\w+)+)\.)?(?P<name>[A-Z]\w*)\s*[-–]\s*(?P<version>\d+)"
+    rf"{_DEPRECATED}(?:\s*\((?P<in>[\w.]+)\))?$"
 )
 """A heading that is the name of an operator and a version."""
 _WIDE = str.maketrans("（）：，；、", "():,;,")

@@ -44,7 +44,7 @@ class _Reader:
         table = self._cursor.here
         for token in tokens:
             if token.map is not None:
-                self._cursor.skip_to(token.map[0] + 1)
+                self._cursor.within(token.map[0] + 1, token.map[1])
             quoted = quotes > 0
             match token.type:
                 case "heading_open":

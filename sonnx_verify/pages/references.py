@@ -16,8 +16,9 @@ from sonnx_verify.pages.reference import Attribute, Bounds, Constraint, Paramete
 
 _NO_BOUND = 2**31 - 1
 """What ONNX's generator of pages writes for no bound."""
-_SAID = re.compile(r"\bDefault value is\s+(?P<value>\S.*?)\.?\s*$", re.IGNORECASE | re.DOTALL)
+_SAID = re.compile(r"\bDefault value is\s+(?P<value>``[^`]+``|\[[^\]]*\]|\S+?)\.?\s*$", re.IGNORECASE)
 """How pages without kinds end the description of an attribute that has a default."""
+_LONGEST_LABEL = 60
 _MAIN = ("", "main", "ai.onnx")
 
 
@@ -47,7 +48,8 @@ class _Reader:
         for block in text.blocks:
             if block.kind == "heading":
                 self._heading(block)
-            elif self._version is not None and block.kind == "paragraph" and not block.level and self._label(block):
+            elif text.form == "rst" and block.kind == "paragraph" and not block.level and self._label(block):
+                # There parts begin with a word in bold.
                 pass
             elif self._version is not None:
                 self._block(self._version, block)
@@ -84,6 +86,7 @@ class _Reader:
         domain = named["domain"] or named.get("in") or ""
         span = after(block.span, named["name"], 2)
         self._version = Version(named["name"], "" if domain in _MAIN else domain, span)
+        self._version.deprecated = named["deprecated"] is not None
         self._level, self._section = block.level, ""
         if "version" in named:
             number = int(named["version"])
@@ -107,8 +110,8 @@ class _Reader:
     def _label(self, block: Block) -> bool:
         """Whether a block names a part of the version, which then begins."""
         title = block.cell.plain
-        section, arity = labels.section_of(title) if len(title) < 60 else ("", "")
-        if not section or self._version is None:
+        section, arity = labels.section_of(title) if len(title) < _LONGEST_LABEL else ("", "")
+        if not section or self._version is None or (block.kind == "paragraph" and title.endswith(":")):
             return False
         self._leave()
         self._section, self._title = section, ""

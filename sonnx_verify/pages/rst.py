@@ -112,7 +112,8 @@ class _Reader:
                 continue
             if node.line is not None and isinstance(node, (n.TextElement, n.raw)):
                 # The line of a heading is that of the rule below it; that of what has parts may be where it ends.
-                self._cursor.skip_to(node.line - isinstance(node, n.title))
+                length = (node.rawsource or node.astext()).count("\n") + 4
+                self._cursor.within(node.line - isinstance(node, n.title), node.line + length)
             match node:
                 case n.section():
                     yield from self.blocks(node, level + 1, quoted, depth)
