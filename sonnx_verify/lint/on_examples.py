@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sonnx_verify.lint.finding import REFERENCE, Found, rule
+from sonnx_verify.lint.on_reference import bounds_text
 from sonnx_verify.pages.examples import Node
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.schemas import Schema, schema
@@ -64,5 +65,4 @@ def _node(made: Node, known: Schema) -> Found:
         ("inputs", made.inputs, least_in, most_in), ("outputs", made.outputs, least_out, most_out),
     ):  # fmt: skip
         if given is not None and (len(given) < least or (most is not None and len(given) > most)):
-            bounds = f"{least}" if least == most else f"{least} to {'any number' if most is None else most}"
-            yield made.span, f"{name} has {bounds} {what}, and the node {len(given)}", "correct the list"
+            yield made.span, f"{name} has {bounds_text(least, most)} {what}, and the node {len(given)}", "correct the list"

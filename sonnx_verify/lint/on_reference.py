@@ -94,7 +94,7 @@ def version_differs(page: Page) -> Found:
         for version in reference.versions:
             for number, span in version.numbers[1:]:
                 if number != version.since:
-                    message = f"here it is version {number}, on line {version.numbers[0][1].line} {version.since}"
+                    message = f"this says version {number}, and line {version.numbers[0][1].line} says {version.since}"
                     yield span, message, "make them one"
 
 
@@ -186,8 +186,7 @@ def arity_differs(page: Page) -> Found:
             ("outputs", version.outputs_arity, known.arity[2:]),
         ):
             if said is not None and said[0] != bounds:
-                most = "any number" if bounds[1] is None else bounds[1]
-                yield said[1], f"in ONNX there are {bounds[0]} to {most} {what}", "correct the numbers"
+                yield said[1], f"ONNX has {bounds_text(*bounds)} {what}", "correct the numbers"
 
 
 @rule("attributes-differ", "error", REFERENCE)
@@ -242,6 +241,11 @@ def same(ours: Any, theirs: Any, written: str) -> bool:
         digits = re.search(r"\d*\.(\d{3,})(?!\d*e)", written)
         return digits is not None and ours != 0 and round(theirs, len(digits[1])) == ours
     return str(ours) == str(theirs)
+
+
+def bounds_text(least: int, most: int | None) -> str:
+    """How many there may be, in words."""
+    return f"{least}" if least == most else f"{least} to {'any number of' if most is None else most}"
 
 
 def _defaults(page: Page) -> Iterator[tuple[Attribute, Any]]:

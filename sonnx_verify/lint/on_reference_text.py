@@ -23,8 +23,10 @@ def claim(page: Page) -> Found:
     for version in _versions(page):
         for attribute in version.attributes:
             default = _default(version, attribute)
-            for found in labels.CLAIM.finditer(labels.narrow(attribute.description)):
-                if _differ(found["value"], default):
+            text = labels.narrow(attribute.description)
+            for found in labels.CLAIM.finditer(text):
+                sentence = re.split(r"[.;。]\s", text[: found.start()])[-1]
+                if _differ(found["value"], default) and not labels.OTHERS.search(sentence):
                     place = after(after(attribute.span, found[0].split()[0]), found["value"])
                     yield place, f"the default of {attribute.name} is {default}, not {found['value']}", "correct it"
         for cell in version.summary:
@@ -60,7 +62,8 @@ def left_out(page: Page) -> Found:
     """A sentence of the summary stands in the version before and in the version after, and not in this one: either the
     meaning changed twice, or the sentence was lost."""
     for reference in page.references:
-        ordered = sorted((v for v in reference.versions if v.since is not None), key=lambda v: v.since or 0)
+        numbered = {v.since: v for v in reversed(reference.versions) if v.since is not None}
+        ordered = [numbered[n] for n in sorted(numbered)]
         for before, version, later in zip(ordered, ordered[1:], ordered[2:], strict=False):
             here = {key for key, _ in _sentences(version)}
             both = {key for key, _ in _sentences(later)}

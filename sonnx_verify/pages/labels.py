@@ -66,6 +66,8 @@ CLAIM = re.compile(
     re.IGNORECASE,
 )
 """Where a sentence says what a default is, as a number or a truth value, and on no condition."""
+OTHERS = re.compile(r"\b(?:numpy|pytorch|tensorflow|caffe2?|keras|python)\b", re.IGNORECASE)
+"""Whose defaults a sentence may speak of that is not about ONNX's."""
 INSTEAD = re.compile(
     r"defaults?\s+(?P<name>\w+)\s+to\s+(?P<theirs>\w+)\s+instead\s+of\s+(?P<ours>\w+)"
     r"|(?P<name_zh>\w+)\s*默认为\s*(?P<theirs_zh>[A-Za-z0-9]+)\s*而非\s*(?P<ours_zh>[A-Za-z0-9]+)",
