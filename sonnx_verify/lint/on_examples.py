@@ -65,4 +65,5 @@ def _node(made: Node, known: Schema) -> Found:
         ("inputs", made.inputs, least_in, most_in), ("outputs", made.outputs, least_out, most_out),
     ):  # fmt: skip
         if given is not None and (len(given) < least or (most is not None and len(given) > most)):
-            yield made.span, f"{name} has {bounds_text(least, most)} {what}, and the node {len(given)}", "correct the list"
+            message = f"{name} has {bounds_text(least, most)} {what}, and the node {len(given)}"
+            yield made.span, message, "correct the list"

@@ -297,7 +297,7 @@ def _shape(value: Any) -> tuple[int, ...] | None:
 
 
 def _dedented(code: str) -> str:
-    first = next(line for line in code.split("\n") if line.strip())
+    first = next((line for line in code.split("\n") if line.strip()), "")
     indent = len(first) - len(first.lstrip())
     return "\n".join(line[indent:] if not line[:indent].strip() else line for line in code.split("\n"))
 

@@ -71,9 +71,9 @@ def _heading(line: str) -> int:
 
 
 def _opens(lines: list[str], n: int) -> bool:
-    """Whether the name of an operator is a title: it stands first, or above another heading."""
+    """Whether the name of an operator is a title: it stands first, or above a version."""
     after = next((line for line in lines[n + 1 :] if line.strip()), "")
-    return not any(line.strip() for line in lines[:n]) or _heading(after) in (_VERSION, _SECTION)
+    return not any(line.strip() for line in lines[:n]) or _heading(after) == _VERSION
 
 
 def _code_end(lines: list[str], n: int) -> int:

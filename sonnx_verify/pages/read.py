@@ -56,20 +56,21 @@ def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
 _READERS: dict[str, Callable[[Source], Text]] = {"markdown": read_markdown, "rst": read_rst, "plain": read_plain}
 _SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".rst": "rst", ".rest": "rst"}
 _MARKED = re.compile(r"^(?:#{1,6} |```|\|.*\|\s*$)", re.MULTILINE)
+_BULLET = re.compile(r"^\s*[•‣◦●]\s", re.MULTILINE)
 _RST = re.compile(r"^\.\. (?:_[^:\n]+:|[\w-]+::)|^([=~^\"'#*+-])\1{2,}\n[^\n]+\n\1{3,}$", re.MULTILINE)
 
 
 def form_of(name: str, text: str) -> str:
     """What a page is written in: markdown, rst or plain. Where its name does not say it: reStructuredText has
     directives, targets or titles between two rules; plain text has the versions of an operator as lines that stand
-    alone, and neither headings nor fences of Markdown."""
+    alone, and bullets, or neither headings nor fences of Markdown."""
     suffix = Path(name).suffix.lower()
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
     if _RST.search(text):
         return "rst"
     alone = any(labels.VERSION.match(line) for line in text.split("\n"))
-    return "plain" if alone and not _MARKED.search(text) else "markdown"
+    return "plain" if alone and (_BULLET.search(text) or not _MARKED.search(text)) else "markdown"
 
 
 def error_place(data: bytes) -> int:

@@ -16,7 +16,7 @@ from sonnx_verify.pages.reference import Attribute, Bounds, Constraint, Paramete
 
 _NO_BOUND = 2**31 - 1
 """What ONNX's generator of pages writes for no bound."""
-_SAID = re.compile(r"\bDefault value is\s+(?P<value>``[^`]+``|\[[^\]]*\]|\S+?)\.?\s*$", re.IGNORECASE)
+_SAID = re.compile(r"\bDefault value is\s+(?P<value>`+[^`]+`+|\[[^\]]*\]|\S+?)\.?\s*$", re.IGNORECASE)
 """How pages without kinds end the description of an attribute that has a default."""
 _LONGEST_LABEL = 60
 _MAIN = ("", "main", "ai.onnx")

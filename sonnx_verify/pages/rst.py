@@ -162,8 +162,7 @@ class _Reader:
                 first = first and not opens
 
     def _table(self, node: nodes.Element, quoted: bool) -> Block:
-        start = self._cursor.here
-        rows = []
+        rows: list[tuple[Cell, ...]] = []
         for row in node.findall(self._nodes.row):
             cells = []
             for entry in row.children:
@@ -172,6 +171,7 @@ class _Reader:
                 place = inner[0].span if inner else self._cursor.here
                 cells.append(Cell(place, tuple(i for cell in inner for i in cell.inlines)))
             rows.append(tuple(cells))
+        start = next((cell.span for row in rows for cell in row), self._cursor.here)
         return Block("table", Cell(start), rows=tuple(rows), quoted=quoted)
 
     def _problem(self, node: nodes.Element) -> None:
@@ -202,7 +202,7 @@ class _Reader:
         for node in parent.children if not isinstance(parent, n.image) else [parent]:
             match node:
                 case n.Text():
-                    yield from self._lines(str(node))
+                    yield from self._lines(node.astext())
                 case n.literal():
                     yield self._piece("code", node.astext())
                 case n.math():

@@ -133,7 +133,10 @@ NEARLY = {
     "default-differs": SELU,
     "default-missing": SELU,
     "default-claim": SELU,
-    "sentence-left-out": RELU.format(n=6) + RELU.format(n=13).replace("Nothing below", "Nothing\nBelow") + RELU.format(n=14),
+    "sentence-left-out": "".join(
+        RELU.replace("Nothing below", below).format(n=n)
+        for n, below in ((6, "Nothing below"), (13, "Nothing\nBelow"), (14, "Nothing below"))
+    ),
     "example-result-not-commented": SELU,
     "example-test-twice": SELU,
     "example-node": SELU,
