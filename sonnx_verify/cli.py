@@ -16,6 +16,10 @@ FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
 )
 
+JOBS = click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
+)
+
 
 DEEPEST = 10_000
 """How many calls may be open. A stack of 8 MiB, the usual one, holds them: beyond it there is no exception: the process
@@ -67,9 +71,7 @@ def main() -> None:
 @click.option("--no-cache", is_flag=True, help="Decide everything, whatever earlier runs found.")
 @click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
 @click.option("--times", is_flag=True, help="Print the seconds it took.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
-)
+@JOBS
 @click.option("--dask", metavar="ADDRESS", help="Decide on the dask cluster whose scheduler has this address.")
 @click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/ledger.json.")
 @click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
@@ -284,9 +286,7 @@ def list_(what: tuple[str, ...], form: str) -> int:
 @main.command(name="export-smt")
 @click.argument("folder", metavar="DIR", type=click.Path())
 @click.argument("what", nargs=-1)
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
-)
+@JOBS
 @FORMAT
 @_guarded
 def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: str) -> int:
@@ -309,6 +309,29 @@ def lint(pages: tuple[str, ...], form: str) -> int:
     from sonnx_verify.commands import lint as command
 
     return command.lint(pages, form)
+
+
+@main.command()
+@click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "csv"]),
+    default="markdown",
+    show_default=True,
+    help="How to print.",
+)
+@JOBS
+@_guarded
+def trace(pages: tuple[str, ...], form: str, jobs: int | None) -> int:
+    """Print what belongs together: tags of a page, clauses of the formal text beside it, proofs and tests.
+
+    A page is named, or a folder with pages. A tag without a clause, a clause that is not on the page, and one without a
+    proof are gaps, and end with status 1.
+    """
+    from sonnx_verify.commands import trace as command
+
+    return command.trace(pages, form, jobs)
 
 
 @main.command()

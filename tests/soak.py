@@ -82,15 +82,16 @@ def main() -> int:
     if unknown := set(chosen) - set(parts):
         print(f"there is no part {', '.join(sorted(unknown))}; there are: {', '.join(parts)}", file=sys.stderr)
         return 2
-    result: dict[str, dict[str, object]] = {} if set(chosen) == set(parts) else json.loads(RESULT.read_text("utf-8"))
+    result: dict[str, dict[str, object]] = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
     for name, run in parts.items():
         if name not in chosen:
             continue
         began = time.perf_counter()
         result[name] = run()
         print(f"{name}: {result[name]} ({time.perf_counter() - began:.0f} s)", flush=True)
-    result = {name: result[name] for name in parts if name in result}
-    RESULT.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        # At once: a run that is stopped has done something.
+        result = {name: result[name] for name in parts if name in result}
+        RESULT.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     good = not any(r.get("exit") or r.get("failed") for r in result.values())
     return 0 if good and all(r.get("passed", 1) for r in result.values()) else 1
 

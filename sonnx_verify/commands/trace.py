@@ -1,0 +1,81 @@
+"""`trace`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from sonnx_verify.cache.opened import opened
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.decided import Decided
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.places import shown_as
+from sonnx_verify.mutation.table import PLACE, read_table
+from sonnx_verify.pages.read import read_page
+from sonnx_verify.render.opened import formal_of_file
+from sonnx_verify.render.quotes import quotes_of
+from sonnx_verify.report.progress import shown
+from sonnx_verify.report.trace import as_csv, markdown
+from sonnx_verify.solvers import Solvers
+from sonnx_verify.trace.matrix import Row, matrix
+
+
+def trace(what: Sequence[str], form: str, jobs: int | None) -> int:
+    """Print the matrix of pages, or of all pages of folders. Returns 1 where something is missing or refuted, 3 where
+    something is undecided."""
+    pages = list(dict.fromkeys(path for name in what for path in _pages(Path(name))))
+    rows: list[Row] = []
+    for path in pages:
+        rows += _rows(path, jobs)
+    if form == "csv":
+        click.echo(as_csv(rows), nl=False)
+    else:
+        click.echo("\n".join(["# Traceability", *markdown(rows), "", *_summary(rows)]))
+    statuses = {row.status for row in rows}
+    return 1 if 1 in statuses else 3 if 3 in statuses else 0
+
+
+def _pages(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = [p for p in sorted(path.rglob("*.md")) if p.with_suffix(".sonnx").is_file()]
+    if not found:
+        raise UsageError(f"{path} has no page with a formal text", cure="name a page, or another folder")
+    return found
+
+
+def _rows(path: Path, jobs: int | None) -> list[Row]:
+    """The rows of a page. UsageError where no formal text names it."""
+    beside = path.with_suffix(".sonnx")
+    asked = Asked.of([str(beside)]) if beside.is_file() else None
+    page = read_page(path, shown_as(path, Path.cwd()))
+    if asked is None:
+        raise UsageError(f"{path} has no formal text beside it", cure=f"write {beside.name}, which names the page")
+    formal = formal_of_file(beside)
+    if formal.file.page is None or formal.file.page[0] != path.name:
+        raise UsageError(f'{beside} does not name {path.name}', cure=f'write `page "{path.name}"` in it')
+    cache = opened(asked.root, asked.further, Solvers().versions())
+    with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        decided = Decided(asked, cache, jobs)
+        told = list(shown(decided.told(solvers), len(decided), "obligations"))
+    for error in decided.errors:
+        raise error
+    if cache is not None:
+        cache.close()
+    table = asked.root / PLACE
+    mutants = read_table(table).rows if table.is_file() else {}
+    quotes = quotes_of(page.source, path.parent, formal_of_file)
+    quoted = {quote.what.split()[1] for quote in quotes if quote.holds}
+    return matrix(page, formal, told, mutants, quoted)
+
+
+def _summary(rows: Sequence[Row]) -> list[str]:
+    gaps = [row for row in rows if row.gap]
+    refuted = [row for row in rows if row.status == 1 and not row.gap]
+    open_ = [row for row in rows if row.status == 3]
+    quoted = sum(row.quoted for row in rows)
+    lines = [f"{len(rows)} rows, {quoted} of them quoted on the page; {len(gaps)} with a gap, "]
+    lines[0] += f"{len(refuted)} with a finding, {len(open_)} undecided"
+    return [*lines, *(f"- {row.operator}, {row.family}: {row.tag}: {row.gap}" for row in gaps)]

@@ -1,0 +1,83 @@
+"""The matrix of a page as Markdown and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+from sonnx_verify.trace.matrix import Row
+
+COLUMNS = (
+    "operator", "family", "tag", "kind", "page", "sentence", "formal", "formula", "quoted", "proofs", "examples",
+    "mutants_killed", "mutants", "gap",
+)  # fmt: skip
+
+
+def markdown(rows: Iterable[Row]) -> Iterator[str]:
+    """A table for each operator and family. What the page does not quote has its clause below its sentence, for a
+    reviewer to compare."""
+    head = ""
+    for row in rows:
+        if head != (head := f"## {row.operator}, {row.family or 'all types'}"):
+            yield from ("", head, "", "| Tag | Page | Formal text | Proofs | Tests |", "|---|---|---|---|---|")
+        yield f"| {row.tag} | {_page(row)} | {_formal(row)} | {_proofs(row) or '**none**'} | {_tests(row)} |"
+
+
+def _page(row: Row) -> str:
+    if row.page is None:
+        return "**not on the page**" if row.gap == "not on the page" else "—"
+    place = f"{row.page.source.name}:{row.page.line}"
+    return f"{place} {_cell(row.sentence)}".strip()
+
+
+def _formal(row: Row) -> str:
+    if row.formal is None:
+        return "**no clause**"
+    place = f"{row.formal.source.name}:{row.formal.line}"
+    return f"{place} quoted on the page" if row.quoted else f"{place} ${_cell(row.formula)}$" if row.formula else place
+
+
+def _proofs(row: Row) -> str:
+    return "; ".join(f"{verdict}: {', '.join(kinds)}" for verdict, kinds in row.proofs.items())
+
+
+def _tests(row: Row) -> str:
+    made = []
+    if row.examples:
+        made.append(f"examples on lines {', '.join(map(str, row.examples))}")
+    if row.mutants[1]:
+        made.append(f"{row.mutants[0]} of {row.mutants[1]} slips killed")
+    return "; ".join(made) or "—"
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a table: on one line, without bars."""
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """A line for each row, below the names of the columns."""
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow(
+            [
+                row.operator,
+                row.family,
+                row.tag,
+                row.kind,
+                "" if row.page is None else f"{row.page.source.name}:{row.page.line}",
+                row.sentence,
+                "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
+                " ".join(row.formula.split()),
+                "yes" if row.quoted else "no",
+                _proofs(row),
+                " ".join(map(str, row.examples)),
+                row.mutants[0],
+                row.mutants[1],
+                row.gap,
+            ]
+        )
+    return made.getvalue()

@@ -1,0 +1,1 @@
+"""Traceability: page, formal text, proofs and tests, tag by tag."""

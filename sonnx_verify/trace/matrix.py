@@ -1,0 +1,154 @@
+"""The matrix of a page: each tag with what the page states, its clause, its proofs and its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.errors import Span
+from sonnx_verify.language.families import families
+from sonnx_verify.logic.verdict import FINDINGS, GOOD
+from sonnx_verify.pages.examples import examples_of
+from sonnx_verify.pages.page import Page, Section
+from sonnx_verify.pages.sentences import family_of, stated, tag_of
+from sonnx_verify.render.formal import Formal
+from sonnx_verify.report.told import Told
+
+STATED = ("restriction", "constraint", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tag of a family. `page` and `formal` are places, None where it is not there; `sentence` is what the page
+    states, `formula` the clause as LaTeX; `quoted` says that the page shows the clause as it renders, so that both say
+    the same. `proofs` has the obligations by verdict, `examples` the lines of examples, `mutants` how many slips in the
+    clause were killed, and how many there are."""
+
+    operator: str
+    family: str
+    tag: str
+    kind: str
+    page: Span | None
+    sentence: str
+    formal: Span | None
+    formula: str
+    quoted: bool
+    proofs: Mapping[str, Sequence[str]]
+    examples: tuple[int, ...]
+    mutants: tuple[int, int]
+
+    @property
+    def gap(self) -> str:
+        """What is missing in this row, empty where nothing is."""
+        if self.formal is None:
+            return "no clause"
+        if self.page is None and self.kind in STATED:
+            return "not on the page"
+        if not self.proofs:
+            return "no proof"
+        return ""
+
+    @property
+    def status(self) -> int:
+        """1 where something is missing or refuted, 3 where something is undecided, else 0."""
+        if self.gap or any(verdict in FINDINGS for verdict in self.proofs):
+            return 1
+        return 3 if any(verdict not in GOOD for verdict in self.proofs) else 0
+
+
+def matrix(
+    page: Page,
+    formal: Formal,
+    told: Sequence[Told],
+    mutants: Mapping[str, Mapping[str, str]],
+    quoted: Collection[str] = (),
+) -> list[Row]:
+    """The rows of a page and of the formal text that names it, by families, in the order of the formal text; last what
+    the page alone has. `mutants` are the rows of their table, `quoted` what the page shows as it renders."""
+    file = formal.file
+    operator = f"{file.name}-{file.version}"
+    sections = {family_of(found[0]): found for found in page.by_family[1:]}
+    made: list[Row] = []
+    for family, _, types in families(file):
+        found = sections.get(family, [])
+        names = {family, *types}
+        own = [one for one in told if (one.json["section"] or family) in names]
+        for tag, kind, span, formula in _stated(formal, family):
+            on_page = tag_of(page, family, tag) if found else None
+            place = on_page.span if on_page is not None else _function(found, kind)
+            made.append(
+                Row(
+                    operator,
+                    family,
+                    tag,
+                    kind,
+                    place,
+                    "" if on_page is None else stated(on_page),
+                    span,
+                    formula,
+                    tag in quoted,
+                    _by_verdict(own, tag),
+                    _examples(page, found, tag, kind),
+                    _killed(mutants, span),
+                )
+            )
+        known = {row.tag for row in made if row.family == family}
+        for tag_here in (t for section in found for t in section.tags):
+            if tag_here.kind in STATED and tag_here.name not in known:
+                name, kind, words = tag_here.name, tag_here.kind, stated(tag_here)
+                made.append(Row(operator, family, name, kind, tag_here.span, words, None, "", False, {}, (), (0, 0)))
+    return made
+
+
+def _stated(formal: Formal, family: str) -> Iterator[tuple[str, str, Span, str]]:
+    """What the formal text says in a family: tag, kind, place and formula of clauses, shapes and values."""
+    file = formal.file
+    for clause in file.clauses:
+        if clause.family in ("", family):
+            yield clause.tag, clause.kind, clause.span, formal.clause(clause)
+    for rule in file.rules:
+        if rule.what in ("shape", "value") and rule.family in ("", family):
+            yield f"{rule.output}.{rule.what}", rule.what, rule.span, formal.rule(rule)
+
+
+def _function(sections: Sequence[Section], kind: str) -> Span | None:
+    """Where a family says what comes out: its section Function."""
+    if kind in STATED:
+        return None
+    return next((section.heading.span for section in sections if section.kind == "function"), None)
+
+
+def _by_verdict(told: Iterable[Told], tag: str) -> dict[str, list[str]]:
+    """The kinds of obligations of a tag, by verdict."""
+    made: dict[str, list[str]] = {}
+    output, _, what = tag.partition(".")
+    for one in told:
+        place = one.json["tag"]
+        # What is claimed of the output as a whole rests on its shape and its value.
+        if place == tag or place.endswith(f".{tag}") or (what and place == output):
+            kinds = made.setdefault(one.verdict, [])
+            if one.json["kind"] not in kinds:
+                kinds.append(one.json["kind"])
+    return made
+
+
+def _examples(page: Page, sections: Sequence[Section], tag: str, kind: str) -> tuple[int, ...]:
+    """The lines of examples that show an error, or, of what comes out, a result."""
+    if not sections or kind not in ("error", "shape", "value"):
+        return ()
+    own = [e for e in examples_of(page) if e.family is sections[0]]
+    return tuple(dict.fromkeys(e.span.line for e in own if (e.error == tag if kind == "error" else bool(e.results))))
+
+
+def _killed(mutants: Mapping[str, Mapping[str, str]], span: Span) -> tuple[int, int]:
+    """How many slips in the lines of a clause were killed, and how many there are that are texts."""
+    last = span.line + span.source.text[span.start : span.start + span.length].count("\n")
+    killed = every = 0
+    for identity, row in mutants.items():
+        name, line, *_ = identity.split(":", 2)
+        if name == span.source.name and span.line <= int(line) <= last and row["verdict"] != "rejected":
+            every += 1
+            killed += row["verdict"] in ("killed", "equivalent")
+    return killed, every
+
+

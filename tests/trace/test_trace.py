@@ -1,0 +1,138 @@
+"""The matrix of a page: each tag has its clause, each clause its tag, with proofs and tests; what lacks one is a gap."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+
+ROOT = Path(__file__).parents[2]
+FORMAL = """operator Keep version 1 profile
+page "keep.md"
+types int = int8
+input X : tensor of T
+attribute low : int default 0
+output Y : tensor of T
+[C1] constraint "low is 0 or 1" : 0 <= low and low <= 1
+[E1] error "low is neither" : when C1 fails
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+PAGE = """# **Keep** (int, int)
+
+## Signature
+
+$Y = \\text{Keep}(X)$
+
+## Function
+
+$Y[i] = X[i]$.
+
+## Examples
+
+With low $0$, $X = [1, 2]$ gives $Y = [1, 2]$.
+
+## Error conditions
+
+- `[E1]` [[C1]](#C1) does not | hold.
+
+## Attributes
+
+### low: int
+
+- `[C1]` low is $0$ or $1$
+"""
+
+
+@pytest.fixture()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = tmp_path / "spec" / "sonnx" / "keep"
+    made.mkdir(parents=True)
+    (made / "keep.sonnx").write_text(FORMAL, "utf-8")
+    (made / "keep.md").write_text(PAGE, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+def run(*words: str) -> Result:
+    done = CliRunner().invoke(main, ["trace", *words])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def rows(*words: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(run("--format", "csv", *words).stdout)))
+
+
+def test_a_pair_that_agrees(folder: Path) -> None:
+    done = run("spec")
+    found = {row["tag"]: row for row in rows("spec/sonnx/keep/keep.md")}
+
+    assert done.exit_code == 0 and "4 rows, 0 of them quoted on the page; 0 with a gap, 0 with a finding" in done.stdout
+    assert list(found) == ["C1", "E1", "Y.shape", "Y.value"]
+    assert found["C1"]["page"] == "spec/sonnx/keep/keep.md:23" and found["C1"]["sentence"] == "low is $0$ or $1$"
+    assert found["C1"]["formal"] == "spec/sonnx/keep/keep.sonnx:7" and "\\le" in found["C1"]["formula"]
+    assert "covered" in found["C1"]["proofs"] and "determined" in found["Y.value"]["proofs"]
+    assert found["Y.value"]["page"] == "spec/sonnx/keep/keep.md:7" and found["Y.value"]["examples"] == "13"
+    assert "[C1] does not \\| hold." in done.stdout and {row["gap"] for row in found.values()} == {""}
+
+
+@pytest.mark.parametrize(
+    ("page", "formal", "gap"),
+    [
+        (("`[C1]`", "`[C2]`"), ("", ""), {("C1", "not on the page"), ("C2", "no clause")}),
+        (("", ""), ("[E1] error", "[E2] error"), {("E2", "not on the page"), ("E1", "no clause")}),
+    ],
+)
+def test_gaps(page: tuple[str, str], formal: tuple[str, str], gap: set[tuple[str, str]], folder: Path) -> None:
+    """A tag without a clause, and a clause that is not on the page."""
+    (folder / "keep.md").write_text(PAGE.replace(*page), "utf-8")
+    (folder / "keep.sonnx").write_text(FORMAL.replace(*formal), "utf-8")
+
+    assert {(row["tag"], row["gap"]) for row in rows("spec") if row["gap"]} == gap
+    assert run("spec").exit_code == 1
+
+
+def test_a_clause_that_is_refuted(folder: Path) -> None:
+    (folder / "keep.sonnx").write_text(FORMAL.replace("when C1 fails", "when low < 0"), "utf-8")
+    done = run("spec")
+
+    assert done.exit_code == 1 and "refuted: covered" in done.stdout and "1 with a finding" in done.stdout
+
+
+def test_a_quotation_says_the_same(folder: Path) -> None:
+    quoted = PAGE.replace("$Y[i] = X[i]$.", "<!-- render: keep.sonnx Y.value -->\n<!-- /render -->")
+    (folder / "keep.md").write_text(quoted, "utf-8")
+    assert CliRunner().invoke(main, ["render", "--write", str(folder / "keep.md")]).exit_code == 0
+
+    assert {row["tag"] for row in rows("spec") if row["quoted"] == "yes"} == {"Y.value"}
+    (folder / "keep.md").write_text(quoted, "utf-8")
+    assert {row["tag"] for row in rows("spec") if row["quoted"] == "yes"} == set(), "a quotation that is not renewed"
+
+
+def test_mistakes_of_a_user(folder: Path) -> None:
+    (folder / "alone.md").write_text(PAGE, "utf-8")
+    (folder / "other.md").write_text(PAGE, "utf-8")
+    (folder / "other.sonnx").write_text(FORMAL, "utf-8")
+    for name, words in {
+        "none.md": "none.md is not a file",
+        "spec/sonnx/keep/alone.md": "no formal text beside it",
+        "spec/sonnx/keep/other.md": "does not name other.md",
+        "spec/..": "",
+    }.items():
+        done = run(name)
+        assert words in done.output and (done.exit_code == 2 or not words), name
+
+
+def test_our_own_pages_have_no_gap() -> None:
+    """Max: every tag has its clause, proofs and, but for the restrictions, what tests it."""
+    found = rows(str(ROOT / "spec" / "sonnx" / "max" / "max.md"))
+
+    assert {row["gap"] for row in found} == {""} and {row["family"] for row in found} == {"int", "float"}
+    assert {row["tag"] for row in found if row["quoted"] == "yes"} == {"Y.shape", "Y.value"}
+    assert all(row["mutants_killed"] == row["mutants"] != "0" for row in found)
