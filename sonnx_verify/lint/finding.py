@@ -68,10 +68,10 @@ def rule(
 def findings_of(page: Page) -> list[Finding]:
     """What all rules find, and what could not be read, in the order of places."""
     from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
-        on_examples,
         on_formal,
         on_links,
         on_reference,
+        on_reference_examples,
         on_reference_text,
         on_sections,
         on_statements,
