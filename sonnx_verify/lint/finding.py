@@ -39,13 +39,14 @@ Found = Iterator[tuple[Span, str, str]]
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: its name, how severe what it finds is, in a sentence what it is about, which kinds of pages it is for,
-    and what looks."""
+    and what looks. A `slow` one evaluates the formal text."""
 
     name: str
     severity: str
     about: str
     pages: tuple[str, ...]
     look: Callable[[Page], Found]
+    slow: bool = False
 
 
 RULES: dict[str, Rule] = {}
@@ -53,33 +54,37 @@ RULES: dict[str, Rule] = {}
 
 
 def rule(
-    name: str, severity: str, pages: tuple[str, ...] = PROFILE
+    name: str, severity: str, pages: tuple[str, ...] = PROFILE, slow: bool = False
 ) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
     """Makes a rule of a function, whose docstring says what it is about."""
 
     def made(look: Callable[[Page], Found]) -> Callable[[Page], Found]:
         assert name not in RULES and severity in SEVERITIES and set(pages) <= set(EVERY) and look.__doc__
-        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), pages, look)
+        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), pages, look, slow)
         return look
 
     return made
 
 
-def findings_of(page: Page) -> list[Finding]:
-    """What all rules find, and what could not be read, in the order of places."""
+def findings_of(page: Page, slow: bool = True) -> list[Finding]:
+    """What all rules find, or only those that are not slow, and what could not be read, in the order of places."""
     from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
+        on_examples,
         on_formal,
+        on_formulas,
         on_links,
+        on_questions,
         on_reference,
         on_reference_examples,
         on_reference_text,
+        on_schema,
         on_sections,
         on_statements,
         on_tags,
-    )  # fmt: skip
+    )
 
     made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
     for one in RULES.values() if page.text.blocks else ():
-        if page.kind in one.pages:
+        if page.kind in one.pages and (slow or not one.slow):
             made += [Finding(one.name, one.severity, span, message, fix) for span, message, fix in one.look(page)]
     return sorted(set(made), key=lambda f: f.key)
