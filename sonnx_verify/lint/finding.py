@@ -69,13 +69,13 @@ def rule(
 def findings_of(page: Page, slow: bool = True) -> list[Finding]:
     """What all rules find, or only those that are not slow, and what could not be read, in the order of places."""
     from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
+        on_code_examples,
         on_examples,
         on_formal,
         on_formulas,
         on_links,
         on_questions,
         on_reference,
-        on_reference_examples,
         on_reference_text,
         on_schema,
         on_sections,

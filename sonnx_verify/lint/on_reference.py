@@ -63,7 +63,7 @@ def missing_version(page: Page) -> Found:
             yield reference.span, f"version{'s' * (len(lacking) > 1)} {shown} of {reference.operator} not there", "add"
 
 
-@rule("reference-version-twice", "error", REFERENCE)
+@rule("version-twice", "error", REFERENCE)
 def version_twice(page: Page) -> Found:
     """A version of an operator is described twice."""
     for reference in page.references:
@@ -75,7 +75,7 @@ def version_twice(page: Page) -> Found:
                 yield version.span, f"{name} is described on line {first} already", "remove one of them"
 
 
-@rule("reference-version-order", "note", REFERENCE)
+@rule("version-order", "note", REFERENCE)
 def version_order(page: Page) -> Found:
     """The versions of an operator go neither up nor down."""
     for reference in page.references:
@@ -87,7 +87,7 @@ def version_order(page: Page) -> Found:
                 yield version.span, f"version {other} stands after {one}, and versions go {way}", "move it"
 
 
-@rule("reference-version-differs", "error", REFERENCE)
+@rule("version-differs", "error", REFERENCE)
 def version_differs(page: Page) -> Found:
     """The heading, the field, the sentence or the anchor of a version say different numbers."""
     for reference in page.references:
@@ -98,7 +98,7 @@ def version_differs(page: Page) -> Found:
                     yield span, message, "make them one"
 
 
-@rule("reference-deprecation-differs", "error", REFERENCE)
+@rule("deprecation-differs", "error", REFERENCE)
 def deprecation(page: Page) -> Found:
     """A version is called deprecated and is not, or the other way round."""
     for version, known in _known(page):
@@ -107,7 +107,7 @@ def deprecation(page: Page) -> Found:
             yield version.sections["version"], f"{known.operator}-{known.version} {said}", "correct the sentence"
 
 
-@rule("reference-types-differ", "error", REFERENCE)
+@rule("types-differ", "error", REFERENCE)
 def types_differ(page: Page) -> Found:
     """The element types of a type variable are not those that ONNX has for that version."""
     for version, known in _known(page):
@@ -124,7 +124,7 @@ def types_differ(page: Page) -> Found:
                 yield constraint.span, f"of {what}: {'; '.join(told)}", "list ONNX's types"
 
 
-@rule("reference-type-repeated", "warning", REFERENCE)
+@rule("type-repeated", "warning", REFERENCE)
 def type_repeated(page: Page) -> Found:
     """A type is listed twice for a type variable."""
     for _, version in _every(page):
@@ -133,7 +133,7 @@ def type_repeated(page: Page) -> Found:
                 yield constraint.span, f"`{name}` is listed twice for {constraint.variable}", "list it once"
 
 
-@rule("reference-type-variable", "error", REFERENCE)
+@rule("type-variable", "error", REFERENCE)
 def type_variable(page: Page) -> Found:
     """A type variable of an input or output has no type constraint, or one has no input or output of that type."""
     for _, version in _every(page):
@@ -149,7 +149,7 @@ def type_variable(page: Page) -> Found:
                 yield constraint.span, f"nothing has the type {constraint.variable}", "remove it, or correct the types"
 
 
-@rule("reference-parameters-differ", "error", REFERENCE)
+@rule("parameters-differ", "error", REFERENCE)
 def parameters_differ(page: Page) -> Found:
     """Inputs or outputs are not those that ONNX has: their names, order, types, and whether they are optional."""
     for version, known in _known(page):
@@ -189,7 +189,7 @@ def arity_differs(page: Page) -> Found:
                 yield said[1], f"ONNX has {bounds_text(*bounds)} {what}", "correct the numbers"
 
 
-@rule("reference-attributes-differ", "error", REFERENCE)
+@rule("attributes-differ", "error", REFERENCE)
 def attributes_differ(page: Page) -> Found:
     """Attributes are not those that ONNX has: their names, kinds, and whether they are required."""
     for version, known in _known(page):
@@ -223,7 +223,7 @@ def default_differs(page: Page) -> Found:
                 yield place, f"the default of {name} is {default} in ONNX", f"write {default}"
 
 
-@rule("reference-default-missing", "note", REFERENCE)
+@rule("default-missing", "note", REFERENCE)
 def default_missing(page: Page) -> Found:
     """An attribute has a default in ONNX, and its entry gives none: at most a sentence hints at it."""
     for attribute, default in _defaults(page):

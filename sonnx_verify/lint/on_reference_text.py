@@ -17,7 +17,7 @@ _ROUNDED = 1e-5
 """Defaults that differ by less are one, rounded."""
 
 
-@rule("reference-default-claim", "error", REFERENCE)
+@rule("default-claim", "error", REFERENCE)
 def claim(page: Page) -> Found:
     """A sentence says another default of an attribute than its entry, or than ONNX where the entry gives none."""
     for version in _versions(page):
@@ -57,7 +57,7 @@ def _differ(said: str, default: Any) -> bool:
     return isinstance(value, int | float) and abs(value - default) > _ROUNDED * max(abs(value), abs(default))
 
 
-@rule("reference-sentence-left-out", "note", REFERENCE)
+@rule("sentence-left-out", "note", REFERENCE)
 def left_out(page: Page) -> Found:
     """A sentence of the summary stands in the version before and in the version after, and not in this one: either the
     meaning changed twice, or the sentence was lost."""

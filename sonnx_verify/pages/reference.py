@@ -10,7 +10,7 @@ from typing import Any
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.blocks import Cell
-from sonnx_verify.pages.code import Example
+from sonnx_verify.pages.code_examples import Example
 
 Bounds = tuple[int, int | None]
 """The least and the most; None for no bound."""

@@ -9,7 +9,7 @@ from typing import Any
 from sonnx_verify.errors import Span
 from sonnx_verify.pages import labels
 from sonnx_verify.pages.blocks import Block, Text
-from sonnx_verify.pages.code import example_of
+from sonnx_verify.pages.code_examples import example_of
 from sonnx_verify.pages.cursor import after
 from sonnx_verify.pages.entries import Entry, canonical, of_html, of_item, of_term, types_in
 from sonnx_verify.pages.reference import Attribute, Bounds, Constraint, Parameter, Reference, Version, default_of

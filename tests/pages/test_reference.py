@@ -14,7 +14,7 @@ from sonnx_verify.errors import Source, Span
 from sonnx_verify.lint.finding import findings_of
 from sonnx_verify.lint.on_reference import same
 from sonnx_verify.pages.blocks import Block, Cell
-from sonnx_verify.pages.code import UNKNOWN, Example, example_of, literal
+from sonnx_verify.pages.code_examples import UNKNOWN, Example, example_of, literal
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.read import page_from, read_page
 from sonnx_verify.pages.reference import default_of
@@ -255,14 +255,14 @@ def test_the_pages_of_onnx(shared: Path | None) -> None:
     for name, form, operator, versions, expected in (
         (
             "000_*", "rst", "ReduceMax", [13, 12, 11, 1],
-            [("reference-version-missing", 14), ("reference-example-result-not-commented", 153)],
+            [("reference-version-missing", 14), ("example-result-not-commented", 153)],
         ),
         (
             "002_*", "rst", "ReduceSum", [13, 11, 1],
-            [*(("reference-default-missing", n) for n in (40, 43)), ("reference-example-test-twice", 275),
-             *(("reference-default-missing", n) for n in (376, 486))],
+            [*(("default-missing", n) for n in (40, 43)), ("example-test-twice", 275),
+             *(("default-missing", n) for n in (376, 486))],
         ),
-        ("004_*", "plain", "ReduceMin", [20, 18, 13, 12, 11, 1], [("reference-sentence-left-out", 191)]),
+        ("004_*", "plain", "ReduceMin", [20, 18, 13, 12, 11, 1], [("sentence-left-out", 191)]),
     ):  # fmt: skip
         page = seed(shared, name)
         (reference,) = page.references

@@ -6,12 +6,12 @@ import re
 
 from sonnx_verify.lint.finding import REFERENCE, Found, rule
 from sonnx_verify.lint.on_reference import bounds_text
-from sonnx_verify.pages.code import Node
+from sonnx_verify.pages.code_examples import Node
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.schemas import Schema, schema
 
 
-@rule("reference-example-result-not-commented", "warning", REFERENCE)
+@rule("example-result-not-commented", "warning", REFERENCE)
 def not_commented(page: Page) -> Found:
     """A printed result stands among the statements of an example, and not in a comment as others do: it is a statement
     that does nothing."""
@@ -22,7 +22,7 @@ def not_commented(page: Page) -> Found:
                     yield span, "a literal stands as a statement, and does nothing", "put a # before it"
 
 
-@rule("reference-example-test-twice", "warning", REFERENCE)
+@rule("example-test-twice", "warning", REFERENCE)
 def test_twice(page: Page) -> Found:
     """Two cases of examples have the same name: the test of the one replaces that of the other."""
     for reference in page.references:
@@ -35,7 +35,7 @@ def test_twice(page: Page) -> Found:
                         yield case.span, f"`{case.test}` is the name of the case on line {line} too", "rename one"
 
 
-@rule("reference-example-node", "error", REFERENCE)
+@rule("example-node", "error", REFERENCE)
 def node(page: Page) -> Found:
     """An example makes a node of another operator, or one with attributes or a number of inputs or outputs that the
     operator does not have in that version."""
