@@ -149,10 +149,11 @@ def undecided(page: Page) -> Found:
     """A family says nothing of what the profile decides for every operator: tensors without elements and scalars, and
     of floats NaN, infinities and the signs of zeros."""
     whole = " ".join(c.text for b in page.text.blocks for c in b.cells).lower()
+    nowhere = [what for what, words in _EVERYWHERE.items() if not re.search(words, whole)]
     for sections in page.by_family[1:]:
         family, blocks = sections[0], [block for section in sections for block in section.blocks]
         text = " ".join(c.text for b in blocks for c in b.cells).lower()
-        lacking = [what for what, words in _EVERYWHERE.items() if not re.search(words, whole)]
+        lacking = list(nowhere)
         if re.search("float|double|order is defined", family.title.lower()):
             lacking += [what for what, words in _SPECIAL.items() if not re.search(words, text)]
         if lacking:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from html import unescape
 
-from sonnx_verify.errors import Source, Span
+from sonnx_verify.errors import Span
 from sonnx_verify.pages import labels
 from sonnx_verify.pages.blocks import Block
 from sonnx_verify.pages.cursor import after
 
 _NAME = re.compile(r"\s*(?P<name>\w+(?:\.{3})?)\s*")
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>dt|dd|summary)\b[^<>]*>", re.IGNORECASE)
+_ANY_TAG = re.compile(r"</?[A-Za-z!][^<>]*>")
 _CONSTRUCTOR = re.compile(rf"({'|'.join(w for words in labels.CONSTRUCTORS.values() for w in words)})\s*\(")
 _MEMBER = re.compile(r"\s*(?:in\b|属于|から|∈|:|-|–)\s*")
 
@@ -52,8 +53,18 @@ def of_item(block: Block) -> Entry | None:
 
 def of_html(block: Block) -> Iterator[tuple[str, str, Span]]:
     """What a piece of HTML has of lists of entries and of folded parts: `dt`, `dd` or `summary`, with its text, and
-    its place. What stands in none of them belongs to the `dd` that was opened before."""
-    yield from _Lists(block.raw, block.span.source, block.span.line).made
+    its place. What stands before them belongs to the `dd` that was opened in a piece before."""
+    kind, start, source = "dd", 0, block.span
+    number, counted = source.line, 0
+    for tag in [*_TAG.finditer(block.raw), None]:
+        text = block.raw[start : tag.start() if tag else len(block.raw)]
+        shown = unescape(_ANY_TAG.sub("", text))
+        if kind and (start or shown.strip()):
+            number, counted = number + block.raw.count("\n", counted, start), start
+            column = start - (block.raw.rfind("\n", 0, start) + 1)
+            yield kind, shown, Span(source.source, number, column + 1 + (number == source.line) * (source.column - 1))
+        if tag:
+            kind, start = "" if tag["end"] else tag["name"].lower(), tag.end()
 
 
 def of_term(text: str, span: Span) -> Entry | None:
@@ -129,34 +140,3 @@ def _closing(text: str, start: int) -> int:
         if depth == 0:
             return n
     return len(text)
-
-
-class _Lists(HTMLParser):
-    """Collects what stands in `dt`, `dd` and `summary`."""
-
-    def __init__(self, raw: str, source: Source, line: int) -> None:
-        super().__init__()
-        self.made: list[tuple[str, str, Span]] = []
-        self._source, self._line, self._inside = source, line, ""
-        with suppress(AssertionError):  # raised on declarations that HTML does not have: what stands before is kept
-            self.feed(raw)
-            self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("dt", "dd", "summary"):
-            line, column = self.getpos()
-            self._inside = tag
-            self.made.append((tag, "", Span(self._source, self._line + line - 1, column + 1)))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._inside:
-            self._inside = ""
-
-    def handle_data(self, data: str) -> None:
-        if self.made and self._inside:
-            tag, text, span = self.made[-1]
-            self.made[-1] = (tag, text + data, span)
-        elif not self.made and data.strip():
-            line, column = self.getpos()
-            self.made.append(("dd", data, Span(self._source, self._line + line - 1, column + 1)))
-            self._inside = "dd"
