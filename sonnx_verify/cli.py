@@ -312,6 +312,19 @@ def lint(pages: tuple[str, ...], form: str) -> int:
 
 
 @main.command()
+@_guarded
+def lsp() -> int:
+    """Serve an editor: the Language Server Protocol on standard input and output.
+
+    What is wrong is told while it is written, of specifications and of pages; proofs follow. The exit status is 0 when
+    the editor ends it as the protocol has it, else 1.
+    """
+    from sonnx_verify.commands import lsp as command
+
+    return command.lsp()
+
+
+@main.command()
 @click.argument("identity")
 @FORMAT
 @_guarded

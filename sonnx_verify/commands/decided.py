@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,8 @@ class Decided:
     jobs: int | None = None
     dask: str | None = None
     """The address of the scheduler of a cluster that decides instead of processes here."""
+    instead: Mapping[Path, str] = field(default_factory=dict)
+    """Texts that stand for what is written in files, by their paths without links; the cache knows of them."""
     errors: list[UserError] = field(default_factory=list)
     """What is wrong with the files, known when all is told."""
     _known: dict[Path, list[Told]] = field(default_factory=dict)
@@ -41,8 +43,9 @@ class Decided:
         if len(self._known) < len(self.asked.files):
             from sonnx_verify.commands.select import selected
 
-            texts = None if self.cache is None else self.cache.texts
-            self._selection = selected(self.asked, self._known.keys(), texts)
+            kept = None if self.cache is None else self.cache.texts
+            texts = self.instead if kept is None else {**kept, **self.instead}
+            self._selection = selected(self.asked, self._known.keys(), texts, closed=kept is not None)
             self.errors += self._selection.errors
         if self.asked.patterns and not len(self) and not self.errors:
             raise self.asked.unmatched()
