@@ -325,6 +325,26 @@ def lsp() -> int:
 
 
 @main.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--every", type=click.FloatRange(0.01, 3600), default=0.5, show_default=True, help="Look after so many seconds."
+)
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
+)
+@_guarded
+def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
+    """Check specifications, and again what changes, until Ctrl-C.
+
+    PATH is a .sonnx file or a folder; without it, as in `check`. Prints what fails, and then the verdicts that are
+    others than before. The exit status is that of `check` for what was checked last.
+    """
+    from sonnx_verify.commands import watch as command
+
+    return command.watch(paths, every, jobs)
+
+
+@main.command()
 @click.argument("identity")
 @FORMAT
 @_guarded

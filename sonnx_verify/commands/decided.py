@@ -33,6 +33,8 @@ class Decided:
     """Texts that stand for what is written in files, by their paths without links; the cache knows of them."""
     errors: list[UserError] = field(default_factory=list)
     """What is wrong with the files, known when all is told."""
+    found: dict[Path, list[Told]] = field(default_factory=dict)
+    """What was told of each file so far, of those that the cache did not know."""
     _known: dict[Path, list[Told]] = field(default_factory=dict)
     _selection: Selection | None = None
 
@@ -54,6 +56,15 @@ class Decided:
         """How many there are."""
         open_ones = 0 if self._selection is None else len(self._selection.obligations)
         return self.recalled + open_ones
+
+    @property
+    def failed(self) -> set[Path]:
+        """The files that errors are in, as far as they were found before anything was decided."""
+        return set() if self._selection is None else self._selection.failed
+
+    def recalls(self) -> dict[Path, list[Told]]:
+        """What earlier runs told, of the files of which the cache knows all."""
+        return dict(self._known)
 
     def refuse_shared(self) -> None:
         """Raise UsageError where an identity is in two files: one line of the ledger cannot speak of both."""
@@ -96,7 +107,7 @@ class Decided:
                 if path in self._known:
                     yield from self._known[path]
                     continue
-                found: list[Told] = []
+                found = self.found[path] = []
                 obligations = selection.of_files.get(path, [])
                 for record in (next(records) for _ in obligations):
                     if record.error is not None:

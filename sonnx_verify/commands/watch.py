@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.language.places import shown_as
+from sonnx_verify.language.places import root_here, shown_as
 from sonnx_verify.report.console import counted_text, line_of
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
@@ -54,7 +54,8 @@ class Watched:
 
     what: Sequence[str]
     jobs: int | None
-    status: int = 0
+    status: int = 130
+    """That of an interrupt, until something was checked."""
     _looks: Looks = field(default_factory=dict)
     _seen: Looks | None = None
     _digests: dict[Path, str | None] = field(default_factory=dict)
@@ -63,8 +64,13 @@ class Watched:
 
     def asked(self) -> Asked:
         """What the command line names by now. A path that is gone names nothing, until it is there again."""
-        here = [name for name in self.what if Path(name).exists() or not self._told]
-        return Asked.of(here) if here or not self.what else Asked(Path.cwd())
+        here = [name for name in self.what if Path(name).exists()]
+        if not self._digests or (self.what and len(here) == len(self.what)):
+            return Asked.of(self.what)
+        try:
+            return Asked.of(here) if here or not self.what else Asked(root_here())
+        except UsageError:  # a folder is empty
+            return Asked(root_here())
 
     def changed(self) -> bool:
         """Whether files say something else than when they were checked; but not while they are being written: what is
@@ -76,7 +82,8 @@ class Watched:
     def _files(self) -> list[Path]:
         """All that may play a part."""
         asked = self.asked()
-        return [*Reach.of(asked.root, asked.further).texts, *asked.whole]
+        pages = [page for folder in {path.parent for path in asked.whole} for page in sorted(folder.glob("*.md"))]
+        return [*Reach.of(asked.root, asked.further).texts, *asked.whole, *pages]
 
     def check(self) -> None:
         """Check what rests on something that changed, and print which verdicts are others than before."""
@@ -86,14 +93,17 @@ class Watched:
         reach = Reach.of(asked.root, asked.further)
         digests = {path: reach.digest(path) for path in asked.whole}
         touched = [p for p in asked.whole if digests[p] is None or digests[p] != self._digests.get(p)]
-        first, before = not self._told, {name: one for told in self._told.values() for name, one in told.items()}
-        for path in [p for p in self._told if p not in digests]:
-            del self._told[path]
+        first, before = not self._digests, {name: one for told in self._told.values() for name, one in told.items()}
+        gone = [path for path in self._digests if path not in digests]
+        if not first and not touched and not gone:
+            return  # a page says something else, and is still there
+        for path in gone:
+            self._told.pop(path, None)
         versions = Solvers().versions()
         errors: list[UserError] = []
+        self._digests = digests
         if touched:
             errors = self._decide(replace(asked, whole=touched, files=touched), versions)
-        self._digests = digests
         now = {name: one for told in self._told.values() for name, one in told.items()}
         self._print(before, now, errors, first)
         self.status = exit_status([*now.values()], len(errors), versions)
@@ -106,14 +116,15 @@ class Watched:
         cache = opened(asked.root, asked.further, versions)
         with Solvers(kept=None if cache is None else cache.answers) as solvers:
             decided = Decided(asked, cache, self.jobs)
-            found: dict[str, Told] = {}
-            for one in decided.told(solvers):
-                found[one.id] = one
+            told = {path: {one.id: one for one in known} for path, known in decided.recalls().items()}
+            for _ in decided.told(solvers):
+                pass
         if cache is not None:
             cache.close()
-        for path in asked.whole:
-            name = shown_as(path, asked.root)
-            self._told[path] = {i: one for i, one in found.items() if one.json["source"]["file"] == name}
+        told |= {path: {one.id: one for one in found} for path, found in decided.found.items()}
+        # What cannot be read is looked at again with whatever changes next; till then its verdicts are those it had.
+        self._digests |= dict.fromkeys(decided.failed, None)
+        self._told |= {path: found for path, found in told.items() if path not in decided.failed}
         return decided.errors
 
     def _print(self, before: dict[str, Told], now: dict[str, Told], errors: list[UserError], first: bool) -> None:
@@ -132,8 +143,8 @@ class Watched:
             click.echo(f"{'gone':<11} {name}")
 
 
-def _counted(told: Sequence[Told] | object) -> str:
-    listed = list(told)  # type: ignore[call-overload]
+def _counted(told: Iterable[Told]) -> str:
+    listed = list(told)
     wrong = sum(one.surprising for one in listed)
     return f"{counted_text(len(listed), 'obligation')}, {counted_text(wrong, 'surprise') if wrong else 'no surprises'}"
 

@@ -1,6 +1,6 @@
-"""A process that checks one formal text: `python -m sonnx_verify.lsp.check_process`.
+"""A process that checks one formal text: `python -m sonnx_verify.lsp.check_process [ROOT]`.
 
-It gets ready, waits for one line of JSON on its standard input, which says what is to be checked and what the editor
+It gets ready, with the texts of the project in ROOT, waits for one line of JSON on its standard input, which says what is to be checked and what the editor
 has of files, decides as `check` does, and says each thing that it finds in a line of JSON on its standard output. It
 ends with its work, when it is killed, or when its input closes before it has any.
 """
@@ -22,7 +22,7 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.select import selected  # noqa: F401  # likewise
 from sonnx_verify.errors import UserError
-from sonnx_verify.language.places import files_of_project, installed_library, resolved
+from sonnx_verify.language.places import files_of_project, resolved
 from sonnx_verify.language.project import Project
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
@@ -30,7 +30,7 @@ from sonnx_verify.solvers.worker import die_with_parent
 
 Say = Callable[[dict[str, Any]], None]
 
-NICE = 10
+NICE = 5
 """How far it stands back behind whoever is typing."""
 
 
@@ -94,8 +94,9 @@ def main() -> None:
     die_with_parent()
     os.nice(NICE)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
-    # Parsed texts are remembered: most of them will say the same when work comes.
-    Project.open(installed_library())
+    if len(sys.argv) > 1:
+        # Parsed texts are remembered: most of them will say the same when work comes.
+        Project.open(Path(sys.argv[1]))
     line = sys.stdin.buffer.readline()
     if not line:
         return

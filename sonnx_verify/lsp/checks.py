@@ -34,13 +34,13 @@ class Child:
         self._process, self.killed = process, False
 
     @classmethod
-    async def start(cls) -> Child:
-        """One that gets ready. Raises OSError where the system has none."""
+    async def start(cls, root: str = "") -> Child:
+        """One that gets ready for the project in a folder. Raises OSError where the system has none."""
         # Not the current folder, which may hold anything, but what was found here.
         path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
         return cls(
             await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "sonnx_verify.lsp.check_process"),
+                *(sys.executable, "-P", "-m", "sonnx_verify.lsp.check_process", *([root] if root else [])),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=DEVNULL,
@@ -140,7 +140,7 @@ class Checks:
         try:
             child.send(request)
             # What was asked for while this one started kills it at once.
-            self._ready = await Child.start()
+            self._ready = await Child.start(request.root)
             async for message in child.messages():
                 self._heard(path, message)
         finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 from lsprotocol.types import Position, PositionEncodingKind, Range
 
@@ -15,6 +16,8 @@ from sonnx_verify.errors import Span
 
 _END = re.compile(r"\r\n|\n|\r")
 _MARK = "\ufeff"
+_MOST = 1000
+"""Of more lines between two edits none is looked for."""
 
 Place = tuple[int, int]
 """Line and column, both counted from 1, the column in characters."""
@@ -100,12 +103,13 @@ class Lines:
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Where the lines of an earlier text are in a later one: what is above the first line that differs stays, what is
-    below the last one keeps its distance from the end."""
+    below the last one keeps its distance from the end; between them those lines are found that are the same."""
 
     above: int
     below: int
     before: int
     after: int
+    between_them: dict[int, int]
 
     @classmethod
     def between(cls, before: str, after: str) -> Moved:
@@ -114,10 +118,17 @@ class Moved:
         most = min(len(old), len(new))
         above = next((n for n in range(most) if old[n] != new[n]), most)
         below = next((n for n in range(most - above) if old[-1 - n] != new[-1 - n]), most - above)
-        return cls(above, below, len(old), len(new))
+        rest, now = old[above : len(old) - below], new[above : len(new) - below]
+        found = {}
+        if max(len(rest), len(now)) <= _MOST:
+            for a, b, size in SequenceMatcher(None, rest, now, autojunk=False).get_matching_blocks():
+                found |= {above + a + n + 1: above + b + n + 1 for n in range(size) if rest[a + n].strip()}
+        return cls(above, below, len(old), len(new), found)
 
     def line(self, number: int) -> int | None:
         """Where a line is now; None for one that was edited."""
         if number <= self.above:
             return number
-        return number + self.after - self.before if number > self.before - self.below else None
+        if number > self.before - self.below:
+            return number + self.after - self.before
+        return self.between_them.get(number)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lsprotocol.types import Diagnostic
@@ -55,7 +55,7 @@ class State:
         self._static.pop(document.uri, None)
         self._looking.pop(document.uri, None)
         self.verdicts.pop(resolved(document.path), None)
-        self.publish(document, [])
+        self.publish(replace(document, version=None), [])
 
     def saved(self) -> None:
         """What is written in files may be otherwise: everything that is open is looked at again."""
