@@ -1,8 +1,9 @@
 """A process that checks one formal text: `python -m sonnx_verify.lsp.check_process [ROOT]`.
 
-It gets ready, with the texts of the project in ROOT, waits for one line of JSON on its standard input, which says what is to be checked and what the editor
-has of files, decides as `check` does, and says each thing that it finds in a line of JSON on its standard output. It
-ends with its work, when it is killed, or when its input closes before it has any.
+It gets ready, with the texts of the project in ROOT, and waits for one line of JSON on its standard input, which says
+what is to be checked and what the editor has of files. It decides as `check` does, and says each thing that it finds in
+a line of JSON on its standard output. It ends with its work, when it is killed, or when its input closes before it has
+any.
 """
 
 from __future__ import annotations

@@ -80,6 +80,11 @@ class Child:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
 
+    async def end(self) -> None:
+        """End it, and wait until it has: nothing of it may be left when the loop is closed."""
+        self.kill()
+        await self._process.wait()
+
 
 class Checks:
     """Checks files, the one that was asked for last first. `heard` is told what comes of it."""
@@ -95,7 +100,8 @@ class Checks:
         """Check a file after a pause; a check of it that is under way is out of date. Another one that is waits."""
         now = asyncio.get_running_loop().time()
         if self._now is not None and self._now[0] != path:
-            self._due[self._now[0]] = now
+            # Of two that are due the later one goes first.
+            self._due[self._now[0]] = now + pause
             self._now[1].kill()
         self.drop(path)
         self._due[path] = now + pause
@@ -119,7 +125,7 @@ class Checks:
         finally:
             for child in (self._ready, self._now[1] if self._now else None):
                 if child is not None:
-                    child.kill()
+                    await child.end()
 
     async def _next(self) -> Path:
         """The file whose pause is over, of several the last one."""
@@ -135,17 +141,24 @@ class Checks:
                 await asyncio.wait_for(self._wake.wait(), wait)
 
     async def _check(self, path: Path, request: Request) -> None:
-        child = self._ready if self._ready is not None and self._ready.usable else await Child.start()
+        """Have a file checked; by another process where the one that waited turns out to have ended meanwhile."""
+        waited, silent = self._ready is not None and self._ready.usable, True
+        child = self._ready if self._ready is not None and waited else await Child.start()
         self._ready, self._now = None, (path, child)
         try:
             child.send(request)
             # What was asked for while this one started kills it at once.
             self._ready = await Child.start(request.root)
             async for message in child.messages():
-                self._heard(path, message)
+                if not (waited and silent and "failed" in message):
+                    silent = False
+                    self._heard(path, message)
+            again = waited and silent and not child.killed
         finally:
-            child.kill()
+            await child.end()
             self._now = None
+        if again:
+            await self._check(path, request)
 
 
 def jobs() -> int:
