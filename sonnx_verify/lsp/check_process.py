@@ -1,4 +1,4 @@
-"""A process that checks one formal text: `python -m sonnx_verify.lsp.check_process [ROOT]`.
+"""A process that checks one formal text, or the examples of a page: `python -m sonnx_verify.lsp.check_process [ROOT]`.
 
 It gets ready, with the texts of the project in ROOT, and waits for one line of JSON on its standard input, which says
 what is to be checked and what the editor has of files. It decides as `check` does, and says each thing that it finds in
@@ -25,6 +25,9 @@ from sonnx_verify.commands.select import selected  # noqa: F401  # likewise
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.places import files_of_project, resolved
 from sonnx_verify.language.project import Project
+from sonnx_verify.lint.finding import RULES, findings_of
+from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.sentences import quoted
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
 from sonnx_verify.solvers.worker import die_with_parent
@@ -38,7 +41,7 @@ NICE = 5
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is to be checked: a file of the project in `root`, or one that is in no project; with what stands `instead`
-    in files, by their paths without links; by so many processes."""
+    in files, by their paths without links, that of a page itself; by so many processes."""
 
     root: str
     path: str
@@ -50,9 +53,20 @@ class Request:
         return json.dumps(asdict(self)).encode() + b"\n"
 
 
+def examples(request: Request, say: Say) -> None:
+    """Look at a page with the rules that evaluate its formal text, as it is written, and say what they find."""
+    path = Path(request.path)
+    page = page_from(path.name, request.instead[request.path].encode("utf-8", "replace"), path)
+    for found in findings_of(page):
+        if found.rule in RULES and RULES[found.rule].slow:
+            said = {"rule": found.rule, "severity": found.severity, "message": found.message, "fix": found.fix}
+            say({"finding": said | {"line": found.span.line, "column": found.span.column, "length": found.span.length}})
+    say({"done": True, "missing": []})
+
+
 def check(request: Request, say: Say) -> None:
-    """Check it as `check` does, and say what comes of it as soon as it is known: errors, how many obligations there
-    are, each of them, that it is done."""
+    """Check a formal text as `check` does, and say what comes of it as soon as it is known: errors, how many
+    obligations there are, each of them, that it is done."""
     os.chdir(request.root)
     root, path = Path(request.root), Path(request.path)
     instead = {Path(name): text for name, text in request.instead.items()}
@@ -66,7 +80,7 @@ def check(request: Request, say: Say) -> None:
         known = len(decided.errors)
         say({"listed": len(decided)})
         for one in decided.told(solvers):
-            say({"told": row_of(one)})
+            say({"told": row_of(one, root)})
         _say_errors(decided.errors[known:], say)
     missing = [name for name, version in versions.items() if version is None]
     say({"done": True, "missing": missing})
@@ -74,13 +88,14 @@ def check(request: Request, say: Say) -> None:
         cache.close()
 
 
-def row_of(told: Told) -> dict[str, Any]:
+def row_of(told: Told, root: Path) -> dict[str, Any]:
     """What an editor shows of an obligation."""
     made = told.json
     names = ("id", "kind", "tag", "section", "verdict", "expected", "scope", "assumptions", "reason")
     row = {name: made[name] for name in names}
-    row |= {"surprising": told.surprising, "finding": list(told.finding), "status": told.status}
-    return row | {"file": made["source"]["file"], "line": made["source"]["line"], "column": made["source"]["column"]}
+    finding = quoted(told.finding, made["source"]["file"], root, made["section"] or "", made["tag"])
+    row |= {"surprising": told.surprising, "finding": finding, "status": told.status}
+    return row | {"line": made["source"]["line"], "column": made["source"]["column"]}
 
 
 def _say_errors(errors: list[UserError], say: Say) -> None:
@@ -110,7 +125,8 @@ def main() -> None:
         replies.flush()
 
     try:
-        check(Request(**json.loads(line)), say)
+        request = Request(**json.loads(line))
+        (examples if request.path.endswith(".md") else check)(request, say)
     except UserError as error:
         _say_errors([error], say)
         say({"done": True, "missing": []})

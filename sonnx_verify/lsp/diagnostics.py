@@ -6,7 +6,7 @@ import re
 
 from lsprotocol.types import Diagnostic, DiagnosticSeverity, Range
 
-from sonnx_verify.errors import MAX_SPEC_BYTES, Span, UserError
+from sonnx_verify.errors import MAX_SPEC_BYTES, Source, Span, UserError
 from sonnx_verify.language.parser import parse
 from sonnx_verify.lint.finding import Finding, findings_of
 from sonnx_verify.logic.verdict import FINDINGS
@@ -27,10 +27,10 @@ _HEAD = re.compile(r"\[[^\]]*\]|[A-Za-z_]\w*(?:[ \t]+[A-Za-z_]\w*)?|\S")
 
 def static(document: Document) -> list[Diagnostic]:
     """What can be said of a document by its text alone: of a formal text whether it can be read, of a page the findings
-    of `lint`."""
+    of `lint` but those that take evaluation."""
     if not document.is_formal:
         page = page_from(document.shown, document.data, document.file)
-        return [of_finding(f, document.lines) for f in findings_of(page)] if is_page(page, document) else []
+        return [of_finding(f, document.lines) for f in findings_of(page, slow=False)] if is_page(page, document) else []
     if len(document.data) > MAX_SPEC_BYTES:
         too_long = f"it has more than the {MAX_SPEC_BYTES} bytes that a specification may have: it is not read"
         return [_diagnostic(document.lines.whole_line(1), DiagnosticSeverity.Error, too_long, "unreadable")]
@@ -63,12 +63,15 @@ def of_error(error: UserError, lines: Lines) -> Diagnostic:
 
 
 def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnostic]:
-    """What a check found: errors of names and types while they are of this text, and obligations that are not as
-    expected, also those of the text before until they are decided again."""
+    """What a check found: errors of names and types, and examples, while they are of this text, and obligations that
+    are not as expected, also those of the text before until they are decided again."""
     lines, text = document.lines, document.lines.plain
     made = []
     if verdicts.text == text:
         made += [_checked_error(row, shown, lines) for row in verdicts.errors]
+        for row in verdicts.findings:
+            span = Span(Source(shown, text), row["line"], row["column"], row["length"])
+            made.append(of_finding(Finding(row["rule"], row["severity"], span, row["message"], row["fix"]), lines))
         if verdicts.problem:
             message = f"not checked: {verdicts.problem}"
             made.append(_diagnostic(lines.whole_line(1), DiagnosticSeverity.Warning, message, "check"))

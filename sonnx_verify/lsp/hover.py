@@ -14,6 +14,7 @@ from sonnx_verify.lsp.pairs import clauses_of, family_at, formal_beside, page_be
 from sonnx_verify.lsp.positions import Place
 from sonnx_verify.lsp.verdicts import Row, Verdicts
 from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.sentences import stated
 
 
 def hover(desk: Desk, document: Document, place: Place, verdicts: Verdicts | None) -> Hover | None:
@@ -43,7 +44,7 @@ def _of_symbol(desk: Desk, formal: Formal, symbol: Symbol, verdicts: Verdicts | 
     own = symbol.path == formal.document.path
     if own and clauses_of(formal.tree, symbol.name):
         page = page_beside(desk, formal)
-        parts += [] if page is None else _sentences(f"{tag.statement.text}" for tag, _ in tags_of(page, symbol.name))
+        parts += [] if page is None else _sentences(stated(tag) for tag, _ in tags_of(page, symbol.name))
     if own and verdicts is not None:
         parts += _verdicts(rows_of(verdicts, formal.document, symbol.name))
     return parts
@@ -102,7 +103,7 @@ def _verdicts(rows: list[tuple[Row, bool]]) -> list[str]:
 
 def _sentences(said: Iterable[str]) -> list[str]:
     """What the page says, each sentence once."""
-    return [f"> {' '.join(sentence.split())}" for sentence in dict.fromkeys(said) if sentence]
+    return [f"> {sentence}" for sentence in dict.fromkeys(said) if sentence]
 
 
 def _code(text: str) -> str:

@@ -15,6 +15,7 @@ from sonnx_verify.language.places import shown_as
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.names import Formal, items_of
 from sonnx_verify.pages.page import Page, Section
+from sonnx_verify.pages.sentences import family_of
 from sonnx_verify.pages.tags import NEW, OLD, Tag
 
 _TAG = re.compile(rf"(?<!\w)(?:{NEW.pattern}|{OLD.pattern})")
@@ -90,6 +91,4 @@ def tags_of(page: Page, tag: str, family: str = "") -> Iterator[tuple[Tag, str]]
 
 
 def _name(family: Section | None) -> str:
-    if family is None:
-        return ""
-    return family.title.partition("(")[2].rstrip(") ").partition(",")[0].strip()
+    return "" if family is None else family_of(family)

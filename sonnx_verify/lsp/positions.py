@@ -119,7 +119,7 @@ class Moved:
         above = next((n for n in range(most) if old[n] != new[n]), most)
         below = next((n for n in range(most - above) if old[-1 - n] != new[-1 - n]), most - above)
         rest, now = old[above : len(old) - below], new[above : len(new) - below]
-        found = {}
+        found: dict[int, int] = {}
         if max(len(rest), len(now)) <= _MOST:
             for a, b, size in SequenceMatcher(None, rest, now, autojunk=False).get_matching_blocks():
                 found |= {above + a + n + 1: above + b + n + 1 for n in range(size) if rest[a + n].strip()}

@@ -92,13 +92,17 @@ class State:
             beside = resolved(document.file.with_suffix(".sonnx"))
             if beside not in self.verdicts and beside.is_file():
                 self.checks.ask(beside)
+            if beside.is_file() or not sound:
+                self.checks.ask(resolved(document.path))
 
     def _request(self, path: Path) -> Request | None:
         """What has to be checked of a file now that it is its turn."""
         document = self._document(path)
         overlays = self.desk.overlays()
         text = overlays.get(path)
-        if text is None and document is None:
+        if document is not None and not document.is_formal:
+            text, overlays = document.lines.plain, {path: document.lines.plain}
+        elif text is None and document is None:
             with suppress(UserError):
                 text = self.desk.lines(path).plain
         if text is None:
@@ -114,7 +118,7 @@ class State:
             return
         verdicts.hear(row)
         document = self._document(path)
-        tells = "error" in row or ("told" in row and row["told"]["finding"])
+        tells = "error" in row or "finding" in row or ("told" in row and row["told"]["finding"])
         if document is not None and (tells or "done" in row or "failed" in row):
             self._publish(document)
         if "failed" in row:
@@ -123,7 +127,7 @@ class State:
             self.checked(path, verdicts)
 
     def _document(self, path: Path) -> Document | None:
-        return next((d for d in self.desk.open.values() if d.is_formal and resolved(d.path) == path), None)
+        return next((d for d in self.desk.open.values() if d.language and resolved(d.path) == path), None)
 
     def _publish(self, document: Document) -> None:
         """Say all that is known of a document, if its text was looked at."""
@@ -131,7 +135,7 @@ class State:
             return
         found = list(self._static[document.uri][1])
         verdicts = self.verdicts.get(resolved(document.path))
-        if document.is_formal and verdicts is not None:
+        if verdicts is not None:
             found += diagnostics.proved(verdicts, shown_as(document.path, document.root), document)
         self.publish(document, found)
 

@@ -20,6 +20,8 @@ class Verdicts:
     text: str = ""
     number: int = 0
     errors: list[Row] = field(default_factory=list)
+    findings: list[Row] = field(default_factory=list)
+    """Of a page, what rules found that evaluate its formal text."""
     listed: int | None = None
     done: bool = False
     problem: str = ""
@@ -30,12 +32,14 @@ class Verdicts:
         """A check of another text begins. What the one before found stays until it is told again, or is not."""
         self.number += 1
         self.text, self.texts[self.number] = text, text
-        self.errors, self.listed, self.done, self.problem = [], None, False, ""
+        self.errors, self.findings, self.listed, self.done, self.problem = [], [], None, False, ""
 
     def hear(self, message: Row) -> None:
         """Take note of what the process says."""
         if "error" in message:
             self.errors.append(message)
+        elif "finding" in message:
+            self.findings.append(message["finding"])
         elif "told" in message:
             self.rows[message["told"]["id"]] = (self.number, message["told"])
         elif "listed" in message:
@@ -57,7 +61,9 @@ class Verdicts:
 
     def copy(self) -> Verdicts:
         """As it is now, for another thread."""
-        return replace(self, errors=list(self.errors), rows=dict(self.rows), texts=dict(self.texts))
+        return replace(
+            self, errors=list(self.errors), findings=list(self.findings), rows=dict(self.rows), texts=dict(self.texts)
+        )
 
     def shown(self, text: str) -> Iterator[tuple[Row, int, bool]]:
         """The obligations with the lines of a text that they stand at, and whether they speak of this text; but those

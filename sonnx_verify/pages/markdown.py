@@ -77,6 +77,8 @@ class _Reader:
                     kind = "item" if first else "paragraph"
                     yield Block(kind, self._cell(token), depth, quoted=quoted)
                     first = False
+                case "fence" if token.info.strip().lower() == "math":
+                    yield self._raw("math", token, quoted)
                 case "fence" | "code_block":
                     yield self._raw("code", token, quoted)
                 case "html_block":

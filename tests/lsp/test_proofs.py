@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parents[2]
 Start = Callable[..., Any]
 REFUTED = ("when C1 fails", "rank(X) = 3")
 """An error that leaves out most of what fails the constraint."""
@@ -112,3 +114,17 @@ def test_an_unsaved_text_is_proved(start: Start, desk: Any) -> None:
     found = client.diagnostics(uri, lambda found: found)
 
     assert "refuted" in found[0]["message"] and found[0]["range"]["start"] == client.place(uri, "theorem wrong")
+
+
+def test_examples_of_a_page(start: Start) -> None:
+    """A page whose example is not what its formal text gives is told so, while nothing is saved."""
+    client = start(ROOT, prove=True)
+    path = ROOT / "spec" / "sonnx" / "max" / "max.md"
+    uri, right = path.as_uri(), "$X_0 = -5$ gives $Y = -5$"
+    text = path.read_text("utf-8")
+    assert right in text
+    client.open(uri, text.replace(right, "$X_0 = -5$ gives $Y = 5$"), "markdown")
+
+    (found,) = client.diagnostics(uri, lambda found: any(f["code"] == "example-differs" for f in found))
+
+    assert found["range"]["start"]["line"] == client.place(uri, "gives $Y = 5$")["line"]
