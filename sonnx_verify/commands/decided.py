@@ -36,6 +36,8 @@ class Decided:
     found: dict[Path, list[Told]] = field(default_factory=dict)
     """What was told of each file so far, of those that the cache did not know."""
     _known: dict[Path, list[Told]] = field(default_factory=dict)
+    _wrong: set[Path] = field(default_factory=set)
+    """Those in which something could not be built when its turn came."""
     _selection: Selection | None = None
 
     def __post_init__(self) -> None:
@@ -59,8 +61,8 @@ class Decided:
 
     @property
     def failed(self) -> set[Path]:
-        """The files that errors are in, as far as they were found before anything was decided."""
-        return set() if self._selection is None else self._selection.failed
+        """The files that errors are in, as far as they are known."""
+        return self._wrong if self._selection is None else self._selection.failed | self._wrong
 
     def recalls(self) -> dict[Path, list[Told]]:
         """What earlier runs told, of the files of which the cache knows all."""
@@ -112,6 +114,7 @@ class Decided:
                 for record in (next(records) for _ in obligations):
                     if record.error is not None:
                         add_once(self.errors, record.error)
+                        self._wrong.add(path)
                     else:
                         found.append(told(record))
                         yield found[-1]
