@@ -32,9 +32,9 @@ def _pages(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    found = sorted(path.rglob("*.md"))
+    found = sorted([*path.rglob("*.md"), *path.rglob("*.rst")])
     if not found:
-        raise UsageError(f"{path} has no page", cure="name a file, or a folder with files *.md")
+        raise UsageError(f"{path} has no page", cure="name a file, or a folder with files *.md or *.rst")
     yield from found
 
 

@@ -18,8 +18,8 @@ from sonnx_verify.pages.sentences import Sentence, sentence_of
 @dataclass(frozen=True, slots=True)
 class Explained:
     """A clause: in each section what it excludes, or, of one about outputs, whether these meet it anyway; and which
-    proofs need it. `outside` where it is outside the model, so that there is nothing to ask. `sentences` are what the page
-    states under the tag, for each of the clauses in each family."""
+    proofs need it. `outside` where it is outside the model, so that there is nothing to ask. `sentences` are what the
+    page states under the tag, for each of the clauses in each family."""
 
     target: Target
     generals: dict[str, str]

@@ -10,6 +10,10 @@ from sonnx_verify.pages.page import Page
 
 SEVERITIES = ("error", "warning", "note")
 """From what makes a page say something wrong or nothing, over what misleads, to what a reviewer may let pass."""
+PROFILE = ("profile",)
+REFERENCE = ("reference",)
+EVERY = PROFILE + REFERENCE
+"""Kinds of pages that a rule may be about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,13 @@ Found = Iterator[tuple[Span, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its name, how severe what it finds is, in a sentence what it is about, and what looks. A `slow` one
-    evaluates the formal text."""
+    """A rule: its name, how severe what it finds is, in a sentence what it is about, which kinds of pages it is for,
+    and what looks. A `slow` one evaluates the formal text."""
 
     name: str
     severity: str
     about: str
+    pages: tuple[str, ...]
     look: Callable[[Page], Found]
     slow: bool = False
 
@@ -49,13 +54,13 @@ RULES: dict[str, Rule] = {}
 
 
 def rule(
-    name: str, severity: str, slow: bool = False
+    name: str, severity: str, pages: tuple[str, ...] = PROFILE, slow: bool = False
 ) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
     """Makes a rule of a function, whose docstring says what it is about."""
 
     def made(look: Callable[[Page], Found]) -> Callable[[Page], Found]:
-        assert name not in RULES and severity in SEVERITIES and look.__doc__
-        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), look, slow)
+        assert name not in RULES and severity in SEVERITIES and set(pages) <= set(EVERY) and look.__doc__
+        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), pages, look, slow)
         return look
 
     return made
@@ -64,11 +69,14 @@ def rule(
 def findings_of(page: Page, slow: bool = True) -> list[Finding]:
     """What all rules find, or only those that are not slow, and what could not be read, in the order of places."""
     from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
+        on_code_examples,
         on_examples,
         on_formal,
         on_formulas,
         on_links,
         on_questions,
+        on_reference,
+        on_reference_text,
         on_schema,
         on_sections,
         on_statements,
@@ -77,7 +85,6 @@ def findings_of(page: Page, slow: bool = True) -> list[Finding]:
 
     made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
     for one in RULES.values() if page.text.blocks else ():
-        if one.slow and not slow:
-            continue
-        made += [Finding(one.name, one.severity, span, message, fix) for span, message, fix in one.look(page)]
+        if page.kind in one.pages and (slow or not one.slow):
+            made += [Finding(one.name, one.severity, span, message, fix) for span, message, fix in one.look(page)]
     return sorted(set(made), key=lambda f: f.key)

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sonnx_verify.lint.finding import Found, rule
+from sonnx_verify.lint.finding import EVERY, Found, rule
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.read import read_page
 
 
-@rule("link-unresolved", "error")
+@rule("link-unresolved", "error", EVERY)
 def unresolved(page: Page) -> Found:
     """A link leads to an anchor that is not there, or to a file that is not there."""
     anchors = page.anchors
@@ -40,7 +40,7 @@ def _anchors(path: Path) -> frozenset[str]:
     return frozenset(read_page(path).anchors)
 
 
-@rule("link-moves", "note")
+@rule("link-moves", "note", EVERY)
 def moves(page: Page) -> Found:
     """A link leads to a branch of somebody's copy of a repository, which moves and may vanish."""
     for link in page.links:
@@ -50,7 +50,7 @@ def moves(page: Page) -> Found:
             yield link.span, "the link leads to a branch, which moves", "link to a commit, or to a page beside this"
 
 
-@rule("link-empty", "warning")
+@rule("link-empty", "warning", EVERY)
 def empty(page: Page) -> Found:
     """A link leads nowhere, or has no text."""
     for link in page.links:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sonnx_verify.errors import Span
-from sonnx_verify.lint.finding import Found, rule
+from sonnx_verify.lint.finding import EVERY, Found, rule
 from sonnx_verify.pages.blocks import Cell
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.tags import Tag
@@ -21,7 +21,7 @@ _ENOUGH = 3
 """So many words of French make a note in French."""
 
 
-@rule("author-note", "warning")
+@rule("author-note", "warning", EVERY)
 def note(page: Page) -> Found:
     """A note among authors was left in the text, in English or French."""
     for block in page.text.blocks:
@@ -29,7 +29,8 @@ def note(page: Page) -> Found:
             text = cell.plain
             if found := _TODO.search(text):
                 yield _place(cell, found[0]), f"a note was left: `{found[0]}`", "settle it, and remove it"
-            else:
+            elif page.kind == "profile":
+                # Pages of ONNX are translated, to French too.
                 for sentence in re.split(r"(?<=[.!?…])\s+", text):
                     words = _FRENCH.findall(sentence)
                     if len(words) >= _ENOUGH and len(words) * 4 >= len(sentence.split()):
@@ -46,14 +47,16 @@ _SPELLING = {
 }  # fmt: skip
 
 
-@rule("spelling", "note")
+_MISSPELLED = re.compile("|".join(map(re.escape, _SPELLING)), re.IGNORECASE)
+
+
+@rule("spelling", "note", EVERY)
 def spelling(page: Page) -> Found:
     """A word of the field is misspelled: who looks for it does not find it."""
     for span, text in _lines(page):
-        for wrong, right in _SPELLING.items():
-            for found in re.finditer(re.escape(wrong), text, re.IGNORECASE):
-                place = Span(span.source, span.line, found.start() + 1, len(wrong))
-                yield place, f"`{found[0].strip()}` is misspelled", f"write `{right.strip()}`"
+        for found in _MISSPELLED.finditer(text):
+            place = Span(span.source, span.line, found.start() + 1, len(found[0]))
+            yield place, f"`{found[0].strip()}` is misspelled", f"write `{_SPELLING[found[0].lower()].strip()}`"
 
 
 def _lines(page: Page) -> Iterator[tuple[Span, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -11,10 +10,9 @@ from urllib.parse import unquote
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.blocks import Block, Cell, Inline, Text
+from sonnx_verify.pages.cursor import Cursor
 
 _ANCHOR = re.compile(r"""<a\s+(?:id|name)\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
-_FAR = 4000
-"""So far on a piece may be after the one before: what is not found there is written in other characters."""
 
 
 @cache
@@ -36,21 +34,17 @@ class _Reader:
     for in the text after the one before."""
 
     def __init__(self, source: Source) -> None:
-        self._source = source
-        self._starts = [0]
-        for line in source.text.split("\n"):
-            self._starts.append(self._starts[-1] + len(line) + 1)
-        self._cursor = 0
+        self._cursor = Cursor(source)
 
     def blocks(self, tokens: Sequence[Any]) -> Iterator[Block]:
         """One after the other, tables whole."""
         level, quotes, depth, first = 0, 0, 0, False
         rows: list[tuple[Cell, ...]] = []
         row: list[Cell] | None = None
-        table = Span(self._source, 1, 1)
+        table = self._cursor.here
         for token in tokens:
             if token.map is not None:
-                self._cursor = max(self._cursor, self._starts[token.map[0]])
+                self._cursor.within(token.map[0] + 1, token.map[1])
             quoted = quotes > 0
             match token.type:
                 case "heading_open":
@@ -60,7 +54,7 @@ class _Reader:
                 case "list_item_open" | "list_item_close":
                     depth, first = depth + token.nesting, token.nesting > 0
                 case "table_open":
-                    rows, table = [], self._at(self._cursor)
+                    rows, table = [], self._cursor.here
                 case "tr_open":
                     row = []
                 case "tr_close":
@@ -91,7 +85,7 @@ class _Reader:
     def _raw(self, kind: str, token: Any, quoted: bool) -> Block:
         """What is not made of inline pieces. A formula is one, and HTML may hold anchors."""
         content = token.content.strip("\n")
-        start = self._found(content.strip().split("\n")[0])
+        start = self._cursor.found(content.strip().split("\n")[0])
         inlines: list[Inline] = []
         if kind == "math":
             inlines.append(Inline("math", content.strip(), start))
@@ -101,8 +95,8 @@ class _Reader:
 
     def _cell(self, token: Any) -> Cell:
         """The inline pieces of a token."""
-        start = self._found(token.content.split("\n")[0].strip())
-        self._cursor = self._offset(start)
+        start = self._cursor.found(token.content.split("\n")[0].strip())
+        self._cursor.back_to(start)
         made: list[Inline] = []
         targets: list[tuple[str, Span, int]] = []
         for child in token.children or []:
@@ -115,10 +109,10 @@ class _Reader:
                 case "math_inline" | "math_inline_double":
                     made.append(self._piece("math", child.content))
                 case "softbreak" | "hardbreak":
-                    made.append(Inline("break", " ", self._at(self._cursor)))
+                    made.append(Inline("break", " ", self._cursor.here))
                 case "link_open" | "image":
                     target = str(child.attrs.get("href", child.attrs.get("src", "")))
-                    targets.append((target, self._found("[" if child.info != "auto" else target), len(made)))
+                    targets.append((target, self._cursor.found("[" if child.info != "auto" else target), len(made)))
                     if child.type == "image":
                         made.append(self._link(targets, made, child.content))
                 case "link_close":
@@ -133,32 +127,14 @@ class _Reader:
         inner = made[first:]
         del made[first:]
         shown = "".join(i.text for i in inner) if text is None else text
-        self._found(target)
+        self._cursor.found(target)
         return Inline("link", shown, start, unquote(target))
 
     def _html(self, content: str) -> Iterator[Inline]:
-        start = self._found(content.split("\n")[0])
+        start = self._cursor.found(content.split("\n")[0])
         for match in _ANCHOR.finditer(content):
             yield Inline("anchor", "", start, match[1])
         yield Inline("mark", content, start)
 
     def _piece(self, kind: str, text: str) -> Inline:
-        return Inline(kind, text, self._found(text.split("\n")[0]))
-
-    # -------------------------------------------------------------------------------------------------------- places
-
-    def _found(self, text: str) -> Span:
-        """The place of a text, looked for after what was found last; of what stands there in other characters, the
-        place of that."""
-        start = self._source.text.find(text, self._cursor)
-        if start < 0 or (text and start > self._cursor + _FAR):
-            return self._at(self._cursor)
-        self._cursor = start + len(text)
-        return self._at(start, max(1, len(text)))
-
-    def _at(self, offset: int, length: int = 1) -> Span:
-        line = bisect_right(self._starts, offset)
-        return Span(self._source, line, offset - self._starts[line - 1] + 1, length)
-
-    def _offset(self, span: Span) -> int:
-        return self._starts[span.line - 1] + span.column - 1
+        return Inline(kind, text, self._cursor.found(text.split("\n")[0]))

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from sonnx_verify.errors import Source, Span
+from sonnx_verify.pages import labels
 from sonnx_verify.pages.blocks import Block, Inline, Text
+from sonnx_verify.pages.reference import Reference
+from sonnx_verify.pages.references import references
 from sonnx_verify.pages.tags import Tag, tags_of
 
 Made = TypeVar("Made")
@@ -54,12 +57,16 @@ class Section:
 
 @dataclass(slots=True)
 class Page:
-    """A page. `operator` is the one that its families name, empty where none does; `path` is where it stands."""
+    """A page. `operator` is the one that its families name, empty where none does; `path` is where it stands;
+    `references` are the operators of ONNX that it describes as reference pages do. `kind` is `profile` for a page of
+    the profile, `reference` for one that describes what ONNX has."""
 
     text: Text
     path: Path | None
     sections: list[Section]
     operator: str
+    references: list[Reference] = field(default_factory=list)
+    kind: str = "profile"
     _kept: dict[Callable[[Page], object], object] = field(default_factory=dict, repr=False, compare=False)
 
     def once(self, make: Callable[[Page], Made]) -> Made:
@@ -134,7 +141,11 @@ def page_of(text: Text, path: Path | None = None) -> Page:
     for section in sections:
         section.tags = tags_of(section.blocks)
     named = [m["name"] for s in sections if s.kind == "family" and (m := _FAMILY.match(s.title))]
-    return Page(text, path, sections, named[0] if named else "")
+    found = references(text)
+    # Pages of the profile are in Markdown, and have families, or sections that only they have, or are not filled yet.
+    own = any(s.kind in ("family", "restrictions", "errors", "signature") for s in sections)
+    kind = "reference" if not own and (found or text.form != "markdown") else "profile"
+    return Page(text, path, sections, named[0] if named else "", found, kind)
 
 
 def slug(title: str) -> str:
@@ -146,4 +157,8 @@ def _kind(heading: Block) -> str:
     title = heading.cell.plain.strip().rstrip(":").lower()
     if title in NAMES:
         return NAMES[title]
-    return "family" if _FAMILY.match(heading.cell.plain) else ""
+    section, said = labels.section_of(title)
+    if said and section in NAMES:
+        # Of reference pages: `Inputs (1 - 5)`.
+        return NAMES[section]
+    return "family" if _FAMILY.match(heading.cell.plain) and not labels.OPERATOR.match(heading.cell.plain) else ""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 from sonnx_verify.errors import MissingFile, Source, Span
+from sonnx_verify.pages import labels
 from sonnx_verify.pages.blocks import Text
 from sonnx_verify.pages.markdown import read_markdown
 from sonnx_verify.pages.page import Page, page_of
+from sonnx_verify.pages.plain import read_plain
+from sonnx_verify.pages.rst import read_rst
 
 MOST_BYTES = 4 << 20
 """A page that has more is not read."""
@@ -41,11 +46,31 @@ def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
     source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     if not source.text.strip():
         return _unread(name, "it is empty", path)
-    made = read_markdown(source)
+    made = _READERS[form_of(name, source.text)](source)
     if problem:
         line = data[: error_place(data)].count(b"\n") + 1
         made.problems.append((Span(source, line, 1), problem))
     return page_of(made, path)
+
+
+_READERS: dict[str, Callable[[Source], Text]] = {"markdown": read_markdown, "rst": read_rst, "plain": read_plain}
+_SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".rst": "rst", ".rest": "rst"}
+_MARKED = re.compile(r"^(?:#{1,6} |```|\|.*\|\s*$)", re.MULTILINE)
+_BULLET = re.compile(r"^\s*[•‣◦●]\s", re.MULTILINE)
+_RST = re.compile(r"^\.\. (?:_[^:\n]+:|[\w-]+::)|^([=~^\"'#*+-])\1{2,}\n[^\n]+\n\1{3,}$", re.MULTILINE)
+
+
+def form_of(name: str, text: str) -> str:
+    """What a page is written in: markdown, rst or plain. Where its name does not say it: reStructuredText has
+    directives, targets or titles between two rules; plain text has the versions of an operator as lines that stand
+    alone, and bullets, or neither headings nor fences of Markdown."""
+    suffix = Path(name).suffix.lower()
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    if _RST.search(text):
+        return "rst"
+    alone = any(labels.VERSION.match(line) for line in text.split("\n"))
+    return "plain" if alone and (_BULLET.search(text) or not _MARKED.search(text)) else "markdown"
 
 
 def error_place(data: bytes) -> int:
