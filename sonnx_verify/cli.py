@@ -335,6 +335,37 @@ def trace(pages: tuple[str, ...], form: str, jobs: int | None) -> int:
 
 
 @main.command()
+@_guarded
+def lsp() -> int:
+    """Serve an editor: the Language Server Protocol on standard input and output.
+
+    What is wrong is told while it is written, of specifications and of pages; proofs follow. The exit status is 0 when
+    the editor ends it as the protocol has it, else 1.
+    """
+    from sonnx_verify.commands import lsp as command
+
+    return command.lsp()
+
+
+@main.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--every", type=click.FloatRange(0.01, 3600), default=0.5, show_default=True, help="Look after so many seconds."
+)
+@JOBS
+@_guarded
+def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
+    """Check specifications, and again what changes, until Ctrl-C.
+
+    PATH is a .sonnx file or a folder; without it, as in `check`. Prints what fails, and then the verdicts that are
+    others than before. The exit status is that of `check` for what was checked last.
+    """
+    from sonnx_verify.commands import watch as command
+
+    return command.watch(paths, every, jobs)
+
+
+@main.command()
 @click.argument("identity")
 @FORMAT
 @_guarded

@@ -32,15 +32,24 @@ class Cache:
         return self.store.problem
 
 
-def opened(root: Path, further: Iterable[Path], versions: Mapping[str, str | None]) -> Cache | None:
+def opened(
+    root: Path,
+    further: Iterable[Path],
+    versions: Mapping[str, str | None],
+    instead: Mapping[Path, str] | None = None,
+) -> Cache | None:
     """The cache for a project, with `further` files that were named, and solvers of these versions; None where it is
-    switched off. Raises UsageError where the environment says no size."""
+    switched off. `instead` are texts that stand for what is written in files, by their paths without links: what rests
+    on them is found where it was kept of such files, and not kept. Raises UsageError where the environment says no
+    size."""
     folder = default_folder()
     if folder is None:
         return None
     allowed = allowed_bytes()
     store = Store(folder)
     reach = Reach.of(root, further)
+    if instead:
+        reach = reach.with_texts(instead)
     records = Records(store, reach, versions)
     texts = None if records.snapshot is None else reach.texts
     return Cache(store, records, Answers(store, versions), texts, allowed)

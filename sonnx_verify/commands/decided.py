@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,9 +29,15 @@ class Decided:
     jobs: int | None = None
     dask: str | None = None
     """The address of the scheduler of a cluster that decides instead of processes here."""
+    instead: Mapping[Path, str] = field(default_factory=dict)
+    """Texts that stand for what is written in files, by their paths without links; the cache knows of them."""
     errors: list[UserError] = field(default_factory=list)
     """What is wrong with the files, known when all is told."""
+    found: dict[Path, list[Told]] = field(default_factory=dict)
+    """What was told of each file so far, of those that the cache did not know."""
     _known: dict[Path, list[Told]] = field(default_factory=dict)
+    _wrong: set[Path] = field(default_factory=set)
+    """Those in which something could not be built when its turn came."""
     _selection: Selection | None = None
 
     def __post_init__(self) -> None:
@@ -41,8 +47,9 @@ class Decided:
         if len(self._known) < len(self.asked.files):
             from sonnx_verify.commands.select import selected
 
-            texts = None if self.cache is None else self.cache.texts
-            self._selection = selected(self.asked, self._known.keys(), texts)
+            kept = None if self.cache is None else self.cache.texts
+            texts = self.instead if kept is None else {**kept, **self.instead}
+            self._selection = selected(self.asked, self._known.keys(), texts, closed=kept is not None)
             self.errors += self._selection.errors
         if self.asked.patterns and not len(self) and not self.errors:
             raise self.asked.unmatched()
@@ -51,6 +58,15 @@ class Decided:
         """How many there are."""
         open_ones = 0 if self._selection is None else len(self._selection.obligations)
         return self.recalled + open_ones
+
+    @property
+    def failed(self) -> set[Path]:
+        """The files that errors are in, as far as they are known."""
+        return self._wrong if self._selection is None else self._selection.failed | self._wrong
+
+    def recalls(self) -> dict[Path, list[Told]]:
+        """What earlier runs told, of the files of which the cache knows all."""
+        return dict(self._known)
 
     def refuse_shared(self) -> None:
         """Raise UsageError where an identity is in two files: one line of the ledger cannot speak of both."""
@@ -93,11 +109,12 @@ class Decided:
                 if path in self._known:
                     yield from self._known[path]
                     continue
-                found: list[Told] = []
+                found = self.found[path] = []
                 obligations = selection.of_files.get(path, [])
                 for record in (next(records) for _ in obligations):
                     if record.error is not None:
                         add_once(self.errors, record.error)
+                        self._wrong.add(path)
                     else:
                         found.append(told(record))
                         yield found[-1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token, Tree, UnexpectedInput
@@ -18,11 +17,7 @@ from sonnx_verify.language.builder import Builder
 from sonnx_verify.language.builder_expressions import MAX_DEPTH, too_deep
 from sonnx_verify.language.misread import explained
 from sonnx_verify.language.tables import parser
-
-KEYWORDS = frozenset(
-    re.findall(r'"([a-z]+)"', (Path(__file__).with_name("grammar.lark")).read_text("utf-8"))
-) | frozenset(["restriction", "constraint", "error", "outcome", "value"])
-
+from sonnx_verify.language.words import KEYWORDS
 
 _STARTS = ("start", "expression", "statement")
 """What can be parsed alone. One table for all of them: making it takes most of the time of a short command."""

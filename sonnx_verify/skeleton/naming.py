@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sonnx_verify.language.context import FAMILIES
-from sonnx_verify.language.parser import KEYWORDS
+from sonnx_verify.language.words import KEYWORDS
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
 _TAKEN = frozenset((*KEYWORDS, *ELEMENT_TYPES, *FAMILIES, "T", "ints", "floats", "string", "given", "rank"))

@@ -1,4 +1,4 @@
-"""The matrix of a page: each tag has its clause, each clause its tag, with proofs and tests; what lacks one is a gap."""
+"""The matrix of a page: tags and clauses in pairs, with proofs and tests; what lacks one is a gap."""
 
 from __future__ import annotations
 

@@ -1,0 +1,170 @@
+"""`watch`: check again what changed, until an interrupt.
+
+Files are looked at every so often: what is watched is a few dozen small files, so this costs less than a millisecond,
+and it is the same on every system, in a container and on a network drive, where notices of the system do not come.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import click
+
+from sonnx_verify.cache.opened import opened
+from sonnx_verify.cache.reach import Reach
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.check import exit_status
+from sonnx_verify.commands.decided import Decided
+from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language.places import root_here, shown_as
+from sonnx_verify.report.console import counted_text, line_of
+from sonnx_verify.report.told import Told
+from sonnx_verify.solvers import Solvers
+
+
+def watch(what: Sequence[str], every: float, jobs: int | None) -> int:
+    """Check what is named, and again what changes, looking `every` so many seconds, until an interrupt. Returns what
+    `check` would have for the state that was checked last. Raises UsageError for what names nothing."""
+    watched = Watched(what, jobs)
+    if watched.asked().patterns:
+        raise UsageError("`watch` takes files and folders", cure="name a .sonnx file or a folder, no identity")
+    with suppress(KeyboardInterrupt):
+        watched.check()
+        while True:
+            time.sleep(every)
+            if watched.changed():
+                watched.check()
+    click.echo("")
+    return watched.status
+
+
+Looks = dict[Path, tuple[int, int, str]]
+"""Of each file its time, its size and a hash of what is in it."""
+
+
+@dataclass(slots=True)
+class Watched:
+    """Files, and what is known of them."""
+
+    what: Sequence[str]
+    jobs: int | None
+    status: int = 130
+    """That of an interrupt, until something was checked."""
+    _looks: Looks = field(default_factory=dict)
+    _seen: Looks | None = None
+    _digests: dict[Path, str | None] = field(default_factory=dict)
+    _told: dict[Path, dict[str, Told]] = field(default_factory=dict)
+    _wrong: dict[str, str] = field(default_factory=dict)
+
+    def asked(self) -> Asked:
+        """What the command line names by now. A path that is gone names nothing, until it is there again."""
+        here = [name for name in self.what if Path(name).exists()]
+        if not self._digests or (self.what and len(here) == len(self.what)):
+            return Asked.of(self.what)
+        try:
+            return Asked.of(here) if here or not self.what else Asked(root_here())
+        except UsageError:  # a folder is empty
+            return Asked(root_here())
+
+    def changed(self) -> bool:
+        """Whether files say something else than when they were checked; but not while they are being written: what is
+        there has to be the same twice."""
+        now = _look(self._files(), self._seen or self._looks)
+        same, self._seen = now == self._seen, now
+        return same and _hashes(now) != _hashes(self._looks)
+
+    def _files(self) -> list[Path]:
+        """All that may play a part."""
+        asked = self.asked()
+        pages = [page for folder in {path.parent for path in asked.whole} for page in sorted(folder.glob("*.md"))]
+        return [*Reach.of(asked.root, asked.further).texts, *asked.whole, *pages]
+
+    def check(self) -> None:
+        """Check what rests on something that changed, and print which verdicts are others than before."""
+        self._looks = self._seen or _look(self._files(), {})
+        began = time.perf_counter()
+        asked = self.asked()
+        reach = Reach.of(asked.root, asked.further)
+        digests = {path: reach.digest(path) for path in asked.whole}
+        touched = [p for p in asked.whole if digests[p] is None or digests[p] != self._digests.get(p)]
+        first, before = not self._digests, {name: one for told in self._told.values() for name, one in told.items()}
+        gone = [path for path in self._digests if path not in digests]
+        if not first and not touched and not gone:
+            return  # a page says something else, and is still there
+        for path in gone:
+            self._told.pop(path, None)
+        versions = Solvers().versions()
+        errors: list[UserError] = []
+        self._digests = digests
+        if touched:
+            errors = self._decide(replace(asked, whole=touched, files=touched), versions)
+        now = {name: one for told in self._told.values() for name, one in told.items()}
+        self._print(before, now, errors, first)
+        self.status = exit_status([*now.values()], len(errors), versions)
+        took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
+        named = ", ".join(names) if 0 < len(names) <= 3 else counted_text(len(names), "file")
+        click.echo(f"checked {named} in {took:.1f} s: {_counted(now.values())}; waiting for changes")
+
+    def _decide(self, asked: Asked, versions: dict[str, str | None]) -> list[UserError]:
+        """Decide what is asked for as `check` does, and keep what is told of it."""
+        cache = opened(asked.root, asked.further, versions)
+        with Solvers(kept=None if cache is None else cache.answers) as solvers:
+            decided = Decided(asked, cache, self.jobs)
+            told = {path: {one.id: one for one in known} for path, known in decided.recalls().items()}
+            for _ in decided.told(solvers):
+                pass
+        if cache is not None:
+            cache.close()
+        told |= {path: {one.id: one for one in found} for path, found in decided.found.items()}
+        # What cannot be read is looked at again with whatever changes next; till then its verdicts are those it had.
+        self._digests |= dict.fromkeys(decided.failed, None)
+        self._told |= {path: found for path, found in told.items() if path not in decided.failed}
+        return decided.errors
+
+    def _print(self, before: dict[str, Told], now: dict[str, Told], errors: list[UserError], first: bool) -> None:
+        """Errors, failures that are new or other than before, and verdicts that are others."""
+        for error in errors:
+            click.echo(str(error))
+        for name, one in now.items():
+            was = before.get(name)
+            if one.surprising and (was is None or was.finding != one.finding):
+                click.echo("\n".join(one.finding) + "\n")
+            elif was is not None and was.verdict != one.verdict:
+                click.echo(f"{line_of(one)}  (it was {was.verdict})")
+            elif was is None and not first and not one.surprising:
+                click.echo(f"{line_of(one)}  (new)")
+        for name in before.keys() - now.keys() if not errors else ():
+            click.echo(f"{'gone':<11} {name}")
+
+
+def _counted(told: Iterable[Told]) -> str:
+    listed = list(told)
+    wrong = sum(one.surprising for one in listed)
+    return f"{counted_text(len(listed), 'obligation')}, {counted_text(wrong, 'surprise') if wrong else 'no surprises'}"
+
+
+def _look(paths: Sequence[Path], before: Looks) -> Looks:
+    """The files that are there. What has the time and size that it had is not read again."""
+    found: Looks = {}
+    for path in paths:
+        try:
+            status = os.stat(path)
+            known = before.get(path)
+            if known is not None and known[:2] == (status.st_mtime_ns, status.st_size):
+                found[path] = known
+            else:
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()
+                found[path] = (status.st_mtime_ns, status.st_size, digest)
+        except OSError:
+            continue
+    return found
+
+
+def _hashes(looks: Looks) -> dict[Path, str]:
+    return {path: digest for path, (_, _, digest) in looks.items()}

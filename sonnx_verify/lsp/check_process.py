@@ -1,0 +1,140 @@
+"""A process that checks one formal text, or the examples of a page: `python -m sonnx_verify.lsp.check_process [ROOT]`.
+
+It gets ready, with the texts of the project in ROOT, and waits for one line of JSON on its standard input, which says
+what is to be checked and what the editor has of files. It decides as `check` does, and says each thing that it finds in
+a line of JSON on its standard output. It ends with its work, when it is killed, or when its input closes before it has
+any.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sonnx_verify.cache.opened import opened
+from sonnx_verify.check import run  # noqa: F401  # what takes long to import is there when work comes
+from sonnx_verify.cli import DEEPEST
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.decided import Decided
+from sonnx_verify.commands.select import selected  # noqa: F401  # likewise
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.places import files_of_project, resolved
+from sonnx_verify.language.project import Project
+from sonnx_verify.lint.finding import RULES, findings_of
+from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.sentences import quoted
+from sonnx_verify.report.told import Told
+from sonnx_verify.solvers import Solvers
+from sonnx_verify.solvers.worker import die_with_parent
+
+Say = Callable[[dict[str, Any]], None]
+
+NICE = 5
+"""How far it stands back behind whoever is typing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be checked: a file of the project in `root`, or one that is in no project; with what stands `instead`
+    in files, by their paths without links, that of a page itself; by so many processes."""
+
+    root: str
+    path: str
+    instead: Mapping[str, str]
+    jobs: int
+
+    def line(self) -> bytes:
+        """As it is sent."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+
+def examples(request: Request, say: Say) -> None:
+    """Look at a page with the rules that evaluate its formal text, as it is written, and say what they find."""
+    path = Path(request.path)
+    page = page_from(path.name, request.instead[request.path].encode("utf-8", "replace"), path)
+    for found in findings_of(page):
+        if found.rule in RULES and RULES[found.rule].slow:
+            said = {"rule": found.rule, "severity": found.severity, "message": found.message, "fix": found.fix}
+            say({"finding": said | {"line": found.span.line, "column": found.span.column, "length": found.span.length}})
+    say({"done": True, "missing": []})
+
+
+def check(request: Request, say: Say) -> None:
+    """Check a formal text as `check` does, and say what comes of it as soon as it is known: errors, how many
+    obligations there are, each of them, that it is done."""
+    os.chdir(request.root)
+    root, path = Path(request.root), Path(request.path)
+    instead = {Path(name): text for name, text in request.instead.items()}
+    mine = next((p for p in files_of_project(root) if resolved(p) == resolved(path)), None)
+    asked = Asked(root, further=[] if mine else [path], whole=[mine or path], files=[mine or path])
+    versions = Solvers().versions()
+    cache = opened(root, asked.further, versions, instead)
+    with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        decided = Decided(asked, cache, request.jobs, instead=instead)
+        _say_errors(decided.errors, say)
+        known = len(decided.errors)
+        say({"listed": len(decided)})
+        for one in decided.told(solvers):
+            say({"told": row_of(one, root)})
+        _say_errors(decided.errors[known:], say)
+    missing = [name for name, version in versions.items() if version is None]
+    say({"done": True, "missing": missing})
+    if cache is not None:
+        cache.close()
+
+
+def row_of(told: Told, root: Path) -> dict[str, Any]:
+    """What an editor shows of an obligation."""
+    made = told.json
+    names = ("id", "kind", "tag", "section", "verdict", "expected", "scope", "assumptions", "reason")
+    row = {name: made[name] for name in names}
+    finding = quoted(told.finding, made["source"]["file"], root, made["section"] or "", made["tag"])
+    row |= {"surprising": told.surprising, "finding": finding, "status": told.status}
+    return row | {"line": made["source"]["line"], "column": made["source"]["column"]}
+
+
+def _say_errors(errors: list[UserError], say: Say) -> None:
+    for error in errors:
+        span = error.span
+        place = None if span is None else [span.source.name, span.line, span.column, span.length]
+        say({"error": error.message, "cure": error.cure, "place": place})
+
+
+def main() -> None:
+    """Get ready, wait, check."""
+    die_with_parent()
+    os.nice(NICE)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
+    if len(sys.argv) > 1:
+        # Parsed texts are remembered: most of them will say the same when work comes.
+        Project.open(Path(sys.argv[1]))
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    # What a library prints must not get among them.
+    os.dup2(2, 1)
+
+    def say(message: dict[str, Any]) -> None:
+        replies.write(json.dumps(message) + "\n")
+        replies.flush()
+
+    try:
+        request = Request(**json.loads(line))
+        (examples if request.path.endswith(".md") else check)(request, say)
+    except UserError as error:
+        _say_errors([error], say)
+        say({"done": True, "missing": []})
+    except BrokenPipeError:
+        return
+    except Exception as problem:
+        say({"failed": f"{type(problem).__name__}: {problem}"})
+
+
+if __name__ == "__main__":
+    main()

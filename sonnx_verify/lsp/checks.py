@@ -1,0 +1,166 @@
+"""Checks in the background: one process at a time decides, a second one waits with all it needs.
+
+A process is killed when what it checks is out of date. None is used twice: what terms took of memory is given back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from sonnx_verify.check.run import usable_cores
+from sonnx_verify.lsp.check_process import Request
+from sonnx_verify.lsp.verdicts import Row
+
+PAUSE = 0.25
+"""So many seconds without a keystroke, and a check begins."""
+_LONGEST = 1 << 26
+"""No line of a process is longer, in bytes."""
+
+Make = Callable[[Path], Request | None]
+"""What is to be checked of a file, when its turn comes; None where there is nothing any more."""
+
+
+class Child:
+    """A process that waits for a check, makes it, and ends."""
+
+    def __init__(self, process: Process) -> None:
+        self._process, self.killed = process, False
+
+    @classmethod
+    async def start(cls, root: str = "") -> Child:
+        """One that gets ready for the project in a folder. Raises OSError where the system has none."""
+        # Not the current folder, which may hold anything, but what was found here.
+        path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
+        return cls(
+            await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "sonnx_verify.lsp.check_process", *([root] if root else [])),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                env={**os.environ, "PYTHONPATH": path},
+                limit=_LONGEST,
+            )
+        )
+
+    @property
+    def usable(self) -> bool:
+        """Whether it still waits for work."""
+        return not self.killed and self._process.returncode is None
+
+    def send(self, request: Request) -> None:
+        """Give it its work."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(request.line())
+        self._process.stdin.close()
+
+    async def messages(self) -> AsyncIterator[Row]:
+        """What it says, until it has ended; nothing more once it is killed. Where it ends before it is done, why."""
+        assert self._process.stdout is not None
+        done = False
+        async for line in self._process.stdout:
+            if self.killed:
+                break
+            message = json.loads(line)
+            done = done or "done" in message or "failed" in message
+            yield message
+        status = await self._process.wait()
+        if not done and not self.killed:
+            yield {"failed": f"the process that checks it ended with status {status}"}
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.killed = True
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def end(self) -> None:
+        """End it, and wait until it has: nothing of it may be left when the loop is closed."""
+        self.kill()
+        await self._process.wait()
+
+
+class Checks:
+    """Checks files, the one that was asked for last first. `heard` is told what comes of it."""
+
+    def __init__(self, make: Make, heard: Callable[[Path, Row], None]) -> None:
+        self._make, self._heard = make, heard
+        self._due: dict[Path, float] = {}
+        self._now: tuple[Path, Child] | None = None
+        self._wake = asyncio.Event()
+        self._ready: Child | None = None
+
+    def ask(self, path: Path, pause: float = PAUSE) -> None:
+        """Check a file after a pause; a check of it that is under way is out of date. Another one that is waits."""
+        now = asyncio.get_running_loop().time()
+        if self._now is not None and self._now[0] != path:
+            # Of two that are due the later one goes first.
+            self._due[self._now[0]] = now + pause
+            self._now[1].kill()
+        self.drop(path)
+        self._due[path] = now + pause
+        self._wake.set()
+
+    def drop(self, path: Path) -> None:
+        """A check of a file is not wanted any more."""
+        self._due.pop(path, None)
+        if self._now is not None and self._now[0] == path:
+            self._now[1].kill()
+
+    async def serve(self) -> None:
+        """Check what is asked for until this is cancelled. All processes end with it."""
+        try:
+            self._ready = await Child.start()
+            while True:
+                path = await self._next()
+                request = self._make(path)
+                if request is not None:
+                    await self._check(path, request)
+        finally:
+            for child in (self._ready, self._now[1] if self._now else None):
+                if child is not None:
+                    await child.end()
+
+    async def _next(self) -> Path:
+        """The file whose pause is over, of several the last one."""
+        while True:
+            self._wake.clear()
+            now = asyncio.get_running_loop().time()
+            over = [path for path, due in self._due.items() if due <= now]
+            if over:
+                del self._due[over[-1]]
+                return over[-1]
+            wait = min(self._due.values()) - now if self._due else None
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), wait)
+
+    async def _check(self, path: Path, request: Request) -> None:
+        """Have a file checked; by another process where the one that waited turns out to have ended meanwhile."""
+        waited, silent = self._ready is not None and self._ready.usable, True
+        child = self._ready if self._ready is not None and waited else await Child.start()
+        self._ready, self._now = None, (path, child)
+        try:
+            child.send(request)
+            # What was asked for while this one started kills it at once.
+            self._ready = await Child.start(request.root)
+            async for message in child.messages():
+                if not (waited and silent and "failed" in message):
+                    silent = False
+                    self._heard(path, message)
+            again = waited and silent and not child.killed
+        finally:
+            await child.end()
+            self._now = None
+        if again:
+            await self._check(path, request)
+
+
+def jobs() -> int:
+    """How many processes may decide: one core is left to whoever is typing."""
+    return max(1, usable_cores() - 1)

@@ -1,0 +1,105 @@
+"""Where the thing under the cursor is declared, and what it is beside that: a clause on its page, a tag in its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from lsprotocol.types import Location, Position, Range
+
+from sonnx_verify.errors import Span, UserError
+from sonnx_verify.lsp.documents import Desk, Document, uri_of
+from sonnx_verify.lsp.names import Formal, Symbol, is_said, word_at
+from sonnx_verify.lsp.pairs import clauses_of, family_at, formal_beside, page_beside, tag_at, tags_of
+from sonnx_verify.lsp.positions import Place
+from sonnx_verify.pages.read import page_from
+
+
+def definition(desk: Desk, document: Document, place: Place) -> list[Location]:
+    """Where to go from a place."""
+    if not document.is_formal:
+        return list(_of_page(desk, document, place))
+    formal = Formal.of(desk, document)
+    return [] if formal is None else list(_of_formal(desk, formal, place))
+
+
+def _of_formal(desk: Desk, formal: Formal, place: Place) -> Iterator[Location]:
+    line = formal.document.lines.line(place[0])
+    before = formal.before(place)
+    if (page := _page_named(formal, before)) is not None:
+        yield Location(uri_of(page), Range(Position(0, 0), Position(0, 0)))
+        return
+    word = None if is_said(line, place[1]) else word_at(line, place[1])
+    if word is None:
+        return
+    if (refines := formal.tree.refines) is not None and word.text in (refines.namespace, refines.operator):
+        on = formal.before(place)[0]
+        if on == refines.span.line:
+            found = formal.operator(refines.operator, refines.namespace, refines.version)
+            yield from _at(desk, formal, found)
+            return
+    symbol = formal.symbol(word.text, before)
+    declared_here = symbol is not None and symbol.span is not None and symbol.path == formal.document.path
+    clauses = clauses_of(formal.tree, word.text) if declared_here else []
+    if symbol is not None and clauses and any(c.span.line == before[0] for c in clauses):
+        # At the clause itself: its counterpart on the page.
+        families = {c.family for c in clauses if c.span.line == before[0]}
+        page_of = page_beside(desk, formal)
+        if page_of is not None and page_of.path is not None:
+            lines = desk.lines(page_of.path)
+            for family in families:
+                for tag, _ in tags_of(page_of, word.text, family):
+                    yield Location(uri_of(page_of.path), lines.range(tag.span))
+        return
+    yield from _at(desk, formal, symbol)
+
+
+def _page_named(formal: Formal, place: Place) -> Path | None:
+    """The page, where the place is in the name of it."""
+    page = formal.tree.page
+    if page is None or formal.document.file is None or place[0] != page[1].line or place[1] < page[1].column:
+        return None
+    path = formal.document.file.parent / page[0]
+    with suppress(OSError, ValueError):
+        return path if path.is_file() else None
+    return None
+
+
+def _of_page(desk: Desk, document: Document, place: Place) -> Iterator[Location]:
+    beside = formal_beside(desk, document)
+    if beside is None:
+        return
+    line = document.lines.line(place[0])
+    if tag := tag_at(line, place[1]):
+        page = page_from(document.shown, document.data, document.file)
+        for clause in clauses_of(beside.formal.tree, tag, family_at(page, place[0])):
+            yield _location(beside.formal, clause.span, beside.path)
+        return
+    word = word_at(line, place[1])
+    if word is not None and (symbol := beside.formal.known.get(word.text)) is not None:
+        yield from _at(desk, beside.formal, symbol)
+
+
+def _at(desk: Desk, formal: Formal, symbol: Symbol | None) -> Iterator[Location]:
+    if symbol is None or symbol.span is None or symbol.path is None:
+        return
+    if symbol.path == formal.document.path:
+        yield _location(formal, symbol.span, symbol.path)
+        return
+    with suppress(UserError):
+        yield Location(uri_of(symbol.path), desk.lines(symbol.path).range(_first_line(symbol.span)))
+
+
+def _location(formal: Formal, span: Span, path: Path) -> Location:
+    """A place in the text that was read, as it is in the one that is open."""
+    line = formal.moved.line(span.line) or span.line
+    moved = _first_line(Span(span.source, line, span.column, span.length))
+    uri = formal.document.uri if path == formal.document.path else uri_of(path)
+    return Location(uri, formal.document.lines.range(moved))
+
+
+def _first_line(span: Span) -> Span:
+    """Of a span no more than its first line."""
+    rest = len(span.source.line(span.line)) - span.column + 1
+    return Span(span.source, span.line, span.column, max(1, min(span.length, rest)) if rest > 0 else 1)

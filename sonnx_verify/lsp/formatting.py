@@ -1,0 +1,40 @@
+"""The layout of `fmt`, as edits of the lines that it changes."""
+
+from __future__ import annotations
+
+import difflib
+
+from lsprotocol.types import Position, Range, TextEdit
+
+from sonnx_verify.language.layout import layout
+from sonnx_verify.lsp.documents import Document
+from sonnx_verify.lsp.positions import units
+
+
+def edits(document: Document) -> list[TextEdit]:
+    """What gives a formal text its one layout; its line ends stay as they are. Raises UserError where it cannot be
+    read."""
+    lines = document.lines
+    made = layout(document.source())
+    # A text ends with the end of its last line, so the last piece is empty.
+    before, after = lines.plain.split("\n"), made.split("\n")
+    found = []
+    for what, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        new, end = after[c:d], lines.end_of_line
+        if b < len(before):
+            text = "".join(line + end for line in new)
+            found.append(TextEdit(Range(lines.position(a + 1, 1), lines.position(b + 1, 1)), text))
+        elif a > 0:
+            # To the end of the text: with the end of the line before.
+            start = lines.position(a, len(before[a - 1]) + 1)
+            found.append(TextEdit(Range(start, _end(document)), "".join(end + line for line in new)))
+        else:
+            found.append(TextEdit(Range(lines.position(1, 1), _end(document)), end.join(new)))
+    return found
+
+
+def _end(document: Document) -> Position:
+    lines = document.lines
+    return Position(len(lines.lines) - 1, units(lines.lines[-1], lines.encoding))

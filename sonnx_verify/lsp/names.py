@@ -1,0 +1,317 @@
+"""What names mean in formal texts: where they are declared, and what kind of thing they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sonnx_verify.errors import Span, UserError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.identities import lists
+from sonnx_verify.language.project import Project
+from sonnx_verify.lsp.documents import Desk, Document
+from sonnx_verify.lsp.kinds import Kinds
+from sonnx_verify.lsp.positions import Moved, Place
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_TAG = re.compile(r"\[[A-Za-z_][\w., ]*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """What a name stands for: what it is, the kind of thing, a sentence about it, and where it is declared."""
+
+    name: str
+    what: str
+    kind: str = ""
+    title: str = ""
+    path: Path | None = None
+    span: Span | None = None
+
+    @property
+    def line(self) -> str:
+        """It in one line, near to how the language would declare it."""
+        return f"{self.what} {self.name}" + (f" : {self.kind}" if self.kind else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a line: the columns, counted from 1, from which and before which it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def is_said(line: str, column: int) -> bool:
+    """Whether a column of a formal text is within a sentence or a comment, whose words are no names."""
+    before = line[: column - 1]
+    return before.count('"') % 2 == 1 or "--" in before.split('"')[-1]
+
+
+def word_at(line: str, column: int) -> Word | None:
+    """The name at a column, or just before it; a tag in brackets where it is within one that begins a line."""
+    if (tag := _TAG.match(line.strip())) and (start := line.index("[")) < column <= start + len(tag[0]) + 1:
+        inner = _nearest(_WORD, line, column, start + len(tag[0]))
+        return inner or Word(tag[0].strip("[]"), start + 1, start + len(tag[0]) + 1)
+    return _nearest(_WORD, line, column, len(line))
+
+
+def _nearest(pattern: re.Pattern[str], line: str, column: int, end: int) -> Word | None:
+    found = [m for m in pattern.finditer(line, 0, end) if m.start() < column <= m.end() + 1]
+    return Word(found[-1][0], found[-1].start() + 1, found[-1].end() + 1) if found else None
+
+
+def items_of(file: s.File) -> Iterator[Any]:
+    """What a text declares and states, in all versions of it."""
+    for items in lists(file).values():
+        yield from items
+    for difference in file.differences:
+        for change in difference.changes:
+            item = change.item
+            if isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], s.Declaration):
+                yield item[1]
+            elif is_dataclass(item):
+                yield item
+
+
+def of_file(file: s.File, path: Path, shared: bool) -> Iterator[Symbol]:
+    """The names that a text declares; of one that is used by another only what is `shared`."""
+    for name, title in file.facts.items():
+        yield Symbol(name, "fact", "", title, path, _quoted(file, rf"\bfact\s+({name})\b"))
+    for name, general in file.generals.items():
+        yield Symbol(name, "general restriction", "", general.title, path, general.span)
+    for item in items_of(file):
+        match item:
+            case s.Definition():
+                given = ", ".join(f"{p.name} : {p.type}" for p in item.parameters)
+                yield Symbol(item.name, "define", f"({given}) : {item.result}", item.title, path, item.span)
+            case s.OrderDefinition():
+                yield Symbol(item.name, "order", "(T, T) : bool", item.title, path, item.span)
+            case s.Theorem():
+                yield Symbol(item.name, "theorem", "", item.title, path, item.span)
+            case s.Undefined():
+                given = ", ".join(map(str, item.arguments))
+                yield Symbol(item.name, "undefined", f"({given}) : {item.result}", item.title, path, item.span)
+            case s.Clause() if not shared:
+                for tag in item.tags.split(","):
+                    yield Symbol(tag, item.kind, "", item.title, path, item.span)
+    if not shared:
+        for what, declared in (("input", file.inputs), ("output", file.outputs), ("attribute", file.attributes)):
+            for one in declared:
+                yield Symbol(one.name, what, declared_kind(one), "", path, one.span)
+
+
+def declared_kind(declaration: s.Declaration) -> str:
+    """The kind of what a declaration names."""
+    kind = {"ints": "list of int", "floats": "list of float"}.get(str(declaration.type), str(declaration.type))
+    return kind if declaration.low is None else f"list of {kind}"
+
+
+def _quoted(file: s.File, pattern: str) -> Span | None:
+    if file.span is None or (found := re.search(pattern, file.span.source.text)) is None:
+        return None
+    return _span_at(file.span.source.text, found.start(1), len(found[1]), file)
+
+
+def _span_at(text: str, start: int, length: int, file: s.File) -> Span:
+    assert file.span is not None
+    return Span(file.span.source, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start), length)
+
+
+@dataclass
+class Formal:
+    """A formal text with what it can use, for questions about places in it. `tree` may be that of an earlier text."""
+
+    desk: Desk
+    document: Document
+    tree: s.File
+    text: str
+
+    @classmethod
+    def of(cls, desk: Desk, document: Document) -> Formal | None:
+        """None where it never could be read."""
+        known = desk.tree(document)
+        return None if known is None else cls(desk, document, *known)
+
+    @cached_property
+    def project(self) -> Project:
+        """The project around it."""
+        return self.desk.project(self.document.root)
+
+    @cached_property
+    def used(self) -> list[tuple[Path, s.File]]:
+        """The libraries that it uses, and those that they use; what cannot be read is left out."""
+        found: dict[Path, s.File] = {}
+
+        def add(path: Path, file: s.File) -> None:
+            for name, span in file.uses:
+                with suppress(UserError):
+                    other = self.project.files.library(path, name, span)
+                    if other not in found:
+                        found[other] = self.project.files.read(other)
+                        add(other, found[other])
+
+        add(self.document.path, self.tree)
+        return list(found.items())
+
+    @cached_property
+    def known(self) -> dict[str, Symbol]:
+        """All that has a name everywhere in it. A name of its own goes before one of a library."""
+        found: dict[str, Symbol] = {}
+        for path, file in self.used:
+            found |= {symbol.name: symbol for symbol in of_file(file, path, shared=True)}
+            found[file.name] = Symbol(file.name, file.kind, "", file.title, path, file.span)
+        for symbol in of_file(self.tree, self.document.path, shared=False):
+            found[symbol.name] = symbol
+        scope = {n: y.kind for n, y in found.items() if y.what in ("input", "output", "attribute")}
+        for let in (item for item in items_of(self.tree) if isinstance(item, s.Let)):
+            scope[let.name] = self.kinds.of(let.body, scope)
+            found[let.name] = Symbol(let.name, "let", scope[let.name], "", self.document.path, let.span)
+        return found
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """What definitions, orders and operators give."""
+        results: dict[str, str] = {}
+        for file in (*(f for _, f in self.used), self.tree):
+            results |= {d.name: str(d.result) for d in file.definitions}
+            results |= {u.name: str(u.result) for u in file.undefined}
+            results |= {o.name: "bool" for o in file.orders}
+        operators = {f.name: f for u in self.project.units if (f := u.file) is not None and f.outputs}
+        results |= {name: declared_kind(file.outputs[0]) for name, file in operators.items() if name not in results}
+        return Kinds({**results, **dict.fromkeys(("ieee_equal", *_TESTS), "bool")})
+
+    def symbol(self, name: str, place: Place) -> Symbol | None:
+        """What a name means at a place of the tree's text."""
+        local = self.locals(place)
+        return local.get(name) or self.known.get(name) or self.operator(name)
+
+    def operator(self, name: str, namespace: str = "", version: int | None = None) -> Symbol | None:
+        """The operator of a name, if there is one."""
+        with suppress(UserError):
+            unit = (
+                self.project.find(namespace, name, version) if namespace else self.project.operator(name)
+            ) or self.project.find("onnx", name, version)
+            if unit is not None and unit.file is not None:
+                made = ", ".join(f"{d.name} : {declared_kind(d)}" for d in unit.file.inputs)
+                kind = f"({made})"
+                return Symbol(name, f"operator {unit.operator}", kind, unit.file.title, unit.path, unit.file.span)
+        return None
+
+    def locals(self, place: Place) -> dict[str, Symbol]:
+        """The names that are bound around a place, the innermost of each name."""
+        found: dict[str, Symbol] = {}
+        scope = {name: symbol.kind for name, symbol in self.known.items() if symbol.what != "define"}
+        offset = self._offset(place)
+
+        def bind(name: str, what: str, kind: str, span: Span) -> None:
+            found[name] = Symbol(name, what, kind, "", self.document.path, span)
+            scope[name] = kind
+
+        item = next((i for i in items_of(self.tree) if self._holds(i, offset)), None)
+        match item:
+            case s.Definition():
+                for one in item.parameters:
+                    bind(one.name, "parameter", declared_kind(one), one.span)
+            case s.Rule() if item.index:
+                bind(item.index, "index", "index", item.span)
+            case s.OrderDefinition():
+                for name in (item.x, item.y):
+                    bind(name, "element", "T", item.span)
+            case s.Theorem():
+                for one in item.declarations:
+                    bind(one.name, "for every", declared_kind(one), one.span)
+                for taken in item.taken:
+                    bind(taken.name, "take", self.kinds.of(taken.body, scope), taken.span)
+        for node in self._path(item, offset):
+            for name, kind in self.kinds.bound(node, scope).items():
+                bind(name, "bound", kind, _binder(node, name).span)
+        return found
+
+    def expression(self, place: Place) -> tuple[s.Node, str] | None:
+        """The smallest expression around a place that is more than a name, with its kind."""
+        offset = self._offset(place)
+        item = next((i for i in items_of(self.tree) if self._holds(i, offset)), None)
+        scope = {n: y.kind for n, y in {**self.known, **self.locals(place)}.items() if y.what != "define"}
+        for node in reversed(self._path(item, offset)):
+            if kind := self.kinds.of(node, scope):
+                return node, kind
+        return None
+
+    # -------------------------------------------------------------------------------------------------- places
+
+    @cached_property
+    def moved(self) -> Moved:
+        """From the text of the tree to the one that is open."""
+        return Moved.between(self.text, self.document.lines.plain)
+
+    def before(self, place: Place) -> Place:
+        """A place of the open text in that of the tree: the same line where it is among what was edited."""
+        back = Moved.between(self.document.lines.plain, self.text)
+        return (back.line(place[0]) or place[0], place[1])
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        for line in self.text.split("\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        return starts
+
+    def _offset(self, place: Place) -> int:
+        return self._starts[min(place[0], len(self._starts)) - 1] + place[1] - 1
+
+    def _extent(self, span: Span) -> tuple[int, int]:
+        start = self._offset((span.line, span.column))
+        return start, start + span.length
+
+    def _holds(self, item: Any, offset: int) -> bool:
+        spans = [node.span for node in _nodes(item)]
+        if isinstance(getattr(item, "span", None), Span):
+            spans.append(item.span)
+        extents = [self._extent(span) for span in spans]
+        return bool(extents) and min(a for a, _ in extents) <= offset <= max(b for _, b in extents)
+
+    def _path(self, item: Any, offset: int) -> list[s.Node]:
+        """The expressions of an item around a place, the outermost first."""
+        found: list[s.Node] = []
+        level = _nodes(item) if item is not None else []
+        while level:
+            inside = [n for n in level if self._extent(n.span)[0] <= offset <= self._extent(n.span)[1]]
+            if not inside:
+                break
+            # Where two meet, the place belongs to the one that begins there.
+            found.append(inside[-1])
+            level = list(inside[-1].parts)
+        return found
+
+
+_TESTS = ("is_nan", "is_infinite", "is_zero", "is_negative", "is_positive")
+
+
+def _nodes(item: Any) -> list[s.Node]:
+    """The outermost expressions in an item, in the order of the text."""
+    if isinstance(item, s.Node):
+        return [item]
+    if isinstance(item, tuple | list):
+        return [node for one in item for node in _nodes(one)]
+    if is_dataclass(item) and not isinstance(item, Span):
+        return [node for f in fields(item) for node in _nodes(getattr(item, f.name))]
+    return []
+
+
+def _binder(node: s.Node, name: str) -> s.Node:
+    """The part of a node that binds a name."""
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        if one.kind == "binder" and one.text[0] == name:
+            return one
+        if one.kind in ("binders", "set", "for_all", "exists"):
+            todo += [p for p in one.parts if p.kind in ("binder", "binders")]
+    return node

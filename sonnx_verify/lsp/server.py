@@ -1,0 +1,252 @@
+"""The language server: what editors ask, and who answers. It holds no logic."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lsprotocol import types as t
+from pygls.lsp.server import LanguageServer
+
+from sonnx_verify import __version__
+from sonnx_verify.errors import UserError
+from sonnx_verify.lsp.completion import completion
+from sonnx_verify.lsp.definition import definition
+from sonnx_verify.lsp.documents import Desk, Document, path_of
+from sonnx_verify.lsp.formatting import edits
+from sonnx_verify.lsp.hover import hover
+from sonnx_verify.lsp.lenses import SHOW, lenses, shown
+from sonnx_verify.lsp.state import State
+from sonnx_verify.lsp.verdicts import Verdicts
+
+_Made = TypeVar("_Made")
+_STACK = 64 << 20
+"""Of each thread, in bytes: trees may be deep."""
+
+
+class Server(LanguageServer):
+    """The server with what it knows."""
+
+    def __init__(self) -> None:
+        super().__init__("sonnx-verify", __version__, t.TextDocumentSyncKind.Full)
+        self.desk = Desk()
+        self.state: State | None = None
+        self.asked_to_end = False
+        self.shows = False
+        """Whether the client shows the result of the command itself."""
+        self._answering = ThreadPoolExecutor(1, "answer")
+        self._tasks: set[asyncio.Task[None]] = set()
+        for feature, answer, options in _FEATURES:
+            self.feature(feature, options)(_guarded(self, feature, answer))
+        self.command(SHOW)(_guarded_command(self))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """What could not be answered goes to the log of the client, in one line."""
+        self.log(f"{type(error).__name__}: {error}", t.MessageType.Error)
+
+    def log(self, message: str, kind: t.MessageType = t.MessageType.Log) -> None:
+        """Say something in the log of the client."""
+        with suppress(OSError):
+            self.window_log_message(t.LogMessageParams(kind, message))
+
+    async def aside(self, work: Callable[..., _Made], *arguments: Any) -> _Made:
+        """Do what may take a while where it stops nobody from typing."""
+        return await asyncio.get_running_loop().run_in_executor(self._answering, work, *arguments)
+
+    def begin(self, params: t.InitializeParams) -> None:
+        """The client says who it is: folders, encoding, options."""
+        folders = [folder.uri for folder in params.workspace_folders or ()]
+        folders += [params.root_uri] if params.root_uri and not folders else []
+        options = params.initialization_options if isinstance(params.initialization_options, dict) else {}
+        self.desk.folders = [path for uri in folders if (path := path_of(uri)) is not None]
+        self.desk.encoding = str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
+        self.shows = bool(options.get("showsVerdicts", False))
+        self.state = State(self.desk, self._publish, self._checked, self.log, bool(options.get("prove", True)))
+        if self.state.proving:
+            self._tasks.add(asyncio.get_running_loop().create_task(self._serve_checks(self.state)))
+
+    async def _serve_checks(self, state: State) -> None:
+        try:
+            await state.checks.serve()
+        except Exception as problem:
+            self.log(f"nothing is proved any more: {type(problem).__name__}: {problem}", t.MessageType.Error)
+
+    def _publish(self, document: Document, found: list[t.Diagnostic]) -> None:
+        with suppress(OSError):
+            self.text_document_publish_diagnostics(t.PublishDiagnosticsParams(document.uri, found, document.version))
+
+    def _checked(self, path: Path, verdicts: Verdicts) -> None:
+        """All is known of a file."""
+        self.log(f"checked {path.name}: {len(verdicts.rows)} obligations, {len(verdicts.errors)} errors")
+        workspace = self.client_capabilities.workspace
+        if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+
+    def changed(self, uri: str, language: str = "") -> None:
+        """A document says something else: what it says by now, which may be more than the client said first."""
+        assert self.state is not None
+        known = self.workspace.get_text_document(uri)
+        self.state.changed(self.desk.put(uri, language, known.version, known.source))
+
+    def end(self) -> None:
+        """Begin nothing more."""
+        self._answering.shutdown(wait=False, cancel_futures=True)
+        if self.state is not None:
+            self.state.close()
+
+
+# ------------------------------------------------------------------------------------------------------ documents
+
+
+async def _initialize(server: Server, params: t.InitializeParams) -> None:
+    server.begin(params)
+
+
+async def _shutdown(server: Server, params: Any) -> None:
+    server.asked_to_end = True
+
+
+async def _opened(server: Server, params: t.DidOpenTextDocumentParams) -> None:
+    server.changed(params.text_document.uri, params.text_document.language_id)
+
+
+async def _changed(server: Server, params: t.DidChangeTextDocumentParams) -> None:
+    server.changed(params.text_document.uri)
+
+
+async def _closed(server: Server, params: t.DidCloseTextDocumentParams) -> None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is not None and server.state is not None:
+        server.desk.forget(document.uri)
+        server.state.closed(document)
+
+
+async def _saved(server: Server, params: Any) -> None:
+    if server.state is not None:
+        server.state.saved()
+
+
+async def _folders(server: Server, params: t.DidChangeWorkspaceFoldersParams) -> None:
+    gone = {path_of(folder.uri) for folder in params.event.removed}
+    new = [path for folder in params.event.added if (path := path_of(folder.uri)) is not None]
+    server.desk.folders = [folder for folder in server.desk.folders if folder not in gone] + new
+
+
+# -------------------------------------------------------------------------------------------------------- questions
+
+
+async def _hover(server: Server, params: t.HoverParams) -> t.Hover | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None or server.state is None:
+        return None
+    place = document.lines.place(params.position)
+    return await server.aside(hover, server.desk, document, place, server.state.verdicts_for(document))
+
+
+async def _definition(server: Server, params: t.DefinitionParams) -> list[t.Location] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None:
+        return None
+    return await server.aside(definition, server.desk, document, document.lines.place(params.position))
+
+
+async def _completion(server: Server, params: t.CompletionParams) -> t.CompletionList | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None:
+        return None
+    return await server.aside(completion, server.desk, document, document.lines.place(params.position))
+
+
+async def _formatting(server: Server, params: t.DocumentFormattingParams) -> list[t.TextEdit] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None or not document.is_formal:
+        return None
+    return await server.aside(edits, document)
+
+
+async def _lenses(server: Server, params: t.CodeLensParams) -> list[t.CodeLens] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None or not document.is_formal or server.state is None:
+        return None
+    return lenses(document, server.state.verdicts_for(document))
+
+
+def _show(server: Server, uri: str, identities: list[str]) -> str | None:
+    document = server.desk.open.get(uri)
+    if document is None or server.state is None:
+        return None
+    said = shown(server.state.verdicts_for(document), identities)
+    if said and not server.shows:
+        server.window_show_message(t.ShowMessageParams(t.MessageType.Info, said))
+    return said
+
+
+_FEATURES: list[tuple[str, Callable[[Server, Any], Awaitable[Any]], Any]] = [
+    (t.INITIALIZE, _initialize, None),
+    (t.SHUTDOWN, _shutdown, None),
+    (t.TEXT_DOCUMENT_DID_OPEN, _opened, None),
+    (t.TEXT_DOCUMENT_DID_CHANGE, _changed, None),
+    (t.TEXT_DOCUMENT_DID_CLOSE, _closed, None),
+    (t.TEXT_DOCUMENT_DID_SAVE, _saved, t.SaveOptions(include_text=False)),
+    (t.WORKSPACE_DID_CHANGE_WATCHED_FILES, _saved, None),
+    (t.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, _folders, None),
+    (t.TEXT_DOCUMENT_HOVER, _hover, None),
+    (t.TEXT_DOCUMENT_DEFINITION, _definition, None),
+    (t.TEXT_DOCUMENT_COMPLETION, _completion, t.CompletionOptions(trigger_characters=["[", "#", "`"])),
+    (t.TEXT_DOCUMENT_FORMATTING, _formatting, None),
+    (t.TEXT_DOCUMENT_CODE_LENS, _lenses, t.CodeLensOptions(resolve_provider=False)),
+]
+
+
+def _guarded(
+    server: Server, feature: str, answer: Callable[[Server, Any], Awaitable[Any]]
+) -> Callable[[Any], Awaitable[Any]]:
+    """An answer that never fails: what goes wrong stands in the log of the client, and nothing is answered."""
+
+    async def run(params: Any) -> Any:
+        try:
+            return await answer(server, params)
+        except UserError as error:
+            server.log(f"{feature}: {error.message}", t.MessageType.Info)
+        except Exception as problem:
+            server.log(f"{feature}: {type(problem).__name__}: {problem}", t.MessageType.Error)
+        return None
+
+    return run
+
+
+def _guarded_command(server: Server) -> Callable[..., Any]:
+    def run(*arguments: Any) -> Any:
+        match arguments:
+            case [str() as uri, [*identities]]:
+                return _show(server, uri, [str(identity) for identity in identities])
+            case _:
+                server.log(f"{SHOW} takes the URI of a document and a list of identities", t.MessageType.Error)
+                return None
+
+    return run
+
+
+def serve() -> int:
+    """Answer an editor on standard input and output until it says that it is over, or is gone. 0 where it said so as
+    the protocol wants it, else 1."""
+    threading.stack_size(_STACK)
+    # It would print tracebacks; what went wrong is told to the client.
+    logging.getLogger("pygls").addHandler(logging.NullHandler())
+    logging.getLogger("pygls").propagate = False
+    server = Server()
+    server.start_io()
+    server.end()
+    with suppress(OSError, ValueError):
+        # The client may be gone: what is left for it goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.stdout.flush()
+    return 0 if server.asked_to_end else 1

@@ -1,0 +1,137 @@
+"""The server ends as the protocol says, and when nobody is there; nothing else ends it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonnx_verify.lsp.lenses import SHOW
+
+Start = Callable[..., Any]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_shutdown_and_exit(start: Start) -> None:
+    """Both in their order end it with 0, and nothing is on its standard error."""
+    client = start(None)
+    assert client.ask("shutdown") is None
+
+    client.tell("exit")
+
+    assert client.wait_end() == 0
+    assert client.errors == b""
+
+
+def test_exit_alone(start: Start) -> None:
+    """Without a request to shut down the status is 1."""
+    client = start(None)
+
+    client.tell("exit")
+
+    assert client.wait_end() == 1
+
+
+def test_a_client_that_is_gone(start: Start, desk: Any) -> None:
+    """Where the pipe closes in the middle of proofs the server ends, and so do the processes that work for it."""
+    client = start(desk.folder, prove=True)
+    client.open(desk.row_uri, desk.row_text)
+    client.diagnostics(desk.row_uri)
+    children = _children(client.process.pid)
+    assert children or not Path("/proc").is_dir()
+
+    client.process.stdin.close()
+
+    assert client.wait_end() == 1
+    for child in children:
+        _wait_gone(child)
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that a process started, where the system tells."""
+    if not Path("/proc").is_dir():
+        return []
+    listed = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in listed for child in file.read_text().split()]
+
+
+def _wait_gone(pid: int) -> None:
+    """Until a process that is no child of ours has ended."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    import select
+
+    assert select.select([handle], [], [], 60)[0], f"{pid} is still there"
+    os.close(handle)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"no json",
+        b"[]",
+        b'{"jsonrpc": "2.0"}',
+        b'{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": 3}}',
+        b'{"jsonrpc": "2.0", "id": 99, "method": "textDocument/hover", "params": {"position": "here"}}',
+        b'{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"textDocument": {"uri": "file:///no/such",'
+        b' "version": 2}, "contentChanges": [{"text": "x"}]}}',
+        b'{"jsonrpc": "2.0", "id": 98, "method": "no/such/method", "params": {}}',
+    ],
+)
+def test_what_makes_no_sense(quiet: Any, body: bytes) -> None:
+    """The next question is answered all the same."""
+    client, desk = quiet
+    uri = desk.uri("sense.sonnx")
+    if uri not in client.versions:
+        client.open(uri, desk.row_text)
+
+    client.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    assert "constraint C1" in client.hover(uri, "C1", 1)
+    assert b"Traceback" not in client.errors
+
+
+def test_a_failure_is_in_the_log(quiet: Any) -> None:
+    """What goes wrong in an answer is told in one line, and the answer is nothing."""
+    client, _ = quiet
+    client.heard.clear()
+
+    assert client.ask("workspace/executeCommand", command=SHOW, arguments=[3]) is None
+
+    said = client.wait(lambda m: m.get("method") == "window/logMessage")["params"]
+    assert said["type"] == 1 and SHOW in said["message"] and "\n" not in said["message"]
+
+
+def test_without_pygls() -> None:
+    """It is an extra: where it is missing, what to install is said."""
+    code = "import sys; sys.modules['pygls'] = None; from sonnx_verify.cli import main; main(['lsp'])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: the package pygls is not installed\n"
+        "  to fix: pip install 'sonnx-verify[lsp]', in a clone pip install '.[lsp]'\n"
+    )
+
+
+def test_a_check_that_dies(start: Start, desk: Any) -> None:
+    """Where the process that checks is killed, the text says that it is not checked, and the next one is."""
+    if not Path("/proc").is_dir():
+        pytest.skip("this system does not tell which processes there are")
+    client = start(desk.folder, prove=True)
+    client.open(desk.row_uri, desk.row_text)
+    client.checked("row.sonnx")
+    for child in _children(client.process.pid):
+        os.kill(child, signal.SIGKILL)
+
+    client.change(desk.row_uri, desk.row_text + "\n")
+
+    client.checked("row.sonnx")

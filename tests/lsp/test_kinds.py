@@ -1,0 +1,70 @@
+"""What hover says of an expression is what the elaborator finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.check.work import Work
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.expressions import Expressions
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.values import Value, kind_of
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
+from sonnx_verify.lsp.documents import Desk, uri_of
+from sonnx_verify.lsp.names import Formal, _nodes, items_of
+
+ROOT = Path(__file__).resolve().parents[2]
+_ELEMENTS = re.compile(rf"\b({'|'.join([*ELEMENT_TYPES, ELEMENT.name])})\b")
+
+
+@pytest.mark.parametrize("name", ["sonnx/max/max", "common/broadcast", "common/axes", "sonnx/reducesum/reducesum"])
+def test_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each expression of a text that both know."""
+    found: dict[tuple[object, ...], set[str]] = {}
+    elaborate = Expressions.value
+
+    def noted(self: Expressions, node: s.Node, scope: Mapping[str, Value]) -> Value:
+        made = elaborate(self, node, scope)
+        found.setdefault(_key(node), set()).add(kind_of(made))
+        return made
+
+    monkeypatch.setattr(Expressions, "value", noted)
+    path = ROOT / "spec" / f"{name}.sonnx"
+    project = Project.open(ROOT)
+    for unit in (u for u in project.units if u.path == path):
+        for obligation in of_unit(project, unit):
+            if obligation.build is not None and obligation.types:
+                Work(obligation).on(obligation.types[0])
+    desk = Desk()
+    formal = Formal.of(desk, desk.put(uri_of(path), "sonnx", 1, path.read_text("utf-8")))
+    assert formal is not None
+    compared = 0
+
+    for item in items_of(formal.tree):
+        for node in (n for top in _nodes(item) for n in _all(top)):
+            place = (node.span.line, node.span.column)
+            symbols = {**formal.known, **formal.locals(place)}
+            said = formal.kinds.of(node, {n: y.kind for n, y in symbols.items() if y.what != "define"})
+            kinds = found.get(_key(node), set())
+            if said and kinds:
+                compared += 1
+                same = {kind if kind == said else _ELEMENTS.sub("T", kind) for kind in kinds}
+                assert said in same or any("set of results" in kind for kind in kinds), (name, place, node.kind)
+
+    assert compared > 20
+
+
+def _key(node: s.Node) -> tuple[object, ...]:
+    return (node.span.source.name, node.span.line, node.span.column, node.span.length, node.kind)
+
+
+def _all(node: Any) -> Iterator[s.Node]:
+    yield node
+    for part in node.parts:
+        yield from _all(part)

@@ -1,0 +1,105 @@
+"""`watch` checks again what changes, and ends with what it found last."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300.0
+"""How many seconds something may take before it is taken for lost."""
+TEXT = 'theory numbers "About numbers."\n\ntheorem one "c"\n  for n : int\n  : n + 0 = n\n'
+OTHER = 'theory others "About other numbers."\n\ntheorem two "c"\n  for n : int\n  : 0 + n = n\n'
+
+
+class Watch:
+    """A process that watches, and the lines that it prints."""
+
+    def __init__(self, folder: Path, *what: str) -> None:
+        command = [sys.executable, "-m", "sonnx_verify", "watch", *what, "--every", "0.05", "--jobs", "1"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def said(self) -> str:
+        """What is printed until it waits for changes; or to its end."""
+        found = []
+        while (line := self._lines.get(timeout=PATIENCE)) is not None:
+            found.append(line)
+            if "waiting for changes" in line:
+                break
+        return "".join(found)
+
+    def interrupted(self) -> int:
+        """The exit status after Ctrl-C."""
+        self.process.send_signal(signal.SIGINT)
+        assert "Traceback" not in self.said()
+        return self.process.wait(PATIENCE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "numbers.sonnx").write_text(TEXT, "utf-8")
+    (tmp_path / "others.sonnx").write_text(OTHER, "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def watching(folder: Path) -> Iterator[Watch]:
+    made = Watch(folder)
+    yield made
+    made.process.kill()
+    made.process.wait()
+
+
+def test_a_text_as_it_changes(watching: Watch, folder: Path) -> None:
+    """What fails is printed, a verdict that is another, what cannot be read, what is gone; nothing of other files."""
+    path = folder / "numbers.sonnx"
+    assert "checked numbers.sonnx, others.sonnx" in watching.said()
+
+    path.write_text(TEXT.replace("= n\n", "= n + n\n"), "utf-8")
+    said = watching.said()
+    assert "refuted user.numbers/one/theorem" in said and "n = " in said
+    assert "checked numbers.sonnx" in said and "two" not in said
+
+    # Half a text, as an editor may leave it for a moment: an error, and the verdicts of before stay.
+    path.write_text(TEXT[:-4], "utf-8")
+    said = watching.said()
+    assert "numbers.sonnx:" in said and "error" in said and "gone" not in said
+
+    path.write_text(TEXT, "utf-8")
+    said = watching.said()
+    assert "proved      user.numbers/one/theorem" in said and "(it was refuted)" in said
+
+    path.unlink()
+    assert "gone        user.numbers/one/theorem" in watching.said()
+
+    path.write_text(TEXT, "utf-8")
+    assert "proved      user.numbers/one/theorem  (new)" in watching.said()
+    assert watching.interrupted() == 0
+
+
+def test_the_exit_status_is_that_of_the_last_state(watching: Watch, folder: Path) -> None:
+    """1 for a finding."""
+    watching.said()
+    (folder / "others.sonnx").write_text(OTHER.replace("= n\n", "= 1\n"), "utf-8")
+    assert "refuted" in watching.said()
+
+    assert watching.interrupted() == 1
