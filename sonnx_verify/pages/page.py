@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.blocks import Block, Inline, Text
 from sonnx_verify.pages.tags import Tag, tags_of
 
+_LONG = 60
 ORDER = ("signature", "restrictions", "function", "examples", "errors", "attributes", "inputs", "outputs")
 """The sections of a family, in the order that pages of the profile have."""
 NAMES = {
@@ -31,7 +32,7 @@ NAMES = {
 }
 """What headings say, in small letters, and which section they open."""
 _ALIASES = (
-    (re.compile(r"(?:\w+ )?restrictions?"), "restrictions"),
+    (re.compile(r"(?:sonnx |specific |profile )?restrictions?"), "restrictions"),
     (re.compile(r"informal spec\w*|functions?"), "function"),
     (re.compile(r"examples?\b.*"), "examples"),
     (re.compile(r"errors?(?: conditions?)?"), "errors"),
@@ -47,7 +48,7 @@ _FAMILY = re.compile(r"^\W*(?:operator\W+)?(?P<name>[A-Za-z]\w*)\W*(?:operator\W
 _TITLE = re.compile(r"^\W*(?:operator\W+(?P<after>[A-Za-z]\w*)|(?P<before>[A-Za-z]\w*)\W+operator)\W*$", re.I)
 
 
-@dataclass(slots=True)
+@dataclass
 class Section:
     """A heading and what stands below it up to the next one. `kind` is that of NAMES, `family` for the heading of a
     family, or empty; `family` is the one that it belongs to; `within` is its kind, or that of the section of ORDER that
@@ -60,13 +61,18 @@ class Section:
     tags: list[Tag] = field(default_factory=list)
     within: str = ""
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The heading as a reader sees it."""
         return _LATEX.sub(r"\1", self.heading.cell.plain)
 
+    @property
+    def short(self) -> str:
+        """The same, cut to a length that can be read in a sentence."""
+        return self.title if len(self.title) <= _LONG else f"{self.title[: _LONG - 3]}..."
 
-@dataclass(slots=True)
+
+@dataclass
 class Page:
     """A page. `operator` is the one that its families name, empty where none does; `path` is where it stands."""
 
@@ -80,22 +86,27 @@ class Page:
         """The text that it was read from."""
         return self.text.source
 
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where its lines begin, in characters."""
+        return [0, *(found.end() for found in re.finditer("\n", self.source.text))]
+
     @property
     def start(self) -> Span:
         """Its first place."""
         return Span(self.source, 1, 1)
 
-    @property
+    @cached_property
     def families(self) -> list[Section]:
         """The headings of its families."""
         return [s for s in self.sections if s.kind == "family"]
 
-    @property
+    @cached_property
     def tags(self) -> list[Tag]:
         """All tags, where they are defined."""
         return [tag for section in self.sections for tag in section.tags]
 
-    @property
+    @cached_property
     def anchors(self) -> dict[str, Span]:
         """The names that links can lead to: anchors, and what code hosts make of headings."""
         made: dict[str, Span] = {}
@@ -108,12 +119,12 @@ class Page:
             made.setdefault(inline.target, inline.span)
         return made
 
-    @property
-    def links(self) -> Iterator[Inline]:
+    @cached_property
+    def links(self) -> list[Inline]:
         """Its links."""
-        return self.text.inlines(["link"])
+        return list(self.text.inlines(["link"]))
 
-    @property
+    @cached_property
     def by_family(self) -> list[list[Section]]:
         """The sections of each family, its heading first; before them those of none."""
         made: dict[int, list[Section]] = {id(None): []}

@@ -71,7 +71,8 @@ def tags_of(blocks: Sequence[Block], kind: str = "") -> list[Tag]:
     made: list[Tag] = []
     for n, block in enumerate(blocks):
         if block.kind == "table":
-            made += [tag for row in block.rows[1:] if (tag := _of_row(row, kind)) is not None]
+            named = _headed(block) or kind
+            made += [tag for row in block.rows[1:] if (tag := _of_row(row, named)) is not None]
             continue
         if block.kind in ("item", "paragraph", "html"):
             tag = _of_item(blocks, n, kind) or _after_item(block, kind) if block.kind != "html" else None
@@ -81,6 +82,12 @@ def tags_of(blocks: Sequence[Block], kind: str = "") -> list[Tag]:
                 made.append(tag)
         made += _in_formulas(block)
     return made
+
+
+def _headed(table: Block) -> str:
+    """Which section the head of a table's first column speaks of."""
+    head = table.rows[0][0].plain.lower() if table.rows and table.rows[0] else ""
+    return "restrictions" if head.startswith("restriction") else "errors" if head.startswith("error") else ""
 
 
 def _of_row(row: Sequence[Cell], kind: str) -> Tag | None:
@@ -149,7 +156,8 @@ def _after_item(block: Block, kind: str) -> Tag | None:
     if kind != "restrictions" or block.kind != "item" or label is None or last is None or label.end() < len(last.text):
         return None
     pieces = list(block.cell.inlines)
-    pieces[pieces.index(last) :] = [replace(last, text=last.text[: label.start()])]
+    before = last.text[: label.start()]
+    pieces[pieces.index(last) :] = [replace(last, text=before)] if before.strip() else []
     written = label[0].strip(" .;")
     statement = Cell(block.span, tuple(pieces))
     return Tag(label["name"], "restriction", "old", written, _inside(last, label), statement)
@@ -218,7 +226,7 @@ def _tag(
 ) -> Tag:
     name = label["name"]
     style = "new" if label["number"] else "old"
-    written = next((i for i in cell.inlines if name in i.text), None)
+    written = next((i for i in cell.inlines if i.kind not in ("mark", "anchor") and name in i.text), None)
     span = cell.span if written is None else written.span
     own = tuple(cell.of("anchor"))
     # Those on the last line of the cell are of what comes next.

@@ -15,6 +15,7 @@ from sonnx_verify.lint.finding import RULES, findings_of
 from sonnx_verify.pages.read import page_from, read_page
 
 ROOT = Path(__file__).parents[2]
+DEVIATIONS = sorted((ROOT / "tests" / "pages" / "deviations").glob("*.md"))
 SLIPS = ROOT / "tests" / "pages" / "slips.md"
 GOLDEN = Path(__file__).with_name("slips.txt")
 HEAD = "# Contents\n\n- [int8](#int)\n\n<a id=\"int\"></a>\n# **Op** (int, int)\n\n"
@@ -27,6 +28,11 @@ NEARLY = {
     "tag-malformed": HEAD + "- [E_OP_INT_CONSTR_X_0010] right\n",
     "tag-of-another-operator": HEAD + "- [E_OP_INT_CONSTR_X_0010] right\n",
     "anchor-differs": TABLE + '| R1 <a id="int-R1"></a> | a | b |\n',
+    "anchor-duplicate": TABLE + '| R1 <a id="R1"></a> | a | b |\n| R2 <a id="r1"></a> | a | b |\n',
+    "link-differs": TABLE + '| R1 <a id="int-R1"></a> | a | [R1](#int-R1) [C1 of X](#int-R1) [`[R2]`](#op-int-int) |\n',
+    "tag-unclosed": HEAD + "<b>[E_OP_INT_FUNC_0010]</b>\n\nso\n\n<b>[END]</b>\n\n<b>[T1]</b> so\n",
+    "tag-brackets": TABLE + "| [R1] | a | b |\n| R2 | a | b |\n",
+    "table-pipe": TABLE + "| R1 | a | b |  \n\n| a | b\n|---|---\n| c | d |\n",
     "anchor-missing": TABLE + "| R1 | a | b |\n| R2 | a | b |\n",
     "origin-missing": TABLE + "| R1 | a | GR1 |\n",
     "origin-transient": TABLE + "| R1 | a | transient behaviour of ONNX |\n",
@@ -74,8 +80,9 @@ def test_the_page_with_slips() -> None:
 
 
 def test_every_rule_trips() -> None:
-    """On the page with slips, on one without headings, or as the next test has it."""
-    found = {f.rule for text in (SLIPS.read_bytes(), b"no heading") for f in findings_of(page_from("a", text, SLIPS))}
+    """On the page with slips, on those that deviate, on one without headings, or as the next test has it."""
+    texts = [SLIPS.read_bytes(), b"no heading", *(path.read_bytes() for path in DEVIATIONS)]
+    found = {f.rule for text in texts for f in findings_of(page_from("a", text, SLIPS))}
 
     assert found | {"clause-missing", "tag-missing", "tag-of-another-kind"} == RULES.keys()
 
