@@ -422,3 +422,36 @@ def fmt(paths: tuple[str, ...], check: bool, diff: bool) -> int:
     from sonnx_verify.commands import fmt as command
 
     return command.fmt(paths, check, diff)
+
+
+@main.command()
+@click.argument("what", nargs=-1, required=True, metavar="SPEC|PAGE...")
+@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write to a file.")
+@click.option("--check", is_flag=True, help="Of pages: say which quotations are not what the formal text says.")
+@click.option("--write", is_flag=True, help="Of pages: renew them.")
+@_guarded
+def render(what: tuple[str, ...], out: str | None, check: bool, write: bool) -> int:
+    """Print a formal text as a page: signature, clauses by their tags, shape and value as formulas.
+
+    SPEC is a .sonnx file or an operator, such as `sonnx.Op-13`. A page quotes an item of it between two marks,
+    `<!-- render: op.sonnx Y.value -->` and `<!-- /render -->`. With --check the exit status is 1 if any quotation
+    differs.
+    """
+    from sonnx_verify.commands import render as command
+
+    return command.render(what, out, check, write)
+
+
+@main.command()
+@click.argument("operator", metavar="OP")
+@click.option("--since", type=click.IntRange(1), metavar="N", help="The version; else the newest.")
+@click.option("--out", metavar="DIR", help="The folder; else spec/sonnx/op in a project, or the current one.")
+@_guarded
+def new(operator: str, since: int | None, out: str | None) -> int:
+    """Begin a specification: a page and a formal text, from what ONNX says of the operator's signature.
+
+    The page asks what every page of the profile has to decide. Nothing that is there is overwritten.
+    """
+    from sonnx_verify.commands import new as command
+
+    return command.new(operator, since, out)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -98,7 +99,7 @@ def _check(
                 if verbose:
                     click.echo(line_of(one))
                 elif one.verdict not in ("proved", "holds"):
-                    click.echo("\n".join(one.finding) + "\n")
+                    click.echo("\n".join(_finding(one, asked.root)) + "\n")
     errors = decided.errors
     for error in errors:
         click.echo(str(error), err=True)
@@ -111,7 +112,8 @@ def _check(
         click.echo(json.dumps(_as_json(told, versions, errors, otherwise, changed), indent=1, ensure_ascii=False))
     else:
         if verbose:
-            click.echo("\n".join([line for one in told if one.surprising for line in ("", *one.finding)] + [""]))
+            lines = [line for one in told if one.surprising for line in ("", *_finding(one, asked.root))]
+            click.echo("\n".join([*lines, ""]))
         click.echo("\n".join(_as_text(told, versions, errors, otherwise, changed)))
     if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
@@ -188,3 +190,12 @@ def exit_status(records: Sequence[Told], errors: int, versions: dict[str, str | 
     if 1 in statuses:
         return 1
     return 3 if 3 in statuses or None in versions.values() else 0
+
+
+def _finding(one: Told, root: Path) -> list[str]:
+    """The lines of a finding, with the sentence of the page for a clause."""
+    if not one.finding:
+        return []
+    from sonnx_verify.pages.sentences import quoted
+
+    return quoted(one.finding, one.json["source"]["file"], root, one.json["section"] or "", one.json["tag"])

@@ -13,7 +13,7 @@ from sonnx_verify.commands.select import one
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.console import line_of
 from sonnx_verify.report.folder import refuse_others, write_folder
-from sonnx_verify.report.telling import finding, record_json, told
+from sonnx_verify.report.telling import quoted_finding, record_json, told
 from sonnx_verify.report.values import shown_lines
 
 
@@ -50,7 +50,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
     elif form == "json":
         click.echo(json.dumps(record_json(record), indent=1, ensure_ascii=False))
     elif record.counterexample is not None:
-        click.echo("\n".join(finding(record)))
+        click.echo("\n".join(quoted_finding(record, selection.project.root)))
     else:
         click.echo(line_of(told(record)))
         if record.witness is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.report.console import counted_text, line_of
 from sonnx_verify.report.explanation import one_line
-from sonnx_verify.report.telling import finding, record_json, told
+from sonnx_verify.report.telling import quoted_finding, record_json, told
 from sonnx_verify.report.values import shown_json
 
 
@@ -27,6 +28,7 @@ from sonnx_verify.report.values import shown_json
 class _Answer:
     record: Record
     file: str
+    root: Path
     clauses: dict[str, Need] = field(default_factory=dict)
     repaired: Repaired | None = None
 
@@ -48,7 +50,7 @@ def explain_obligation(identity: str, form: str) -> int:
         now = decided(project, [obligation], alone, used_in)
         record = now.joined(obligation)
         unit = _unit(project.units, obligation.subject, record)
-        answer = _Answer(record, obligation.span.source.name)
+        answer = _Answer(record, obligation.span.source.name, project.root)
         if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
             answer.clauses = clauses_needed(project, unit, now, obligation, alone, used_in)
         elif record.can_be_mended:
@@ -70,7 +72,7 @@ def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
 def _as_text(answer: _Answer) -> list[str]:
     record = answer.record
     fine = record.verdict.name in ("proved", "holds")
-    lines = [line_of(told(record))] if fine else finding(record)
+    lines = [line_of(told(record))] if fine else quoted_finding(record, answer.root)
     if answer.clauses:
         lines += _clauses(answer)
     if answer.repaired is not None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,7 +11,6 @@ import click
 
 from sonnx_verify.errors import (
     MAX_SPEC_BYTES,
-    MissingFile,
     SpecificationError,
     UsageError,
     UserError,
@@ -22,6 +19,7 @@ from sonnx_verify.errors import (
 )
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.places import resolved
+from sonnx_verify.report.folder import replace_file
 
 
 def fmt(paths: Sequence[str], check: bool, diff: bool) -> int:
@@ -89,7 +87,7 @@ def _one(path: Path | None, check: bool, diff: bool) -> bool:
         click.echo(_difference(name, data, text).encode(), nl=False)
     elif changed:
         if path is not None and not check:
-            _write(path, text)
+            replace_file(path, text)
         click.echo(f"{'would change' if check else 'changed'} {name}")
     return changed
 
@@ -104,25 +102,3 @@ def _lines(text: str) -> list[str]:
     *lines, last = text.split("\n")
     end = [f"{last}\n\\ No newline at end of file\n"] if last else []
     return [f"{line}\n" for line in lines] + end
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file's text at once: whoever reads it sees the old text or the new one. A link stays a link."""
-    target = Path(os.path.realpath(path))
-    try:
-        if not os.access(target, os.W_OK):
-            raise PermissionError(13, "it is write-protected")
-        mode = target.stat().st_mode
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, mode & 0o7777)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as problem:
-        raise MissingFile(f"{path} cannot be written: {problem.strerror}", cure="check its rights") from None

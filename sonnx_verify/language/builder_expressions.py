@@ -20,7 +20,7 @@ def too_deep(span: Span) -> SpecificationError:
     )
 
 
-_EXPRESSIONS = [
+EXPRESSIONS = [
     "if_",
     "for_all",
     "exists",
@@ -116,5 +116,5 @@ def _expression_method(kind: str) -> Any:
     return v_args(meta=True)(method)
 
 
-for _kind in _EXPRESSIONS:
+for _kind in EXPRESSIONS:
     setattr(ExpressionBuilder, _kind, _expression_method(_kind))

@@ -19,7 +19,7 @@ from sonnx_verify.language.builder_expressions import MAX_DEPTH, too_deep
 from sonnx_verify.language.misread import explained
 from sonnx_verify.language.tables import parser
 
-_KEYWORDS = frozenset(
+KEYWORDS = frozenset(
     re.findall(r'"([a-z]+)"', (Path(__file__).with_name("grammar.lark")).read_text("utf-8"))
 ) | frozenset(["restriction", "constraint", "error", "outcome", "value"])
 
@@ -106,7 +106,7 @@ def tree_of(source: Source, start: str = "start") -> Tree[Token]:
     try:
         tree = _lark().parse(source.text, start=start)
     except UnexpectedInput as problem:
-        raise explained(source, problem, _KEYWORDS, _terminals()) from None
+        raise explained(source, problem, KEYWORDS, _terminals()) from None
     _check_depth(tree, source)
     return tree
 
@@ -136,7 +136,7 @@ def _check_depth(tree: Tree[Token], source: Source) -> None:
 
 
 def _check_name(name: str, span: Span) -> None:
-    if name in _KEYWORDS:
+    if name in KEYWORDS:
         found = re.search(rf"\b{name}\b", span.source.line(span.line)[span.column - 1 :])
         span = Span(span.source, span.line, span.column + (found.start() if found else 0), len(name))
         raise SpecificationError(f"`{name}` cannot be a name", span, "it is a word of the language: choose another")

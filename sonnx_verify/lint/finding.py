@@ -44,12 +44,14 @@ Found = Iterator[tuple[Span, str, str] | tuple[Span, str, str, tuple[Edit, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its name, how severe what it finds is, in a sentence what it is about, and what looks."""
+    """A rule: its name, how severe what it finds is, in a sentence what it is about, and what looks. A `slow` one
+    evaluates the formal text."""
 
     name: str
     severity: str
     about: str
     look: Callable[[Page], Found]
+    slow: bool = False
 
 
 RULES: dict[str, Rule] = {}
@@ -65,22 +67,36 @@ def edit(piece: Span, old: str, new: str) -> tuple[Edit, ...]:
     return (Edit(Span(piece.source, piece.line, column + 1, len(old)), old, new),)
 
 
-def rule(name: str, severity: str) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
+def rule(
+    name: str, severity: str, slow: bool = False
+) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
     """Makes a rule of a function, whose docstring says what it is about."""
 
     def made(look: Callable[[Page], Found]) -> Callable[[Page], Found]:
         assert name not in RULES and severity in SEVERITIES and look.__doc__
-        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), look)
+        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), look, slow)
         return look
 
     return made
 
 
-def findings_of(page: Page) -> list[Finding]:
-    """What all rules find, and what could not be read, in the order of places."""
-    from sonnx_verify.lint import on_formal, on_links, on_sections, on_statements, on_tags  # noqa: F401  # they fill RULES
+def findings_of(page: Page, slow: bool = True) -> list[Finding]:
+    """What all rules find, or only those that are not slow, and what could not be read, in the order of places."""
+    from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
+        on_examples,
+        on_formal,
+        on_formulas,
+        on_links,
+        on_questions,
+        on_schema,
+        on_sections,
+        on_statements,
+        on_tags,
+    )
 
     made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
     for one in RULES.values() if page.text.blocks or not made else ():
+        if one.slow and not slow:
+            continue
         made += [Finding(one.name, one.severity, *found) for found in one.look(page)]
     return sorted(set(made), key=lambda f: f.key)

@@ -73,6 +73,8 @@ class _Reader:
                     cell = self._cell(token)
                     yield Block(kind, cell, level or depth, quoted=quoted, last=token.map[1])
                     level, first = 0, first and kind == "heading"
+                case "fence" if token.info.strip().lower() == "math":
+                    yield self._raw("math", token, quoted)
                 case "fence" | "code_block":
                     yield self._raw("code", token, quoted)
                 case "html_block":

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.blocks import Block, Inline, Text
 from sonnx_verify.pages.tags import Tag, tags_of
 
 _LONG = 60
+Made = TypeVar("Made")
 ORDER = ("signature", "restrictions", "function", "examples", "errors", "attributes", "inputs", "outputs")
 """The sections of a family, in the order that pages of the profile have."""
 NAMES = {
@@ -80,6 +83,13 @@ class Page:
     path: Path | None
     sections: list[Section]
     operator: str
+    _kept: dict[Callable[[Page], object], object] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, make: Callable[[Page], Made]) -> Made:
+        """What a function makes of the page, made once: several rules ask for it."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        return self._kept[make]  # type: ignore[return-value]  # it is what this function made
 
     @property
     def source(self) -> Source:

@@ -13,6 +13,7 @@ from sonnx_verify.explain.implied import Excluded
 from sonnx_verify.explain.needs import Need
 from sonnx_verify.language import syntax as s
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.pages.sentences import Sentence
 from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.values import shown_json, shown_lines
 
@@ -31,12 +32,21 @@ def explanation(made: Explained) -> list[str]:
     """The whole as lines of text."""
     target = made.target
     lines = []
-    for clause in target.clauses:
+    for clause, sentences in zip(target.clauses, made.sentences, strict=True):
         family = f" for {clause.family}" if clause.family else ""
         lines.append(f"{target.id}, {clause.kind}{family}: {clause.title}")
         if clause.origin:
             said = made.generals.get(clause.origin)
             lines.append(f"  from {clause.origin}{f': {said}' if said else ''}")
+        for sentence in sentences:
+            lines += textwrap.wrap(
+                f"{sentence.file}:{sentence.line} {sentence.text}",
+                WIDTH,
+                initial_indent="  page: ",
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
         lines.append(f"  {clause.span.source.name}:{clause.span.line}")
         indent = clause.span.column - 1
         lines += [
@@ -189,7 +199,10 @@ def explanation_json(made: Explained) -> dict[str, Any]:
         "id": target.id,
         "operator": target.unit.operator,
         "tag": target.tag,
-        "clauses": [_clause_json(clause, made.generals) for clause in target.clauses],
+        "clauses": [
+            _clause_json(clause, made.generals, sentences)
+            for clause, sentences in zip(target.clauses, made.sentences, strict=True)
+        ],
         "outside_the_model": made.outside,
         "excludes": [_excluded_json(e) for e in made.excluded],
         "outputs": [
@@ -207,12 +220,13 @@ def explanation_json(made: Explained) -> dict[str, Any]:
     }
 
 
-def _clause_json(clause: s.Clause, generals: dict[str, str]) -> dict[str, Any]:
+def _clause_json(clause: s.Clause, generals: dict[str, str], sentences: Iterable[Sentence]) -> dict[str, Any]:
     span = clause.span
     return {
         "kind": clause.kind,
         "family": clause.family or None,
         "sentence": clause.title,
+        "page": [{"file": found.file, "line": found.line, "sentence": found.text} for found in sentences],
         "origin": clause.origin or None,
         "general": generals.get(clause.origin),
         "text": clause_text(clause),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sonnx_verify.errors import UserError
+from sonnx_verify.errors import MissingFile, UserError
 
 INDEX = "index.json"
 """The file of a folder that lists the others: what it lists, and as it is there, may be replaced, and nothing else."""
@@ -121,6 +121,29 @@ def write_file(path: Path, text: str) -> None:
     except (OSError, ValueError) as problem:
         cure = "make room, or the folder writable"
         raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Replace a file's text at once: whoever reads it sees the old text or the new one. A link stays a link, and
+    its rights are kept. Raises MissingFile where it cannot be written."""
+    target = Path(os.path.realpath(path))
+    try:
+        if not os.access(target, os.W_OK):
+            raise PermissionError(13, "it is write-protected")
+        mode = target.stat().st_mode
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, mode & 0o7777)
+            os.replace(name, target)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as problem:
+        raise MissingFile(f"{path} cannot be written: {problem.strerror}", cure="check its rights") from None
 
 
 def _tidy(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from sonnx_verify.check.record import Record
@@ -40,6 +41,14 @@ def finding(record: Record) -> list[str]:
         lines.append(f"  {size}, replayed{only}:")
         lines += [f"    {text}" for text in shown_lines(record.counterexample)]
     return lines
+
+
+def quoted_finding(record: Record, root: Path) -> list[str]:
+    """The same, with the sentence of the page for a clause; `root` is the folder of the project."""
+    from sonnx_verify.pages.sentences import quoted
+
+    obligation = record.obligation
+    return quoted(finding(record), obligation.span.source.name, root, obligation.section, obligation.tag)
 
 
 def record_json(record: Record) -> dict[str, Any]:

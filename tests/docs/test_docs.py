@@ -3,7 +3,7 @@
 A ```console block holds commands, each on a line that starts with `$ `, and below each what it prints to stdout. A line
 `...` stands for any number of lines. The solvers' versions, and how many queries they took, may differ. Commands are
 run in the root of the project; those about `user.` operators in a folder that has the operators of their page, and
-`export-smt` and `vectors`, which write, in an empty one.
+`export-smt`, `vectors` and `new`, which write, in an empty one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SPECIFICATION = re.compile(r"^```sonnx ?\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-WRITES = (" export-smt ", " vectors ")
+WRITES = (" export-smt ", " vectors ", " new ")
 VARIES = (
     (re.compile(r'\b(z3|cvc5)(": "| )\d[\d.]*'), r"\1\2VERSION"),
     (re.compile(r"^\d+ queries, \d+ of", re.MULTILINE), "N queries, N of"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sonnx_verify.lint.finding import findings_of
@@ -37,6 +37,7 @@ def tags_of(page: Page) -> list[tuple[str, str, str, int]]:
     return [(tag.name, tag.kind, tag.style, tag.span.line) for tag in page.tags]
 
 
+@settings(max_examples=40)
 @given(SEEDS)
 def test_what_was_composed_is_read(seed: int) -> None:
     made = generate.composed(seed)
@@ -52,14 +53,16 @@ def test_what_was_composed_is_read(seed: int) -> None:
     assert [i.target for i in page.text.inlines(["anchor"])] == made.anchors
 
 
+@settings(max_examples=40)
 @given(SEEDS)
 def test_every_finding_has_a_place(seed: int) -> None:
     page = page_from("page.md", generate.composed(seed).text.encode())
-    for finding in findings_of(page):
+    for finding in findings_of(page, slow=False):
         line = page.source.line(finding.span.line)
         assert 1 <= finding.span.column <= len(line) + 1, finding
 
 
+@settings(max_examples=15)
 @given(SEEDS, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans(), st.booleans())
 def test_mending(seed: int, ends: str, mark: bool, latin: bool) -> None:
     """The second time nothing is left to mend; nothing new is found; the tags are the same; line ends, the mark of the
@@ -79,8 +82,8 @@ def test_mending(seed: int, ends: str, mark: bool, latin: bool) -> None:
         zip(before.source.text.split("\n"), page.source.text.split("\n"), strict=True), 1
     ):
         assert old == new or number in touched
-    known = {(f.rule, f.span.line) for f in findings_of(before)}
-    assert {(f.rule, f.span.line) for f in findings_of(page)} <= known
+    known = {(f.rule, f.span.line) for f in findings_of(before, slow=False)}
+    assert {(f.rule, f.span.line) for f in findings_of(page, slow=False)} <= known
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,0 +1,36 @@
+"""Names and texts in formulas."""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPED = {
+    "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "^": r"\^{}", "_": r"\_",
+    "%": r"\%", "~": r"\~{}",
+}  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    """A text as it may stand in `\\text`."""
+    return "".join(_ESCAPED.get(c, c) for c in text)
+
+
+def words(text: str) -> str:
+    """Upright words in a formula."""
+    return rf"\text{{{escaped(text)}}}"
+
+
+def identifier(name: str) -> str:
+    """A name of the formal text: a letter stands for itself, longer names are upright."""
+    return name if re.fullmatch(r"[A-Za-z]", name) else words(name)
+
+
+def lowered(latex: str) -> str:
+    """A formula as an index."""
+    return f"_{latex}" if len(latex) == 1 else f"_{{{latex}}}"
+
+
+def enclosed(latex: str) -> str:
+    """A formula in parentheses, as high as it is."""
+    high = re.search(r"\\(begin|sum|prod|underset|bigvee|bigwedge)", latex)
+    return rf"\left( {latex} \right)" if high else f"({latex})"

@@ -1,0 +1,70 @@
+"""How tightly each kind of expression binds, read off the grammar: where a formula needs parentheses, the text does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import sonnx_verify.language
+
+_GRAMMAR = Path(sonnx_verify.language.__path__[0]) / "grammar.lark"
+_RULE = re.compile(r"^\?(\w+): (.*(?:\n {5}\|.*)*)", re.MULTILINE)
+_FIRST = "expression"
+
+
+@cache
+def levels() -> tuple[str, ...]:
+    """The rules of expressions from the loosest to the tightest."""
+    return tuple(dict(_chain()))
+
+
+@cache
+def level(rule: str) -> int:
+    """How tightly a rule binds: the higher, the tighter. KeyError for what is none of them."""
+    return {name: n for n, name in enumerate(levels())}[rule]
+
+
+@cache
+def level_of_kinds() -> dict[str, str]:
+    """The rule that makes each kind of node."""
+    return {kind: rule for rule, kinds in _chain() for kind in kinds}
+
+
+@cache
+def _chain() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each rule with the kinds of nodes that it makes itself; what it makes no node of is the next one's."""
+    rules = dict(_RULE.findall(_GRAMMAR.read_text("utf-8")))
+    made = []
+    rule = _FIRST
+    while rule in rules:
+        kinds, following = [], ""
+        for alternative in _alternatives(rules[rule]):
+            body, _, alias = alternative.partition(" -> ")
+            first = body.split()[0]
+            if alias:
+                kinds.append(alias.strip())
+            elif len(body.split()) > 1:
+                kinds.append(rule)
+                following = following or first
+            elif first in rules:
+                following = first
+            else:
+                kinds.append(first)
+        made.append((rule, tuple(dict.fromkeys(kinds))))
+        rule = following
+    return tuple(made)
+
+
+def _alternatives(text: str) -> Iterator[str]:
+    """The alternatives of a rule: at `|` outside of parentheses."""
+    depth, part = 0, ""
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and depth == 0:
+            yield part.strip()
+            part = ""
+        else:
+            part += character
+    yield part.strip()

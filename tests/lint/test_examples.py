@@ -1,0 +1,85 @@
+"""Examples of pages are evaluated by the formal text: what is wrong is told with the right value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.lint.finding import findings_of
+from sonnx_verify.pages.examples import examples_of
+from sonnx_verify.pages.read import page_from, read_page
+
+ROOT = Path(__file__).parents[2]
+HEAD = "# **Max** (int, int)\n\n## Signature\n\n$Y = \\text{Max}(X_0, \\ldots, X_L)$\n\n"
+WRONG = {
+    "max": (
+        ("Y = \\begin{bmatrix} 2 & 7", "Y = \\begin{bmatrix} 3 & 7", "Y is int32 (2, 3) [[2, 7, 0], [4, 5, 9]]"),
+        ("| $(0)$ | $()$ | $Y$ of shape $(0)$", "| $(0)$ | $()$ | $Y$ of shape $(1)$", "the shape (0,): int64 (0) []"),
+        ("| $(0)$ | $(2)$ | error [[E1]]", "| $(0)$ | $(2)$ | error [[E3]]", "E1 applies, not E3"),
+        ("$X_0 = -5$ gives", "$X_0 = -500$ gives", "-500 is no int8"),
+        ("gives $Y = [-0, \\text{NaN}]$", "gives $Y = [+0, \\text{NaN}]$", "Y is bfloat16 (2) [-0.0, nan]"),
+        ("| $Y$ | NaN | $+0$ |", "| $Y$ | NaN | $-0$ |", "Y is float (6) [nan, 0, nan, -inf, -0.0, inf]"),
+        ("give $Y$ of shape $(2, 0)$", "give $Y$ of shape $(2, 1)$", "the shape (2, 0)"),
+    ),
+    "reducesum": (
+        ("| $[-0, 0.1]$ | not given", "| $[-0, 0.2]$ | not given", "reduced is float (2) [-0.0, 0.2]"),
+        ("0.00000011920928955078125]", "0.0000002]", "0.0000002 does not conform"),
+        ("| $64000$ |", "| $64064$ |", "reduced is float16 () 64000"),
+        ("| $[-0, -0]$ | $[0]$", "| $[-0, -1]$ | $[0]$", "0 does not conform; reduced may be float () -1"),
+        ("| $[2]$ | $0$ | $0$ | error", "| $[1]$ | $0$ | $0$ | error", "no error applies, not E2"),
+        ("$[18446744073709551615, 3]$", "$[18446744073709551615, 4]$", "reduced is uint64 () 3"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_example_is_told_with_what_is_right(name: str, tmp_path: Path) -> None:
+    """Each slip by itself, at its line; without a slip nothing is found."""
+    folder = ROOT / "spec" / "sonnx" / name
+    text = (folder / f"{name}.md").read_text("utf-8")
+    (tmp_path / f"{name}.sonnx").write_text((folder / f"{name}.sonnx").read_text("utf-8"), "utf-8")
+    slips = WRONG[name]
+    wrong = text
+    for before, after, _ in slips:
+        assert before in text
+        wrong = wrong.replace(before, after, 1)
+    (tmp_path / f"{name}.md").write_text(wrong, "utf-8")
+    found = [f for f in findings_of(read_page(tmp_path / f"{name}.md")) if f.rule.startswith("example")]
+
+    assert {f.rule for f in found} == {"example-differs"} and len(found) == len(slips)
+    for _, after, message in slips:
+        line = wrong[: wrong.index(after)].count("\n") + 1
+        assert any(message in f.message and f.span.line == line for f in found), message
+
+
+def test_every_example_of_our_pages_is_read() -> None:
+    """As many as the pages show: rows of tables, mathematics and sentences."""
+    counts = {p.stem: len(list(examples_of(read_page(p)))) for p in sorted(ROOT.glob("spec/sonnx/*/*.md"))}
+
+    assert counts == {"max": 12, "min": 12, "reducemax": 61, "reducemin": 61, "reducesum": 69}
+
+
+LINE = "$$X_0 = \\begin{bmatrix} 1 & 2 \\end{bmatrix}$$\n\n$$Y = \\begin{bmatrix} %s \\end{bmatrix}$$"
+TABLE = "| $X_0$ | $Y$ |\n|---|---|\n| $%s$ | $%s$ |"
+SHAPES = "**One**, int8, shapes $(2)$ and $(1)$, result $(3)$:\n\n$$X_0 = [1, 2] \\quad X_1 = [2] \\quad Y = [2, 2]$$"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (SHAPES, "example-shape"),
+        ("If $X_0 = [1]$ and $X_1 = [2]$ then $Y = [3]$.", "example-differs"),
+        ("### Example 1\n\n" + LINE % "1 & 2", ""),
+        ("### Example 1\n\n" + LINE % "2 & 1", "example-differs"),
+        ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "example-unread"),
+        (TABLE % ("[[1], [2]]", "[[1], [3]]"), "example-differs"),
+        (TABLE % ("[[1], [2, 3]]", "[1, 3]"), "example-unread"),
+        ("Nothing is shown: $k = 1$.", ""),
+    ],
+)
+def test_what_is_read(body: str, expected: str) -> None:
+    """In mathematics, in sentences and in tables; a matrix of one line is a list, or has two axes."""
+    found = findings_of(page_from("page.md", f"{HEAD}## Examples\n\n{body}\n".encode()))
+
+    assert [f.rule for f in found if f.rule.startswith("example")] == ([expected] if expected else [])

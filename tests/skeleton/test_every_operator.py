@@ -1,0 +1,90 @@
+"""A page and a formal text for every operator of ONNX, from its signature alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.check.collect import of_unit
+from sonnx_verify.errors import Source, read_source
+from sonnx_verify.language.layout import layout
+from sonnx_verify.language.parser import parse
+from sonnx_verify.language.project import Project
+from sonnx_verify.lint.finding import findings_of
+from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.schemas import Schema, operators, schema
+from sonnx_verify.skeleton.formal import formal_text, restrictions_of, why_no_text
+from sonnx_verify.skeleton.page import page_text
+from sonnx_verify.skeleton.signature import signature_of
+
+
+def schemas(newest: bool) -> Iterator[Schema]:
+    for operator, versions in operators().items():
+        for version in versions[-1:] if newest else versions[:-1]:
+            found = schema(operator, version)
+            if found is not None and not found.deprecated:
+                yield found
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the pair of the newest version of each operator."""
+    folder = tmp_path_factory.mktemp("pairs")
+    for one in schemas(newest=True):
+        signature = signature_of(one)
+        name = one.operator.lower()
+        (folder / f"{name}.md").write_text(page_text(signature, ""), "utf-8")
+        if not why_no_text(signature):
+            (folder / f"{name}.sonnx").write_text(formal_text(signature, False), "utf-8")
+    return folder
+
+
+def test_pages_have_open_questions_and_nothing_else_is_wrong(pairs: Path) -> None:
+    """Beside its formal text too: every tag has its clause, every clause its tag."""
+    pages = sorted(pairs.glob("*.md"))
+    assert len(pages) > 180
+    for path in pages:
+        found = findings_of(page_from(path.name, path.read_bytes(), path))
+        assert {f.rule for f in found} == {"question-open"}, [f for f in found if f.rule != "question-open"]
+
+
+def test_formal_texts_have_the_one_layout_and_elaborate(pairs: Path) -> None:
+    """Names, types and arities fit for every type of every section, and each output is owed a shape and a value."""
+    texts = sorted(pairs.glob("*.sonnx"))
+    assert len(texts) > 160
+    project = Project.of_files(pairs, texts)
+    for unit in project.units:
+        assert unit.error is None and unit.file is not None, unit.error
+    for unit in project.units[::6]:
+        obligations = {o.id for o in of_unit(project, unit)}
+        assert any(o.endswith("/total") for o in obligations), unit.operator
+    for path in texts[::10]:
+        text = read_source(path)
+        assert layout(text) == text.text
+
+
+def test_older_versions() -> None:
+    for one in list(schemas(newest=False))[::8]:
+        signature = signature_of(one)
+        assert page_text(signature, "").startswith("# Contents")
+        if not why_no_text(signature):
+            file = parse(Source(one.operator, formal_text(signature, True)))
+            assert (file.name, file.version, file.kind) == (one.operator, one.version, "profile")
+            assert file.refines is not None
+            mine = (*file.inputs, *file.attributes, *file.outputs)
+            theirs = {p.name for p in (*one.inputs, *one.outputs, *one.attributes)}
+            assert file.refines.renaming.keys() == {d.name for d in mine}
+            assert set(file.refines.renaming.values()) <= theirs
+
+
+def test_nothing_of_a_signature_is_lost() -> None:
+    """Each input, output and attribute is declared, or is a gap with a restriction that says so."""
+    for one in schemas(newest=True):
+        signature = signature_of(one)
+        declared = [t.onnx for t in (*signature.inputs, *signature.settings, *signature.outputs)]
+        gaps = [r.gap.onnx for r in restrictions_of(signature) if r.gap is not None]
+        assert sorted([*declared, *gaps]) == sorted(p.name for p in (*one.inputs, *one.attributes, *one.outputs))
+        names = [t.name for t in (*signature.inputs, *signature.settings, *signature.outputs)]
+        assert len(set(names)) == len(names)

@@ -1,0 +1,212 @@
+"""The command: what it writes where, what it refuses, and that nothing a user wrote is lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+from sonnx_verify.errors import Source
+from sonnx_verify.language.parser import parse
+from sonnx_verify.lint.finding import findings_of
+from sonnx_verify.pages.read import page_from, read_page
+from sonnx_verify.pages.schemas import Attribute, Parameter, Schema, schema
+from sonnx_verify.skeleton.files import write_new
+from sonnx_verify.skeleton.formal import formal_text, why_no_text
+from sonnx_verify.skeleton.page import page_text
+from sonnx_verify.skeleton.signature import signature_of
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, list(words))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def test_a_pair_can_be_linted_and_checked(here: Path) -> None:
+    """What is open is told by lint; what is not written, as a finding of each section, by check. Nothing is proved of
+    what is not there."""
+    status, said = run("new", "Relu")
+    assert (status, files(here)) == (0, ["relu.md", "relu.sonnx"]), said
+    assert "sonnx-verify lint relu.md" in said and "sonnx-verify check relu.sonnx" in said
+    status, said = run("lint", "relu.md")
+    assert status == 1 and "[question-open]" in said and ": error:" not in said
+    status, said = run("check", "relu.sonnx", "--verbose", "--no-cache")
+    assert status == 1
+    assert "violated    user.Relu-14.float/Y/total  (no clause gives the shape and value of `Y`)" in said
+    assert {line.split()[1].split("/", 1)[1] for line in said.splitlines() if line.startswith("violated  ")} == {
+        "Y/total"
+    }
+    assert "determined" not in said and "refines" not in said
+
+
+def test_written_out_the_pair_holds(here: Path) -> None:
+    """From the first text to a checked one, by the lines that the text itself says are missing."""
+    run("new", "Relu")
+    path = here / "relu.sonnx"
+    text = path.read_text("utf-8").replace("-- shape Y = ...", "shape Y = X.shape")
+    path.write_text(text.replace("-- value Y[i] = ...", "value Y[i] = if X[i] < T(0) then T(0) else X[i]"), "utf-8")
+    status, said = run("check", "relu.sonnx")
+
+    assert status == 0 and "no surprises" in said, said
+
+
+def test_in_a_project(here: Path) -> None:
+    """Below spec/, with a link to the general restrictions; with `refines` where the standard is known."""
+    (here / "spec" / "common").mkdir(parents=True)
+    general = (ROOT / "spec" / "common" / "general_restrictions.sonnx").read_bytes()
+    (here / "spec" / "common" / "general_restrictions.sonnx").write_bytes(general)
+    assert run("new", "ReduceMax")[0] == 0
+    page = here / "spec" / "sonnx" / "reducemax" / "reducemax.md"
+    assert "[GR1](../../common/general_restrictions.sonnx)" in page.read_text("utf-8")
+    assert {f.rule for f in findings_of(read_page(page))} == {"question-open"}
+    file = parse(Source("a", page.with_suffix(".sonnx").read_text("utf-8")))
+    assert file.refines is not None and (file.refines.operator, file.refines.version) == ("ReduceMax", 20)
+    assert run("new", "Relu", "--out", "elsewhere/deep")[0] == 0 and (here / "elsewhere/deep/relu.md").is_file()
+
+
+@pytest.mark.parametrize("there", ["relu.md", "relu.sonnx"])
+def test_nothing_is_overwritten(there: str, here: Path) -> None:
+    (here / there).write_text("mine", "utf-8")
+    status, said = run("new", "Relu")
+
+    assert status == 2 and f"{there} is there already" in said
+    assert files(here) == [there] and (here / there).read_text("utf-8") == "mine"
+
+
+def test_a_link_to_nowhere_is_there_too(here: Path) -> None:
+    (here / "relu.sonnx").symlink_to("mine.sonnx")
+
+    assert run("new", "Relu")[0] == 2 and files(here) == []
+
+
+def test_what_comes_in_between_is_not_touched(here: Path) -> None:
+    """The second file cannot be made, as where a folder has its name: then there is no first one either."""
+    with pytest.raises(Exception, match="nothing can be written"):
+        write_new(here, {"a.md": "a", "none/there.sonnx": "b"})
+
+    assert files(here) == []
+
+
+def test_a_folder_that_cannot_be_written_to(here: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root writes everywhere")
+    here.chmod(0o500)
+    try:
+        status, said = run("new", "Relu")
+    finally:
+        here.chmod(0o700)
+    assert status == 2 and "nothing can be written" in said and files(here) == []
+
+
+MISTAKES = {
+    ("Rleu",): "did you mean Relu",
+    ("relu",): "did you mean Relu",
+    ("../x",): "ONNX has no operator `../x`",
+    ("",): "ONNX has no operator ``",
+    ("x" * 5000,): "x...`",
+    ("a\nb",): "ONNX has no operator",
+    ("Relu", "--since", "7"): "its versions are 1, 6, 13, 14",
+    ("Relu", "--since", "0"): "Invalid value",
+    ("Upsample",): "name an earlier version with --since: 1, 7, 9",
+    ("Upsample", "--since", "10"): "is deprecated from version 10 on",
+    ("Relu", "--out", "file"): "nothing can be written to file",
+    ("Relu", "--out", "file/below"): "nothing can be written to file/below",
+    ("Relu", "--out", "\0"): "can be written nowhere",
+    (): "Missing argument",
+}
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_mistakes(words: tuple[str, ...], here: Path) -> None:
+    (here / "file").write_text("mine", "utf-8")
+    status, said = run("new", *words)
+
+    assert status == 2 and MISTAKES[words] in said, said
+    assert files(here) == ["file"]
+
+
+def test_without_a_formal_text(here: Path) -> None:
+    """An output that the language has no form for: the page says so, and so does the command."""
+    status, said = run("new", "SequenceEmpty")
+
+    assert (status, files(here)) == (0, ["sequenceempty.md"])
+    assert "wrote no formal text: the language has no form for its output: output is a sequence" in said
+    assert "**Open question** (formal text)" in (here / "sequenceempty.md").read_text("utf-8")
+
+
+ODD = Schema(
+    "Odd", 3, False, {"T1": ("float", "int8"), "T": ("int32", "int64", "string"), "S": ("seq(tensor(float))",)},
+    (
+        Parameter("input", "T1", ""), Parameter("R1", "T", "optional"), Parameter("s", "S", ""),
+        Parameter("X", "T1", "variadic"),
+    ),
+    (Parameter("input", "T1", ""), Parameter("shape", "T", "optional")),
+    (2, None, 1, 2),
+    (
+        Attribute("axes", "ints", False, [0, -1]), Attribute("input", "string", True, None),
+        Attribute("alpha", "float", False, -1e-05), Attribute("g", "graph", True, None),
+    ),
+)  # fmt: skip
+
+
+def test_a_signature_with_all_that_is_odd() -> None:
+    """Words of the language, one name three times, a tag as a name, T as another variable: all by the schema alone."""
+    signature = signature_of(ODD)
+    text = formal_text(signature, True)
+    file = parse(Source("odd", text))
+
+    assert [d.name for d in file.inputs] == ["input_", "input_R1", "X"]
+    assert [d.name for d in file.attributes] == ["axes", "input_attribute", "alpha"]
+    assert [d.name for d in file.outputs] == ["input_output", "shape_"]
+    assert file.types == {"int": ["int8"], "float": ["float"], "int of T_": ["int32", "int64"]}
+    assert "default [0, -1]" in text and "default (-0.00001)" in text and "where -1 <= L < 2^31 - 4" in text
+    assert [c.tag for c in file.clauses if c.body is None] == ["R4", "R5"]
+    assert why_no_text(signature) == ""
+    found = findings_of(page_from("odd.md", page_text(signature, "").encode()))
+    assert {f.rule for f in found} == {"question-open", "operator-unknown"}
+
+
+def test_a_pair_as_it_is_written() -> None:
+    """Golden: both texts of an operator with a family of inputs. `SONNX_REWRITE_GOLDEN=1` writes it."""
+    found = schema("Concat", 13)
+    assert found is not None
+    signature = signature_of(found)
+    made = page_text(signature, "general.sonnx") + "\n----\n\n" + formal_text(signature, False)
+    golden = Path(__file__).with_name("concat.txt")
+    if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
+        golden.write_text(made, "utf-8")
+
+    assert made == golden.read_text("utf-8")
+
+
+def test_the_questions_that_every_page_decides() -> None:
+    """Each kind of thing asks what has to be decided of it; nothing is asked of what is not there."""
+    text = page_text(signature_of(ODD), "")
+    for asked in (
+        "size 0", "rank 0", "broadcasting", "NaN", "infinities", "signed zeros", "overflow", "implicit conversion, GR3",
+        "default values, GR4", "types", "negative entries of axes", "duplicates in axes", "axes empty", "number of X",
+        "attribute g", "input s", "R1 left out", "one result", "errors", "examples", "alpha", "the standard",
+    ):  # fmt: skip
+        assert f"**Open question** ({asked})" in text, asked
+    one = (Parameter("X", "T", ""),)
+    plain = Schema("Plain", 1, False, {"T": ("bool",)}, one, (Parameter("Y", "T", ""),), (1, 1, 1, 1), ())
+    text = page_text(signature_of(plain), "")
+    for absent in ("NaN", "broadcasting", "GR4", "overflow", "negative entries"):
+        assert absent not in text
