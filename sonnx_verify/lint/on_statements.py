@@ -88,10 +88,10 @@ def spelling(page: Page) -> Found:
         yield place, f"`{wrong}` is misspelled", f"write `{right}`", (Edit(whole, wrong, right),)
 
 
-_NAME = r"([A-Za-z])[_^]?(?:\{([^{}]*)\}|(\w+))"
-_DOTS = r"(?:\.{2,}|…|\\l?dots|\\cdots)"
-_MORE = r"\1[_^]?(?:\{([^{}]*)\}|(\w+))"
-_RANGE = re.compile(rf"(?<![\w}}\\,]){_NAME}(?:\s*,\s*{_MORE})*\s*,?\s*{_DOTS}\s*,?\s*{_MORE}")
+_DOTS = re.compile(r"\.{2,}|…|\\l?dots|\\cdots")
+_MEMBER = re.compile(r"([A-Za-z])[_^]?(?:\{([^{}]*)\}|(\w+))")
+_NEAR = 200
+"""So many characters before the dots and after them are of the list that they stand in."""
 
 
 @rule("inputs-differ", "error")
@@ -119,11 +119,25 @@ def inputs_differ(page: Page) -> Found:
 def _ranges(cell: Cell) -> Iterator[tuple[str, str, str]]:
     """The families that are written in a cell: the name, the first index, the last."""
     text = cell.text
-    if any(dots in text for dots in ("..", "…", "dots")):
-        for found in _RANGE.finditer(re.sub(r"[$`\s]+", " ", text).replace(" ,", ",")):
-            first, last = found[2] or found[3], found[6] or found[7]
-            if first and last and re.fullmatch(r"\d+", first):
-                yield found[1], first, last.replace(" ", "")
+    if not any(dots in text for dots in ("..", "…", "dots")):
+        return
+    text = re.sub(r"[$`\s]+", " ", text).replace(" ,", ",")
+    for dots in _DOTS.finditer(text):
+        before = text[max(0, dots.start() - _NEAR) : dots.start()].rstrip(" ,")
+        last = _MEMBER.match(text[dots.end() : dots.end() + _NEAR].lstrip(" ,"))
+        first = None
+        for member in reversed(before.split(",")):
+            # The first of a list may stand behind other words.
+            found = re.search(rf"(?<![\w}}\\]){_MEMBER.pattern}$", member.strip())
+            if found is None or last is None or found[1] != last[1]:
+                break
+            first = found
+            if found[0] != member.strip():
+                break
+        if first is not None and last is not None:
+            start, end = first[2] or first[3], last[2] or last[3]
+            if end and re.fullmatch(r"\d+", start or ""):
+                yield last[1], start, end.replace(" ", "")
 
 
 _LITTLE = re.compile(
