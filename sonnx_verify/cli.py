@@ -302,13 +302,14 @@ def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: str) 
 
 @main.command()
 @click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
+@click.option("--fix", is_flag=True, help="Mend what is mechanical, in the files.")
 @FORMAT
 @_guarded
-def lint(pages: tuple[str, ...], form: str) -> int:
+def lint(pages: tuple[str, ...], fix: bool, form: str) -> int:
     """Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."""
     from sonnx_verify.commands import lint as command
 
-    return command.lint(pages, form)
+    return command.lint(pages, form, fix)
 
 
 @main.command()

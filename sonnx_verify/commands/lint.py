@@ -8,24 +8,53 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import Span, UsageError
 from sonnx_verify.lint.finding import Finding, findings_of
-from sonnx_verify.pages.read import read_page
+from sonnx_verify.lint.mend import fixable, mended, write
+from sonnx_verify.pages.page import Page
+from sonnx_verify.pages.read import page_bytes, page_from
 from sonnx_verify.report.console import counted_text
 
+_PLACES = 12
+"""So many lines are told where a finding is there again."""
 
-def lint(what: Sequence[str], form: str) -> int:
-    """Print what is wrong with pages, or with those of folders. Returns 1 where more than notes was found."""
+
+def lint(what: Sequence[str], form: str, fix: bool = False) -> int:
+    """Print what is wrong with pages, or with those of folders; with `fix` after mending what is mechanical. Returns 1
+    where more than notes was found."""
     pages = list(dict.fromkeys(path for name in what for path in _pages(Path(name))))
-    findings = [finding for path in pages for finding in findings_of(read_page(path))]
+    fixed: list[Finding] = []
+    findings: list[Finding] = []
+    rows: list[dict[str, object]] = []
+    for path in pages:
+        page, done = _read(path, fix)
+        here = findings_of(page)
+        mends = set(map(id, fixable(page, here)))
+        rows += [{**_row(f), "fixable": id(f) in mends} for f in here]
+        fixed += done
+        findings += here
     if form == "json":
-        click.echo(json.dumps({"findings": [_row(f) for f in findings]}, indent=1, ensure_ascii=False))
+        told: dict[str, object] = {"findings": rows}
+        if fix:
+            told["fixed"] = [_row(f) for f in fixed]
+        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
     else:
-        for finding in findings:
-            span, fix = finding.span, f"\n  to fix: {finding.fix}" if finding.fix else ""
-            click.echo(f"{span}: {finding.severity}: {finding.message} [{finding.rule}]\n{span.quote()}{fix}")
-        click.echo(f"{counted_text(len(pages), 'page')}, {counted_text(len(findings), 'finding')}")
+        lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + [_shown(g) for g in _grouped(findings)]
+        count = f", {len(fixed)} fixed" if fix else ""
+        lines.append(f"{counted_text(len(pages), 'page')}, {counted_text(len(findings), 'finding')}{count}")
+        click.echo("\n".join(lines))
     return 1 if any(f.severity != "note" for f in findings) else 0
+
+
+def _read(path: Path, fix: bool) -> tuple[Page, list[Finding]]:
+    """A page, and what was mended in its file."""
+    name, data = path.as_posix(), page_bytes(path)
+    if not fix:
+        return page_from(name, data, path), []
+    changed, done, page = mended(name, data, path)
+    if changed != data:
+        write(path, changed)
+    return page, done
 
 
 def _pages(path: Path) -> Iterator[Path]:
@@ -36,6 +65,34 @@ def _pages(path: Path) -> Iterator[Path]:
     if not found:
         raise UsageError(f"{path} has no page", cure="name a file, or a folder with files *.md or *.rst")
     yield from found
+
+
+def _grouped(findings: list[Finding]) -> list[list[Finding]]:
+    """The findings, those of a page together that say the same of several places."""
+    made: dict[tuple[str, str, str, str], list[Finding]] = {}
+    for finding in findings:
+        made.setdefault((finding.span.source.name, finding.rule, finding.message, finding.fix), []).append(finding)
+    return list(made.values())
+
+
+def _shown(alike: list[Finding]) -> str:
+    finding = alike[0]
+    lines = [
+        f"{finding.span}: {finding.severity}: {finding.message} [{finding.rule}]",
+        finding.span.quote(),
+    ]
+    if alike[1:]:
+        lines.append(f"  also on {_lines([f.span for f in alike[1:]])}")
+    if finding.fix:
+        lines.append(f"  to fix: {finding.fix}")
+    return "\n".join(lines)
+
+
+def _lines(spans: list[Span]) -> str:
+    numbers = list(dict.fromkeys(span.line for span in spans))
+    told = ", ".join(map(str, numbers[:_PLACES]))
+    more = f" and {len(numbers) - _PLACES} more" if len(numbers) > _PLACES else ""
+    return f"line {told}" if len(numbers) == 1 else f"lines {told}{more}"
 
 
 def _row(finding: Finding) -> dict[str, object]:

@@ -17,14 +17,24 @@ EVERY = PROFILE + REFERENCE
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """Another text for what stands somewhere; with a length of 0, before it. What stands there has to be `old`."""
+
+    span: Span
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule found: where, in words, and what to do about it."""
+    """What a rule found: where, in words, and what to do about it. `edits` mend it, where that is mechanical."""
 
     rule: str
     severity: str
     span: Span
     message: str
     fix: str = ""
+    edits: tuple[Edit, ...] = ()
 
     @property
     def key(self) -> tuple[str, int, int, str, str]:
@@ -32,8 +42,8 @@ class Finding:
         return (self.span.source.name, self.span.line, self.span.column, self.rule, self.message)
 
 
-Found = Iterator[tuple[Span, str, str]]
-"""Places, what is wrong there, and what to do."""
+Found = Iterator[tuple[Span, str, str] | tuple[Span, str, str, tuple[Edit, ...]]]
+"""Places, what is wrong there, what to do, and the edits that do it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,15 @@ class Rule:
 
 RULES: dict[str, Rule] = {}
 """All rules by their names."""
+
+
+def edit(piece: Span, old: str, new: str) -> tuple[Edit, ...]:
+    """The edit of a text where it stands first in a piece or after it on its line; none where it is not found."""
+    line = piece.source.line(piece.line)
+    column = line.find(old, piece.column - 1)
+    if column < 0 or not old:
+        return ()
+    return (Edit(Span(piece.source, piece.line, column + 1, len(old)), old, new),)
 
 
 def rule(
@@ -84,7 +103,7 @@ def findings_of(page: Page, slow: bool = True) -> list[Finding]:
     )
 
     made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
-    for one in RULES.values() if page.text.blocks else ():
+    for one in RULES.values() if page.text.blocks or not made else ():
         if page.kind in one.pages and (slow or not one.slow):
-            made += [Finding(one.name, one.severity, span, message, fix) for span, message, fix in one.look(page)]
+            made += [Finding(one.name, one.severity, *found) for found in one.look(page)]
     return sorted(set(made), key=lambda f: f.key)

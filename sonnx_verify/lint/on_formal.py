@@ -32,7 +32,7 @@ def tag_missing(page: Page) -> Found:
         for clause in clauses:
             if clause.tag not in {tag.name for tag in tags}:
                 message = f"[{clause.tag}] of the formal text is not on the page: {clause.title}"
-                yield family.heading.span, message, f"state it under {family.title}"
+                yield family.heading.span, message, f"state it under {family.short}"
 
 
 @rule("tag-of-another-kind", "error")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sonnx_verify.errors import UserError
 from sonnx_verify.lint.finding import EVERY, Found, rule
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.read import read_page
@@ -29,14 +31,37 @@ def unresolved(page: Page) -> Found:
             continue
         if page.path is None:
             continue
-        target = page.path.parent / parts.path
-        if not target.exists():
+        target = _file(page.path, parts.path)
+        if target is None:
             yield link.span, f"there is no file {parts.path} beside the page", "correct the link"
         elif parts.fragment and target.suffix == ".md" and parts.fragment not in _anchors(target):
             yield link.span, f"{parts.path} has no anchor `{parts.fragment}`", "add it, or correct the link"
 
 
+def _file(page: Path, path: str) -> Path | None:
+    """The file that a path leads to from a page. One that begins with `/` leads down from a folder above it: which of
+    them is the top, the page does not know."""
+    whole = page.absolute()
+    for folder in whole.parents if path.startswith("/") else (whole.parent,):
+        try:
+            if (target := folder / path.lstrip("/")).exists():
+                return target
+        except (OSError, ValueError):
+            return None
+    return None
+
+
 def _anchors(path: Path) -> frozenset[str]:
+    try:
+        changed = path.stat()
+        return _read(path, changed.st_mtime_ns, changed.st_size)
+    except (OSError, UserError):
+        return frozenset()
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, changed: int, size: int) -> frozenset[str]:
+    """The anchors of a page as it was when it was changed last: pages share what they refer to."""
     return frozenset(read_page(path).anchors)
 
 

@@ -45,7 +45,8 @@ class Cell:
 class Block:
     """A block of a page. `kind` is heading, paragraph, item, table, quote, code, math or html; `level` that of a
     heading, or how deep a list item lies, from 1. A table has its `rows`, the first the header; others have a `cell`.
-    `quoted` says whether it stands in a quotation, `raw` is the text of what is not made of inline pieces."""
+    `quoted` says whether it stands in a quotation, `raw` is the text of what is not made of inline pieces, `last` the
+    number of its last line, 0 where nobody says."""
 
     kind: str
     cell: Cell
@@ -53,6 +54,7 @@ class Block:
     rows: tuple[tuple[Cell, ...], ...] = ()
     raw: str = ""
     quoted: bool = False
+    last: int = 0
 
     @property
     def span(self) -> Span:

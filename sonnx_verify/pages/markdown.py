@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -10,9 +11,10 @@ from urllib.parse import unquote
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.blocks import Block, Cell, Inline, Text
-from sonnx_verify.pages.cursor import Cursor
 
 _ANCHOR = re.compile(r"""<a\s+(?:id|name)\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
+_LEADS = re.compile(r"""<(?:a|img)\b[^<>]*?\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'>\s]+))""", re.IGNORECASE)
+_WORD = re.compile(r"\w{2,}")
 
 
 @cache
@@ -31,20 +33,22 @@ def read_markdown(source: Source) -> Text:
 
 class _Reader:
     """Turns the parser's tokens, which know lines alone, into blocks whose pieces know their columns: each is looked
-    for in the text after the one before."""
+    for on the lines of its token, after the one before."""
 
     def __init__(self, source: Source) -> None:
-        self._cursor = Cursor(source)
+        self._source = source
+        self._starts = [0, *(match.end() for match in re.finditer("\n", source.text)), len(source.text) + 1]
+        self._cursor, self._end = 0, len(source.text)
 
     def blocks(self, tokens: Sequence[Any]) -> Iterator[Block]:
         """One after the other, tables whole."""
-        level, quotes, depth, first = 0, 0, 0, False
+        level, quotes, depth, first, last = 0, 0, 0, False, 0
         rows: list[tuple[Cell, ...]] = []
         row: list[Cell] | None = None
-        table = self._cursor.here
+        table = Span(self._source, 1, 1)
         for token in tokens:
             if token.map is not None:
-                self._cursor.within(token.map[0] + 1, token.map[1])
+                self._enter(*token.map, anew=row is None)
             quoted = quotes > 0
             match token.type:
                 case "heading_open":
@@ -54,23 +58,21 @@ class _Reader:
                 case "list_item_open" | "list_item_close":
                     depth, first = depth + token.nesting, token.nesting > 0
                 case "table_open":
-                    rows, table = [], self._cursor.here
+                    rows, table, last = [], self._at(self._cursor), token.map[1]
                 case "tr_open":
                     row = []
                 case "tr_close":
                     rows.append(tuple(row or ()))
                     row = None
                 case "table_close":
-                    yield Block("table", Cell(table), rows=tuple(rows), quoted=quoted)
+                    yield Block("table", Cell(table), rows=tuple(rows), quoted=quoted, last=last)
                 case "inline" if row is not None:
                     row.append(self._cell(token))
-                case "inline" if level:
-                    yield Block("heading", self._cell(token), level, quoted=quoted)
-                    level = 0
                 case "inline":
-                    kind = "item" if first else "paragraph"
-                    yield Block(kind, self._cell(token), depth, quoted=quoted)
-                    first = False
+                    kind = "heading" if level else "item" if first else "paragraph"
+                    cell = self._cell(token)
+                    yield Block(kind, cell, level or depth, quoted=quoted, last=token.map[1])
+                    level, first = 0, first and kind == "heading"
                 case "fence" if token.info.strip().lower() == "math":
                     yield self._raw("math", token, quoted)
                 case "fence" | "code_block":
@@ -85,18 +87,18 @@ class _Reader:
     def _raw(self, kind: str, token: Any, quoted: bool) -> Block:
         """What is not made of inline pieces. A formula is one, and HTML may hold anchors."""
         content = token.content.strip("\n")
-        start = self._cursor.found(content.strip().split("\n")[0])
+        start = self._found(content.strip().split("\n")[0])
         inlines: list[Inline] = []
         if kind == "math":
             inlines.append(Inline("math", content.strip(), start))
         elif kind == "html":
             inlines += self._html(content)
-        return Block(kind, Cell(start, tuple(inlines)), raw=content, quoted=quoted)
+        return Block(kind, Cell(start, tuple(inlines)), raw=content, quoted=quoted, last=token.map[1])
 
     def _cell(self, token: Any) -> Cell:
         """The inline pieces of a token."""
-        start = self._cursor.found(token.content.split("\n")[0].strip())
-        self._cursor.back_to(start)
+        start = self._found(token.content.split("\n")[0].strip())
+        self._cursor = self._offset(start)
         made: list[Inline] = []
         targets: list[tuple[str, Span, int]] = []
         for child in token.children or []:
@@ -109,10 +111,10 @@ class _Reader:
                 case "math_inline" | "math_inline_double":
                     made.append(self._piece("math", child.content))
                 case "softbreak" | "hardbreak":
-                    made.append(Inline("break", " ", self._cursor.here))
+                    made.append(Inline("break", " ", self._at(self._cursor)))
                 case "link_open" | "image":
                     target = str(child.attrs.get("href", child.attrs.get("src", "")))
-                    targets.append((target, self._cursor.found("[" if child.info != "auto" else target), len(made)))
+                    targets.append((target, self._found("[" if child.info != "auto" else target), len(made)))
                     if child.type == "image":
                         made.append(self._link(targets, made, child.content))
                 case "link_close":
@@ -126,15 +128,53 @@ class _Reader:
         target, start, first = targets.pop()
         inner = made[first:]
         del made[first:]
-        shown = "".join(i.text for i in inner) if text is None else text
-        self._cursor.found(target)
+        shown = "".join(i.text for i in inner if i.kind not in ("mark", "anchor")) if text is None else text
+        made += [i for i in inner if i.kind == "anchor"]
+        if target and self._source.text.find(target, self._cursor, self._end) >= 0:
+            self._found(target)
         return Inline("link", shown, start, unquote(target))
 
     def _html(self, content: str) -> Iterator[Inline]:
-        start = self._cursor.found(content.split("\n")[0])
+        start = self._found(content.split("\n")[0])
         for match in _ANCHOR.finditer(content):
-            yield Inline("anchor", "", start, match[1])
+            yield Inline("anchor", "", self._within(start, match), match[1])
+        for match in _LEADS.finditer(content):
+            yield Inline("link", "", self._within(start, match), unquote(match[1] or match[2] or match[3] or ""))
         yield Inline("mark", content, start)
 
     def _piece(self, kind: str, text: str) -> Inline:
-        return Inline(kind, text, self._cursor.found(text.split("\n")[0]))
+        return Inline(kind, text, self._found(text.split("\n")[0]))
+
+    # -------------------------------------------------------------------------------------------------------- places
+
+    def _enter(self, first: int, last: int, *, anew: bool) -> None:
+        """Look on some lines from now on; in a row of a table after what was found in it."""
+        start, self._end = self._starts[first], self._starts[min(last, len(self._starts) - 1)] - 1
+        if anew or not start <= self._cursor <= self._end:
+            self._cursor = start
+
+    def _found(self, text: str) -> Span:
+        """The place of a text, looked for after what was found last; of what stands there in other characters, that
+        of its first word, or of what was found last."""
+        find = self._source.text.find
+        start = find(text, self._cursor, self._end) if text else -1
+        if start < 0 and (word := _WORD.search(text)) is not None:
+            text = word[0]
+            start = find(text, self._cursor, self._end)
+        if start < 0:
+            return self._at(self._cursor)
+        self._cursor = start + len(text)
+        return self._at(start, max(1, len(text)))
+
+    def _within(self, start: Span, match: re.Match[str]) -> Span:
+        """The place of what was found in a piece of HTML that begins somewhere; of one on several lines, the first."""
+        if "\n" in match.string[: match.end()]:
+            return start
+        return Span(self._source, start.line, start.column + match.start(), match.end() - match.start())
+
+    def _at(self, offset: int, length: int = 1) -> Span:
+        line = bisect_right(self._starts, offset)
+        return Span(self._source, line, offset - self._starts[line - 1] + 1, length)
+
+    def _offset(self, span: Span) -> int:
+        return self._starts[span.line - 1] + span.column - 1

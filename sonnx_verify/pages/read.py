@@ -14,21 +14,27 @@ from sonnx_verify.pages.page import Page, page_of
 from sonnx_verify.pages.plain import read_plain
 from sonnx_verify.pages.rst import read_rst
 
-MOST_BYTES = 4 << 20
+MOST_BYTES = 2 << 20
+MOST_LINES = 50_000
 """A page that has more is not read."""
 
 
 def read_page(path: Path, shown: str | None = None) -> Page:
     """The page of a file. Raises MissingFile where there is none, or none that may be read."""
     name = shown or path.as_posix()
+    return page_from(name, page_bytes(path, name), path)
+
+
+def page_bytes(path: Path, shown: str | None = None) -> bytes:
+    """The bytes of a file, of one that is too long no more than shows that. Raises MissingFile."""
+    name = shown or path.as_posix()
     try:
         if not path.is_file():
             raise MissingFile(f"{name} is not a file", cure="name a page")
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            return file.read(MOST_BYTES + 1)
     except OSError as problem:
         raise MissingFile(f"{name} cannot be read: {problem.strerror}", cure="check the path and its rights") from None
-    return page_from(name, data, path)
 
 
 def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
@@ -37,18 +43,21 @@ def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
         return _unread(name, f"it has more than {MOST_BYTES} bytes, and is not read", path)
     if b"\0" in data:
         return _unread(name, "it has NUL bytes: it is no text", path)
-    problem = ""
+    problem, line = "", 1
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         text = data.decode("latin-1")
+        before = data[: error.start]
+        line = 1 + before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
         problem = f"it is not UTF-8: byte {error.start} is {data[error.start]:#x}; it is read as Latin-1"
     source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    if not source.text.strip():
+    if not source.text.strip("\ufeff \t\n"):
         return _unread(name, "it is empty", path)
+    if source.text.count("\n") >= MOST_LINES:
+        return _unread(name, f"it has more than {MOST_LINES} lines, and is not read", path)
     made = _READERS[form_of(name, source.text)](source)
     if problem:
-        line = data[: error_place(data)].count(b"\n") + 1
         made.problems.append((Span(source, line, 1), problem))
     return page_of(made, path)
 
@@ -71,15 +80,6 @@ def form_of(name: str, text: str) -> str:
         return "rst"
     alone = any(labels.VERSION.match(line) for line in text.split("\n"))
     return "plain" if alone and (_BULLET.search(text) or not _MARKED.search(text)) else "markdown"
-
-
-def error_place(data: bytes) -> int:
-    """The first byte that is not UTF-8."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return error.start
-    return len(data)
 
 
 def _unread(name: str, why: str, path: Path | None) -> Page:

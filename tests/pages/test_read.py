@@ -116,3 +116,60 @@ def test_a_page_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.md"):
         with pytest.raises(MissingFile):
             read_page(path)
+
+
+REAL = """
+# $\\text{Clamp}$ (real, real)
+
+# Signature
+
+Y
+
+## Inputs and outputs
+
+### $X$: `real tensor`
+
+### Constraints
+
+- (C1) Shape
+   - Statement: <Tensors have shapes
+<a id="E_CLAMP_REAL_CONSTR_X_0010"></a>
+- `E_CLAMP_REAL_CONSTR_X_0010` <Sizes&gt; of $X$
+
+##### `Y` (INT8, BOOL)
+
+Below.
+
+#### Restrictions
+
+- Sizes are given `[R1]`
+- Types are given, see [`[R1]`](#a)
+
+#### Informal specification
+
+<b><span style="a">[T1]</span></b> All sizes, see [<b>[T1]</b>](#T1)
+
+$$\\texttt{[T2]} Y = X$$
+"""
+
+
+def test_headings_and_tags_of_real_pages(page: Callable[[str], Page]) -> None:
+    """LaTeX in headings, sections as high as their family, types of outputs, tags behind restrictions, in formulas."""
+    made = page(REAL)
+
+    assert made.operator == "Clamp" and [s.title for s in made.families] == ["Clamp (real, real)"]
+    assert [(t.name, t.kind, t.span.line) for t in made.tags] == [
+        ("C1", "constraint", 14),
+        ("E_CLAMP_REAL_CONSTR_X_0010", "constraint", 17),
+        ("R1", "restriction", 25),
+        ("T1", "function", 30),
+        ("T2", "function", 32),
+    ]
+    assert [(a.target, a.span.line) for t in made.tags for a in t.anchors] == [("E_CLAMP_REAL_CONSTR_X_0010", 16)]
+    assert {s.within for s in made.sections} == {"", "signature", "inputs", "restrictions", "function"}
+
+
+def test_an_operator_without_types(page: Callable[[str], Page]) -> None:
+    for title in ("`Clamp` operator", "Operator **Clamp**"):
+        assert page(f"# {title}\n\n## Inputs\n\nnone\n").operator == "Clamp"
+    assert page("# `clamp` operator\n## `Clamp` `(FP16, INT8)`\n").operator == "Clamp"
