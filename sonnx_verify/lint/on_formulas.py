@@ -13,7 +13,7 @@ from sonnx_verify.pages.latex import formula
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.schemas import schema
 from sonnx_verify.pages.symbols import place_in, symbols_of
-from sonnx_verify.pages.terms import BIG, QUANTIFIERS, RELATIONS, Other, Piece, Term, terms, words_in
+from sonnx_verify.pages.terms import BIG, QUANTIFIERS, RELATIONS, Other, Piece, Term, terms_of, words_in
 
 
 @rule("symbol-undefined", "error")
@@ -55,7 +55,7 @@ def _explained(block: Block) -> str:
     pieces = [i for i in block.cell.inlines if i.kind in ("math", "code", "text") and i.text.strip()]
     if block.kind != "item" or not pieces or pieces[0].kind == "text":
         return ""
-    found = terms(formula(pieces[0].text).tokens)
+    found = terms_of(pieces[0].text)
     return found[0].word if len(found) == 1 and isinstance(found[0], Term) else ""
 
 
@@ -67,7 +67,7 @@ def _text_without(page: Page, block: Block) -> str:
 def bound_unused(page: Page) -> Found:
     """A quantifier or a sum binds a symbol that what it binds over does not use: something is missing there."""
     for cell in _cells(page):
-        formulas = [(i, terms(formula(i.text).tokens)) for i in cell.of("math")]
+        formulas = [(i, terms_of(i.text)) for i in cell.of("math")]
         # Text goes on in the next formula: for all n, either this or that.
         words = Counter(word for _, found in formulas for word in words_in(found))
         for inline, found in formulas:
@@ -86,7 +86,7 @@ _ENDS = RELATIONS | {"=", "+", "-", ",", ";", "&", "\\", "ne", "neq", "land", "l
 def bound_twice(page: Page) -> Found:
     """A formula binds a symbol again where it is bound already: what the inner one means, the outer one cannot say."""
     for inline in page.text.inlines(["math"]):
-        found = terms(formula(inline.text).tokens)
+        found = terms_of(inline.text)
         reach: dict[str, bool] = {}
         bound = dict(_bound(found))
         sets = {n for start in bound for n in _set_after(found, start)}

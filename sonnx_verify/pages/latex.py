@@ -1,16 +1,19 @@
-"""Formulas of pages as tokens: LaTeX as pylatexenc reads it, each token with its place in the formula."""
+"""Formulas of pages as tokens: the lexical part of LaTeX alone, each token with its place in the formula."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-_WORD = re.compile(r"(?P<name>[A-Za-z]+\d*)|(?P<number>\d+(?:\.\d+)?)|(?P<blank>\s+)|(?P<mark>.)", re.DOTALL)
-_WRITTEN = frozenset({"text", "mathrm", "operatorname", "textbf", "textit", "mathbf", "textrm", "mbox", "texttt"})
-"""What is written in words. A single letter in bold or upright is a symbol all the same."""
+_TOKEN = re.compile(
+    r"(?P<written>\\(?:text|mathrm|operatorname|textbf|textit|mathbf|textrm|mbox|texttt)\s*\{)"
+    r"|\\(?:begin|end)\s*\{[^{}]*\}(?:\s*\{[lcr|\s]*\})?|%[^\n]*|\\\\\[[^\[\]]*\]"
+    r"|\\(?P<macro>[A-Za-z]+|.)|(?P<name>[A-Za-z]+\d*)|(?P<number>\d+(?:\.\d+)?)|(?P<open>\{)|(?P<close>\})"
+    r"|\s+|(?P<mark>.)",
+    re.DOTALL,
+)
 _SKIPPED = frozenset({
     "left", "right", "big", "Big", "bigg", "Bigg", "quad", "qquad", "displaystyle", "textstyle", "limits",
     "nolimits", "hspace", "vspace", "color", "label", "tag", ",", ";", ":", "!", " ",
@@ -40,73 +43,40 @@ class Formula:
     problem: str = ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def formula(text: str) -> Formula:
     """The tokens of LaTeX without its dollars. What is not LaTeX is read as far as it goes, and told."""
-    try:
-        tokens = tuple(_tokens(_nodes(text)))
-    except RecursionError:
-        return Formula((), "it is nested too deep to be read")
-    return Formula(tokens, _unbalanced(text))
+    return Formula(tuple(_tokens(text)), _unbalanced(text))
 
 
-def _nodes(text: str) -> Sequence[Any]:
-    # Reading formulas is the only use of the package, and most commands read none.
-    import logging
-
-    from pylatexenc.latexwalker import LatexWalker
-
-    # What is wrong is told as a finding, not on standard error.
-    logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
-    nodes: Sequence[Any] = LatexWalker(text, tolerant_parsing=True).get_latex_nodes()[0]
-    return nodes
-
-
-def _tokens(nodes: Sequence[Any]) -> Iterator[Token]:
-    for node in nodes:
-        if node is None:
-            continue
-        match type(node).__name__:
-            case "LatexCharsNode":
-                yield from _characters(node.chars, node.pos)
-            case "LatexGroupNode":
-                if node.delimiters[0] == "{":
-                    yield Token("open", "{", node.pos)
-                    yield from _tokens(node.nodelist)
-                    yield Token("close", "}", node.pos + node.len - 1)
-                else:
-                    yield Token("mark", node.delimiters[0], node.pos)
-                    yield from _tokens(node.nodelist)
-                    yield Token("mark", node.delimiters[1], node.pos + node.len - 1)
-            case "LatexMacroNode":
-                yield from _macro(node)
-            case "LatexEnvironmentNode" | "LatexMathNode":
-                yield from _tokens(node.nodelist)
-            case "LatexSpecialsNode":
-                yield Token("mark", node.specials_chars, node.pos)
+def _tokens(text: str) -> Iterator[Token]:
+    place = 0
+    while found := _TOKEN.match(text, place):
+        start, place = place, found.end()
+        kind, shown = found.lastgroup, found[0]
+        if kind == "written":
+            place = _closed(text, place)
+            words = text[found.end() : place - 1].strip()
+            yield Token("name" if re.fullmatch(r"[A-Za-z]\d*", words) else "word", words, start)
+        elif kind == "macro" and found["macro"] in GREEK:
+            yield Token("name", found["macro"], start)
+        elif kind == "macro" and found["macro"] not in _SKIPPED:
+            yield Token("macro", found["macro"], start)
+        elif kind is not None and kind != "macro":
+            yield Token(kind, shown, start)
+        elif shown.startswith("\\\\"):
+            # The end of a line, with the space below it.
+            yield Token("macro", "\\", start)
 
 
-def _macro(node: Any) -> Iterator[Token]:
-    name = node.macroname
-    arguments = node.nodeargd.argnlist if node.nodeargd is not None else []
-    if name in _WRITTEN:
-        words = "".join(a.latex_verbatim() for a in arguments if a is not None).strip("{}")
-        kind = "name" if re.fullmatch(r"[A-Za-z]\d*", words) else "word"
-        yield Token(kind, words, node.pos)
-    elif name in GREEK:
-        yield Token("name", name, node.pos)
-    elif name not in _SKIPPED:
-        yield Token("macro", name, node.pos)
-        for argument in arguments:
-            if argument is not None and name != "\\":
-                yield from _tokens([argument])
-
-
-def _characters(text: str, start: int) -> Iterator[Token]:
-    for found in _WORD.finditer(text):
-        kind = found.lastgroup
-        if kind != "blank":
-            yield Token(str(kind), found[0], start + found.start())
+def _closed(text: str, place: int) -> int:
+    """The place after the brace that closes the one before a place; the end where none does."""
+    depth = 1
+    for found in _BRACE.finditer(text, place):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if not depth:
+            return found.end()
+    return len(text) + 1
 
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.blocks import Block, Cell, Inline
-from sonnx_verify.pages.latex import Token, formula
 from sonnx_verify.pages.page import Page, Section
 from sonnx_verify.pages.tags import kind_of
-from sonnx_verify.pages.terms import Other, Term, binders, in_sets, terms
+from sonnx_verify.pages.terms import Other, Term, binders, in_sets, terms_of
 
 _CODE = re.compile(r"[A-Za-z]{1,2}\d*(?:[_^]\{?(?:[A-Za-z]|\d{1,3})\}?)?")
 """Code that is a symbol: short names, with an index. Longer ones are names of attributes and functions."""
@@ -31,6 +30,8 @@ _COUNTED = re.compile(r"\s*(?:bits|bytes|digits|elements|dimensions|axes|inputs|
 """What a number may be of: `a type of b bits` introduces b."""
 _JOINED = re.compile(r"\s*(?:,|and|or|to|\.{2,}|…|\s)*\s*", re.IGNORECASE)
 _BETWEEN = frozenset({",", "ldots", "dots", ".", "cdots", "(", ")", "[", "]"})
+_FAR = 100
+"""So many pieces after a symbol are looked at for the end of the list that it is in."""
 _LAST_WORD = re.compile(r"([A-Za-z]+)\W*$")
 
 
@@ -53,7 +54,6 @@ class Symbols:
     families: set[str] = field(default_factory=set)
     numbered: set[str] = field(default_factory=set)
     uses: list[Use] = field(default_factory=list)
-    problems: list[tuple[Span, str]] = field(default_factory=list)
 
     def unknown(self, word: str) -> str | None:
         """Of a word, the symbol that nothing introduces; None where all is known, or it is a word and no symbol."""
@@ -110,15 +110,13 @@ def _read(made: Symbols, section: Section, cell: Cell, opening: bool) -> None:
     for n, piece in enumerate(pieces):
         if piece.kind in ("mark", "anchor"):
             continue
-        tokens = _tokens(piece)
-        if tokens is None:
+        latex = _latex(piece)
+        if latex is None:
             before = (before + piece.text)[-80:] if piece.kind in ("text", "link", "code") else before + " "
             if piece.kind == "text" and not _JOINED.fullmatch(piece.text):
                 listed = False
             continue
-        if piece.kind == "math" and (problem := formula(piece.text).problem):
-            made.problems.append((piece.span, problem))
-        found = terms(tokens)
+        found = terms_of(latex)
         if found and isinstance(found[0], Other) and found[0].text == "in" and (last := _LAST_WORD.search(before)):
             # `L $\in [0, 9]$`: the symbol stands outside of the formula.
             _introduce(made, Term(last[1], last[1], 0), piece.span)
@@ -150,12 +148,12 @@ def _all(found: Sequence[Term | Other]) -> Iterator[Term]:
                 yield from _all(inner)
 
 
-def _tokens(piece: Inline) -> Sequence[Token] | None:
-    """The tokens of a piece that is a formula or a symbol in code."""
+def _latex(piece: Inline) -> str | None:
+    """The text of a piece that is a formula or a symbol in code."""
     if piece.kind == "math":
-        return formula(piece.text).tokens
+        return piece.text
     if piece.kind == "code" and _CODE.fullmatch(piece.text.strip()) and not kind_of(piece.text.strip()):
-        return formula(piece.text.strip()).tokens
+        return piece.text.strip()
     return None
 
 
@@ -172,10 +170,10 @@ def _apposed(before: str, found: Sequence[Term | Other]) -> bool:
 
 def _after_list(pieces: Sequence[Inline], n: int) -> str:
     """The words after the list of symbols that a piece is in."""
-    for piece in pieces[n + 1 :]:
+    for piece in pieces[n + 1 : n + _FAR]:
         if piece.kind == "text" and not _JOINED.fullmatch(piece.text):
             return re.sub(r"^[\s,.…]*(?=\s|$)", "", piece.text)
-        if piece.kind not in ("text", "mark", "anchor", "break") and _tokens(piece) is None:
+        if piece.kind not in ("text", "mark", "anchor", "break") and _latex(piece) is None:
             return ""
     return ""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from sonnx_verify.pages.latex import Token
+from sonnx_verify.pages.latex import Token, formula
 
 RELATIONS = frozenset({"<", ">", "≤", "≥", "le", "leq", "ge", "geq", "lt", "gt", "leqslant", "geqslant"})
 BIG = frozenset({
@@ -39,6 +40,12 @@ class Other:
 
 
 Piece = Term | Other
+
+
+@lru_cache(maxsize=1 << 16)
+def terms_of(text: str) -> tuple[Piece, ...]:
+    """The terms of a formula, as it stands between its dollars."""
+    return tuple(terms(formula(text).tokens))
 
 
 def terms(tokens: Sequence[Token]) -> list[Piece]:

@@ -44,7 +44,7 @@ def value_at(text: str, start: int = 0) -> tuple[Written, int] | None:
 
 def plain(latex: str) -> str:
     """LaTeX as the text that values are read from."""
-    made = re.sub(r"\\\\(?:\[[^\]]*\])?", " ROW ", latex).replace("\\infty", "inf")
+    made = re.sub(r"\\\\(?:\[[^\]]*(?:em|ex|pt|mm|cm)\])?", " ROW ", latex).replace("\\infty", "inf")
     return words(made)
 
 
