@@ -100,6 +100,7 @@ def findings_of(page: Page, slow: bool = True) -> list[Finding]:
         on_sections,
         on_statements,
         on_tags,
+        on_wording,
     )
 
     made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]

@@ -17,7 +17,7 @@ from sonnx_verify.pages.read import page_from, read_page
 ROOT = Path(__file__).parents[2]
 DEVIATIONS = sorted((ROOT / "tests" / "pages" / "deviations").glob("*.md"))
 PAGES = ROOT / "tests" / "pages"
-SLIPS = ("slips.md", "formulas.md", "signatures.md", "slips.rst")
+SLIPS = ("slips.md", "formulas.md", "signatures.md", "wording.md", "slips.rst")
 HEAD = "# Contents\n\n- [int8](#int)\n\n<a id=\"int\"></a>\n# **Op** (int, int)\n\n"
 TABLE = HEAD + "## Restrictions\n\n| tag | statement | origin |\n|---|---|---|\n"
 EXAMPLE = "# **Max** (int, int)\n\n## Signature\n\n$Y = \\text{Max}(X_0, \\ldots, X_L)$\n\n## Examples\n\n"
@@ -149,6 +149,16 @@ NEARLY = {
     "example-differs": EXAMPLE + "$X_0 = [1, 2, 3]$ and $X_1 = [2]$ give $Y = [2, 2, 3]$.\n",
     "example-unread": EXAMPLE + "If $X_0 = x$ then $Y = x$.\n",
     "default-differs": "# **Conv** (int)\n\n## Attributes\n\n### group: int\n\nThe default value is 1.\n",
+    "order-in-another-family": HEAD + "No integer is NaN. Infinity is none either, and 1 < 2.\n",
+    "list-open": HEAD + "All types, that is int8 and int16. Small numbers, such as 1.\n",
+    "meaning-elsewhere": HEAD + "The definition of the maximum: the mathematical one, by order.\n",
+    "index-of-which": HEAD + "For any index $i$ of $Y$, every index $j$ in $A$ and all indices $k \\in B$.\n",
+    "indices-elided": HEAD + "$y_{i, j, \\ldots, l}$ and $x_0, \\ldots$ and $y_{i, j}, \\ldots$\n",
+    "restriction-as-constraint": TABLE + "| R1 | Inputs are not broadcast: they have one shape | GR1 |\n",
+    "condition-on-output": HEAD + "## Signature\n\n$Y = \\text{Op}(X)$\n\n## Outputs\n\n- [C1] `Y` has the same shape\n",
+    "heading-skips": "# A\n\n## B\n\n### C\n\n# D\n\na\n",
+    "version-link": "[Clip version 13](https://onnx.ai/onnx/operators/onnx__Clip.html#clip-13)\n\n# **Clip** (int)\n",
+    "origin-of-another": TABLE + "| R1 | as in numpy | GR1 |\n",
     "reference-unread": SELU,
     "reference-empty": "Relu - 14\n---------\n\n**Outputs**\n",
     "reference-operator-unknown": "com.firm.Frob - 1\n-----------------\n\n**Outputs**\n",
