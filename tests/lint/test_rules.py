@@ -155,7 +155,7 @@ NEARLY = {
     "index-of-which": HEAD + "For any index $i$ of $Y$, every index $j$ in $A$ and all indices $k \\in B$.\n",
     "indices-elided": HEAD + "$y_{i, j, \\ldots, l}$ and $x_0, \\ldots$ and $y_{i, j}, \\ldots$\n",
     "restriction-as-constraint": TABLE + "| R1 | Inputs are not broadcast: they have one shape | GR1 |\n",
-    "condition-on-output": HEAD + "## Signature\n\n$Y = \\text{Op}(X)$\n\n## Outputs\n\n- [C1] `Y` has the same shape\n",
+    "condition-on-output": HEAD + "## Signature\n\n$Y = \\text{Op}(X)$\n\n## Outputs\n\n- [C1] `Y` broadcasts\n",
     "heading-skips": "# A\n\n## B\n\n### C\n\n# D\n\na\n",
     "version-link": "[Clip version 13](https://onnx.ai/onnx/operators/onnx__Clip.html#clip-13)\n\n# **Clip** (int)\n",
     "origin-of-another": TABLE + "| R1 | as in numpy | GR1 |\n",
