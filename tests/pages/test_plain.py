@@ -168,7 +168,7 @@ def test_no_text_makes_it_fail(text: str) -> None:
         assert finding.span.quote()
 
 
-def test_a_page_of_megabytes() -> None:
-    text = "Abs - 13\n\n输入\n\n" + "  • a (可选) - T\n" * 100_000
+def test_a_page_of_forty_thousand_lines() -> None:
+    text = "Abs - 13\n\n输入\n\n" + "  • a (可选) - T\n" * 40_000
 
-    assert len(read(text).references[0].versions[0].inputs) == 100_000
+    assert len(read(text).references[0].versions[0].inputs) == 40_000
