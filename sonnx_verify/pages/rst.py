@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.errors import Source, Span
@@ -19,6 +21,7 @@ _LONGEST_LINE = 100_000
 _MOST_SEARCHED = 300_000
 """A paragraph with more than so many characters times marks is not looked through: the parser looks from each mark
 that is not closed to the end."""
+_MOST_CALLS = 900
 _WARNING = 2
 """The level from which on docutils means that something is wrong."""
 _SPHINX = re.compile(
@@ -37,13 +40,28 @@ def read_rst(source: Source) -> Text:
         made.problems.append((Span(source, 1, 1), why))
         return made
     try:
-        document = _parsed(source)
-        made.blocks += _Reader(source, document, made.problems).blocks(document, 0, False)
+        with _no_deeper():
+            document = _parsed(source)
+            made.blocks += _Reader(source, document, made.problems).blocks(document, 0, False)
     except RecursionError:
         made.problems.append((Span(source, 1, 1), "it is nested too deep to be read"))
     except Exception as problem:  # a parser of others, on files of others: whatever it trips on is a finding
         made.problems.append((Span(source, 1, 1), f"it cannot be read to its end: {type(problem).__name__}"))
     return made
+
+
+@contextmanager
+def _no_deeper() -> Iterator[None]:
+    """The same page is too deep everywhere, whatever else allows this process: so many calls from here on."""
+    frame, depth = sys._getframe(), 0
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(depth + _MOST_CALLS)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _parsed(source: Source) -> nodes.document:

@@ -199,6 +199,18 @@ def test_what_cannot_be_read_is_a_problem(text: str, words: str) -> None:
         assert span.quote()
 
 
+def test_what_is_too_deep_does_not_depend_on_the_process() -> None:
+    text, before = "\n".join("  " * n + "* a\n" for n in range(400)), sys.getrecursionlimit()
+    sys.setrecursionlimit(10_000)
+    try:
+        made = read(text)
+        assert sys.getrecursionlimit() == 10_000
+    finally:
+        sys.setrecursionlimit(before)
+
+    assert [why for _, why in made.problems] == ["it is nested too deep to be read"]
+
+
 def test_a_page_of_the_largest_size() -> None:
     found = findings_of(page_from("a.rst", b"a" * MOST_BYTES))
 
