@@ -27,6 +27,11 @@ _RELATION = re.compile(
 )
 _APPLIES = re.compile(r"\bb(?:roa|oar)dcast\w*\b.*\b(?:appl|respect|hold)|\b(?:shall|must) be broadcast", re.IGNORECASE)
 """What says that inputs broadcast. That they have one shape may well be a restriction."""
+_LEAVES_OUT = re.compile(
+    r"\b(?:(?:is|are) (?:not supported|only supported|unsupported|restricted to|limited to)|only supports?)\b",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"\b(?:GR|R)\d+\b")
 _ELIDED = re.compile(r"[_^]\{?[a-z](?:\s*,\s*[a-z])+\s*,?\s*(?:\.{3}|\\l?dots)\s*\}")
 
 
@@ -89,6 +94,23 @@ def as_constraint(page: Page) -> Found:
         if tag.kind == "restriction" and _APPLIES.search(tag.statement.plain):
             message = f"{tag.name} is about how tensors broadcast: that is a constraint"
             yield tag.span, message, "state it as a constraint of the inputs"
+
+
+@rule("restriction-hidden", "warning")
+def hidden(page: Page) -> Found:
+    """A sentence outside of the tags leaves something out of what ONNX allows: a restriction that has no tag, no origin
+    and no place in the table."""
+    for sections in page.by_family[1:]:
+        for section in sections:
+            if section.kind not in ("signature", "function", "inputs", "outputs", "attributes") and not section.within:
+                continue
+            stated = {(i.span.line, i.span.column) for tag in section.tags for c in tag.cells for i in c.inlines}
+            for cell in _cells([section]):
+                found = _LEAVES_OUT.search(cell.plain)
+                own = any((i.span.line, i.span.column) in stated for i in cell.inlines)
+                if found and not own and not _TAG.search(cell.plain):
+                    message = f"`{found[0]}` restricts ONNX in prose"
+                    yield cell.span, message, "make it a restriction with a tag, or cite one"
 
 
 @rule("condition-on-output", "warning")

@@ -49,6 +49,11 @@ class Tag:
     closed: bool = True
 
     @property
+    def cells(self) -> list[Cell]:
+        """All that is said under it."""
+        return [self.statement, *([self.origin] if self.origin is not None else []), *self.details.values()]
+
+    @property
     def number(self) -> str:
         """The number or letter, as it is written."""
         made = NEW.fullmatch(self.name) or OLD.fullmatch(self.name)

@@ -155,6 +155,7 @@ NEARLY = {
     "index-of-which": HEAD + "For any index $i$ of $Y$, every index $j$ in $A$ and all indices $k \\in B$.\n",
     "indices-elided": HEAD + "$y_{i, j, \\ldots, l}$ and $x_0, \\ldots$ and $y_{i, j}, \\ldots$\n",
     "restriction-as-constraint": TABLE + "| R1 | Inputs are not broadcast: they have one shape | GR1 |\n",
+    "restriction-hidden": HEAD + "## Inputs\n\nLists are not supported (R1).\n\n- [C1] It is limited to 3\n",
     "condition-on-output": HEAD + "## Signature\n\n$Y = \\text{Op}(X)$\n\n## Outputs\n\n- [C1] `Y` broadcasts\n",
     "heading-skips": "# A\n\n## B\n\n### C\n\n# D\n\na\n",
     "version-link": "[Clip version 13](https://onnx.ai/onnx/operators/onnx__Clip.html#clip-13)\n\n# **Clip** (int)\n",
