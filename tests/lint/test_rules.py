@@ -215,6 +215,18 @@ ELSEWHERE = {
 """Rules that trip on pages of their own, beside those of the formal text."""
 
 
+BESIDE = {
+    "clause-missing": ("| `[R7]` <a id=\"int-R7\"></a> | ...", "R7 has no clause in the formal text"),
+    "tag-missing": ("# **Max** (int, int)", "[R2] of the formal text is not on the page"),
+    "tag-of-another-kind": ("| `[R2]` <a id=\"int-R2\"></a> | ...", "R2 is a constraint in the formal text"),
+    "example-shape": ("**One**, int8, shapes $(3)$: $X_0 = [1, 2]$", "X0 has 2 elements, and the shape (3)"),
+    "example-differs": ("If $X_0 = [1]$ and $X_1 = [2]$ then $Y = [3]$.", "the example is wrong: Y is int8 (1) [2]"),
+    "example-unread": ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "the example is not evaluated: the input misses `X1`"),
+    "quotation-differs": ("<!-- render: max.sonnx Y.value -->", "the quotation is not what the formal text renders to"),
+}
+"""For the rules that other tests let trip, what they trip on, and what is said."""
+
+
 def test_every_rule_trips() -> None:
     """On a page with slips, on those that deviate, on one of its own, or as other tests have it."""
     found = {f.rule for name in SLIPS for f in findings(name)}
@@ -223,10 +235,8 @@ def test_every_rule_trips() -> None:
     for rule, text in ELSEWHERE.items():
         assert rule in {f.rule for f in findings_of(page_from("a", text.encode()))}, rule
 
-    beside = {"clause-missing", "tag-missing", "tag-of-another-kind"}
-    examples = {"example-shape", "example-differs", "example-unread"}  # test_examples.py
-    quotations = {"quotation-differs"}  # tests/render/test_quotes.py
-    assert found | ELSEWHERE.keys() | beside | examples | quotations == RULES.keys()
+    # Those of the formal text: below, in test_examples.py and in tests/render/test_quotes.py.
+    assert found | ELSEWHERE.keys() | BESIDE.keys() == RULES.keys()
 
 
 def test_a_page_and_its_formal_text(tmp_path: Path) -> None:
@@ -311,3 +321,33 @@ def test_the_page_on_rules_lists_them() -> None:
         page.write_text(pattern.sub(lambda _: made, page.read_text("utf-8")), "utf-8")
 
     assert pattern.findall(page.read_text("utf-8")) == [made]
+
+
+def documented() -> str:
+    """docs/lint-rules.md: each rule with what it trips on, and with what it nearly trips on."""
+    trips: dict[str, tuple[str, str]] = dict(BESIDE)
+    pages = [page_from(n, (PAGES / n).read_bytes(), PAGES / n) for n in SLIPS] + [read_page(p) for p in DEVIATIONS]
+    pages += [page_from("page.md", text.encode()) for text in ELSEWHERE.values()] + [page_from("a.rst", b"no heading")]
+    for finding in (f for page in pages for f in findings_of(page)):
+        trips.setdefault(finding.rule, (finding.span.source.line(finding.span.line).strip(), finding.message))
+    made = ["# Rules of lint, one by one", ""]
+    made += ["Each with a line on which it trips and what is said there, then with a page on which it nearly does."]
+    made += ["[lint.md](lint.md) says how pages are read. Where dots stand, a page begins with what each has.", ""]
+    for rule in sorted(RULES.values(), key=lambda r: r.name):
+        line, said = trips[rule.name]
+        nearly = NEARLY[rule.name].removeprefix(TABLE).removeprefix(HEAD).removeprefix(EXAMPLE).strip("\n")
+        dots = "...\n" if nearly != NEARLY[rule.name].strip("\n") else ""
+        made += [f"## {rule.name}", "", f"{rule.severity.capitalize()}. {rule.about}", "", "Trips:", ""]
+        made += ["````text", line[:160], "````", "", f"> {said.replace('<', '&lt;')}", "", "Does not:", ""]
+        made += ["````text", f"{dots}{nearly}".strip("\n"), "````", ""]
+    return "\n".join(made).rstrip("\n") + "\n"
+
+
+def test_the_page_of_rules_shows_what_trips() -> None:
+    """`SONNX_REWRITE_GOLDEN=1` writes it anew."""
+    page = ROOT / "docs" / "lint-rules.md"
+    made = documented()
+    if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
+        page.write_text(made, "utf-8")
+
+    assert page.read_text("utf-8") == made
