@@ -25,9 +25,10 @@ TABLE = "proofs/mutants.json"
 
 def pytest(*args: str) -> dict[str, object]:
     """Run a part of the tests at soak size; how many passed and failed."""
-    command = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider", *args]
+    head = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider"]
+    command = [*head, "--durations=30", *args]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "SONNX_SOAK": "1"}, capture_output=True, text=True)
-    print(done.stdout[-2000:], flush=True)
+    print(done.stdout[-6000:], flush=True)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
     return {"passed": counts.get("passed", 0), "failed": counts.get("failed", 0) + counts.get("error", 0)}
 
@@ -56,7 +57,10 @@ def divergences() -> dict[str, object]:
 
     def held(one: tuple[str, str]) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "sonnx_verify", "conform", one[0], "--against", one[1], "--frozen"]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        began = time.perf_counter()
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        print(f"  {one[0]} against {one[1]}: {done.returncode} ({time.perf_counter() - began:.0f} s)", flush=True)
+        return done
 
     with ThreadPoolExecutor(2) as pool:
         every = list(pool.map(held, asked))
