@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from sonnx_verify.errors import Span
 from sonnx_verify.lint.finding import Found, rule
 from sonnx_verify.pages.blocks import Block, Cell
-from sonnx_verify.pages.latex import formula
+from sonnx_verify.pages.latex import MOST_CHARACTERS, formula
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.schemas import schema
 from sonnx_verify.pages.symbols import place_in, symbols_of
@@ -156,7 +156,7 @@ def index_bounds(page: Page) -> Found:
     for sections in page.by_family:
         listed: dict[str, tuple[str, str]] = {}
         for cell in (c for section in sections for block in section.blocks for c in block.cells):
-            text = _plain(cell.text)
+            text = _plain(cell.text)[:MOST_CHARACTERS]
             for found in _LISTING.finditer(text):
                 listed.setdefault(found[1], (found[2], found[3] or found[4]))
             for name, first, last, _ in (m.groups() for m in _SET.finditer(text)):
@@ -231,14 +231,14 @@ def dots(page: Page) -> Found:
 @rule("formula-broken", "error")
 def broken(page: Page) -> Found:
     """A formula cannot be read: a brace or an environment is opened and not closed, or the other way round."""
-    for span, text in _texts(page):
-        if problem := formula(text).problem:
-            yield span, f"the formula cannot be read: {problem}", "correct it"
+    for inline in page.text.inlines(["math"]):
+        if problem := formula(inline.text).problem:
+            yield inline.span, f"the formula cannot be read: {problem}", "correct it"
 
 
 def _texts(page: Page) -> Iterator[tuple[Span, str]]:
-    """All formulas, each with its place."""
-    return ((i.span, i.text) for i in page.text.inlines(["math"]))
+    """All formulas that are read, each with its place."""
+    return ((i.span, i.text) for i in page.text.inlines(["math"]) if len(i.text) <= MOST_CHARACTERS)
 
 
 def _cells(page: Page) -> Iterator[Cell]:

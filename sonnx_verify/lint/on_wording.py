@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sonnx_verify.lint.finding import Found, rule
 from sonnx_verify.pages.blocks import Cell
+from sonnx_verify.pages.latex import MOST_CHARACTERS
 from sonnx_verify.pages.page import Page, Section
 from sonnx_verify.pages.signature import based_on, signature_of
 from sonnx_verify.pages.symbols import place_in
@@ -80,7 +81,7 @@ def elided(page: Page) -> Found:
     """A list of indices ends with dots: what holds of a tensor with fewer dimensions, or with more, is left to the
     reader."""
     for inline in page.text.inlines(["math"]):
-        if found := _ELIDED.search(inline.text):
+        if found := _ELIDED.search(inline.text[:MOST_CHARACTERS]):
             place = place_in(inline.span, inline.text, found.start())
             yield place, "the indices end with dots", "write them for a rank that has a name: $i_0, \\ldots, i_{n-1}$"
             return

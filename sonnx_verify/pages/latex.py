@@ -23,6 +23,8 @@ GREEK = frozenset({
     "mu", "nu", "xi", "rho", "sigma", "tau", "upsilon", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta",
     "Theta", "Lambda", "Xi", "Sigma", "Phi", "Psi", "Omega",
 })  # fmt: skip
+MOST_CHARACTERS = 20_000
+"""A formula that has more is not read: nobody would."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Formula:
 @lru_cache(maxsize=1 << 16)
 def formula(text: str) -> Formula:
     """The tokens of LaTeX without its dollars. What is not LaTeX is read as far as it goes, and told."""
+    if len(text) > MOST_CHARACTERS:
+        return Formula((), f"it has more than {MOST_CHARACTERS} characters")
     return Formula(tuple(_tokens(text)), _unbalanced(text))
 
 
