@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.blocks import Block, Cell
@@ -12,7 +13,7 @@ from sonnx_verify.pages.page import Page, Section
 
 _WRITTEN = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|mbox|texttt)\s*\{((?:[^{}]|\\_)*)\}")
 _DOTS = re.compile(r"\\(?:l|c)?dots\b|…")
-_CALL = re.compile(r"(?P<outputs>[^=:]*?)\s*=\s*(?P<operator>[A-Za-z]\w*)\s*\((?P<inputs>[^()]*)\)")
+_CALL = re.compile(r"\s*(?P<operator>[A-Za-z]\w*)\s*\((?P<inputs>[^()]*)\)")
 _VERSION = re.compile(r"\b(?:version|opset)\s*:?\s*(\d+)|\b[A-Z][A-Za-z]+[- ](\d+)\s*$", re.IGNORECASE)
 _LINKED = re.compile(r"onnx__(?P<operator>\w+)\.html#(?:l-onnx-op-)?[a-z]\w*?-(?P<version>\d+)$")
 _DEFAULT = re.compile(
@@ -74,11 +75,14 @@ def signature_of(sections: Sequence[Section]) -> Signature | None:
         if section.kind != "signature":
             continue
         for cell in (c for block in section.blocks for c in block.cells):
-            if found := _CALL.search(words(cell.text)):
-                inputs = [n for n in _names(found["inputs"])]
-                named = tuple(n for n in inputs if n != "...")
-                outputs = tuple(n for n in _names(found["outputs"]) if n != "...")
-                return Signature(found["operator"], named, outputs, "..." in inputs, cell.span)
+            # Each equals sign has what stands before it, back to the one before or a colon, on its left.
+            parts = words(cell.text).split("=")
+            for left, right in pairwise(parts):
+                if found := _CALL.match(right):
+                    inputs = _names(found["inputs"])
+                    named = tuple(n for n in inputs if n != "...")
+                    outputs = tuple(n for n in _names(left.rpartition(":")[2]) if n != "...")
+                    return Signature(found["operator"], named, outputs, "..." in inputs, cell.span)
     return None
 
 
