@@ -67,7 +67,9 @@ def _rows(path: Path, jobs: int | None) -> list[Row]:
     table = asked.root / PLACE
     mutants = read_table(table).rows if table.is_file() else {}
     quotes = quotes_of(page.source, path.parent, formal_of_file)
-    quoted = {quote.what.split()[1] for quote in quotes if quote.holds}
+    # A quotation of another text, or of another version, says nothing of this one.
+    said = [(name, item, *family) for q in quotes if q.holds for name, item, *family in [q.what.split()]]
+    quoted = {(item, *family) for name, item, *family in said if name == beside.name}
     return matrix(page, formal, told, mutants, quoted)
 
 

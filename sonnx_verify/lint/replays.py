@@ -187,11 +187,16 @@ def _result(
             if tensor.shape == actual.shape and (tensor == actual or _conforms(meaning, assignment, name, tensor)):
                 return ""
         return f"{name} is GIVEN"
-    for value in shown.values:
-        elements = tuple(_element(value.elements[0], actual.sort) for _ in actual.elements)
+    if shown.shape is None and not shown.free:
+        raise Unevaluated(f"`{shown.text}` is no result")
+    values = [value.elements[0] for value in shown.values]
+    if shown.free == "any":
+        values = ["nan", "inf", "-inf", "0"] if isinstance(actual.sort, FloatSort) else ["0", "1"]
+    for value in values:
+        elements = tuple(_element(value, actual.sort) for _ in actual.elements)
         tensor = type(actual)(actual.sort, actual.shape, elements)
         if not _conforms(meaning, assignment, name, tensor):
-            return f"{value.elements[0]} does not conform; {name} may be GIVEN"
+            return f"{value} does not conform; {name} may be GIVEN"
     return ""
 
 

@@ -61,10 +61,11 @@ def matrix(
     formal: Formal,
     told: Sequence[Told],
     mutants: Mapping[str, Mapping[str, str]],
-    quoted: Collection[str] = (),
+    quoted: Collection[tuple[str, ...]] = (),
 ) -> list[Row]:
     """The rows of a page and of the formal text that names it, by families, in the order of the formal text; last what
-    the page alone has. `mutants` are the rows of their table, `quoted` what the page shows as it renders."""
+    the page alone has. `mutants` are the rows of their table, `quoted` what the page
+    shows as it renders, by its tag, and its family where it is for one."""
     file = formal.file
     operator = f"{file.name}-{file.version}"
     sections = {family_of(found[0]): found for found in page.by_family[1:]}
@@ -86,7 +87,7 @@ def matrix(
                     "" if on_page is None else stated(on_page),
                     span,
                     formula,
-                    tag in quoted,
+                    (tag,) in quoted or (tag, family) in quoted,
                     _by_verdict(own, tag),
                     _examples(page, found, tag, kind),
                     _killed(mutants, span),

@@ -75,6 +75,8 @@ SHAPES = "**One**, int8, shapes $(2)$ and $(1)$, result $(3)$:\n\n$$X_0 = [1, 2]
         ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "example-unread"),
         (TABLE % ("[[1], [2]]", "[[1], [3]]"), "example-differs"),
         (TABLE % ("[[1], [2, 3]]", "[1, 3]"), "example-unread"),
+        (TABLE % ("[[1], [2]]", "x"), "example-unread"),
+        ("| $X_0$ | $Y$ |\n|---|---|\n| $[[1], [2]]$ | any value |", "example-differs"),
         ("Nothing is shown: $k = 1$.", ""),
     ],
 )

@@ -115,6 +115,15 @@ def test_a_quotation_says_the_same(folder: Path) -> None:
     assert {row["tag"] for row in rows("spec") if row["quoted"] == "yes"} == set(), "a quotation that is not renewed"
 
 
+def test_a_quotation_of_another_text_is_none_of_this(folder: Path) -> None:
+    """Though it says what that text says."""
+    (folder / "other.sonnx").write_text(FORMAL.replace('page "keep.md"\n', "").replace("= X[i]", "= -X[i]"), "utf-8")
+    (folder / "keep.md").write_text(f"{PAGE}\n<!-- render: other.sonnx Y.value -->\n<!-- /render -->\n", "utf-8")
+    assert CliRunner().invoke(main, ["render", "--write", str(folder / "keep.md")]).exit_code == 0
+
+    assert {row["tag"] for row in rows("spec/sonnx/keep/keep.md") if row["quoted"] == "yes"} == set()
+
+
 def test_mistakes_of_a_user(folder: Path) -> None:
     (folder / "alone.md").write_text(PAGE, "utf-8")
     (folder / "other.md").write_text(PAGE, "utf-8")
