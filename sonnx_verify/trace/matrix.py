@@ -94,6 +94,12 @@ def matrix(
                 )
             )
         known = {row.tag for row in made if row.family == family}
+        # What is claimed of the text as a whole, as that it refines the standard, is under no tag of the page.
+        others = dict.fromkeys(one.json["tag"] for one in own)
+        for tag in others:
+            if file.span is not None and not any(_about(tag, row_tag) for row_tag in known):
+                proofs = {v: kinds for v, kinds in _by_verdict(own, tag).items() if kinds}
+                made.append(Row(operator, family, tag, "text", None, "", file.span, "", False, proofs, (), (0, 0)))
         for tag_here in (t for section in found for t in section.tags):
             if tag_here.kind in STATED and tag_here.name not in known:
                 name, kind, words = tag_here.name, tag_here.kind, stated(tag_here)
@@ -122,15 +128,19 @@ def _function(sections: Sequence[Section], kind: str) -> Span | None:
 def _by_verdict(told: Iterable[Told], tag: str) -> dict[str, list[str]]:
     """The kinds of obligations of a tag, by verdict."""
     made: dict[str, list[str]] = {}
-    output, _, what = tag.partition(".")
     for one in told:
-        place = one.json["tag"]
-        # What is claimed of the output as a whole rests on its shape and its value.
-        if place == tag or place.endswith(f".{tag}") or (what and place == output):
+        if _about(one.json["tag"], tag):
             kinds = made.setdefault(one.verdict, [])
             if one.json["kind"] not in kinds:
                 kinds.append(one.json["kind"])
     return made
+
+
+def _about(place: str, tag: str) -> bool:
+    """Whether an obligation at a place is about what has a tag. What is claimed of an output as a whole rests on its
+    shape and its value."""
+    output, _, what = tag.partition(".")
+    return place == tag or place.endswith(f".{tag}") or bool(what and place == output)
 
 
 def _examples(page: Page, sections: Sequence[Section], tag: str, kind: str) -> tuple[int, ...]:
