@@ -8,10 +8,10 @@ RUN_STAMP := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
 
 .DEFAULT_GOAL := help
-.PHONY: help verify test soak bench clean
+.PHONY: help verify test test-integrations soak bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' Makefile
 
 verify: $(RUN_STAMP) ## check everything under spec/ and proofs/, against the ledger
 	@echo "== verify"
@@ -25,6 +25,12 @@ test: $(TEST_STAMP) ## linter, type checker, tests
 	@"$(BIN)/python" -m mypy
 	@echo "== tests"
 	@"$(BIN)/python" -m pytest -n 3 --dist worksteal
+
+test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, containers
+	@echo "== install what they need"
+	@$(PIP) --editable ".[test,integrations]"
+	@echo "== tests with other systems"
+	@"$(BIN)/python" -m pytest -m integrations tests/integrations
 
 soak: $(TEST_STAMP) ## long random search
 	@echo "== soak"

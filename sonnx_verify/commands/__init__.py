@@ -1,1 +1,1 @@
-"""What each command does: one module each, called by cli.py."""
+"""What each command does: one module each, called by `cli`."""

@@ -58,12 +58,7 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     # rests on what is no specification.
     if _has_links(asked.root) or _others_differ(sha, asked.root):
         return Changed(ref, asked, everything=True)
-    before = _texts_in(sha, asked.root)
-    now = Reach.of(asked.root, asked.further)
-    # What is not in the commit was not there; what is not in the repository is as it always was.
-    mine = (p for p in now.texts if p.is_relative_to(resolved(asked.root)))
-    instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
-    then = now.with_texts(instead)
+    now, then = _now_and_then(sha, asked)
     further = set(asked.further)
     touched = [p for p in asked.whole if p in further or now.digest(p) is None or now.digest(p) != then.digest(p)]
     made = Changed(ref, replace(asked, whole=[], files=touched), files=len(asked.whole) - len(touched))
@@ -91,6 +86,20 @@ def changed_since(ref: str, asked: Asked) -> Changed:
             made.asked.picked[path] = frozenset(o.id for _, o in found if o.id in other)
             made.obligations += sum(o.id not in other for _, o in found)
     return made
+
+
+def now_and_then(ref: str, asked: Asked) -> tuple[Reach, Reach]:
+    """The texts as they are, and as they were in a commit. Raises UsageError where there is no such commit."""
+    return _now_and_then(_commit(ref, asked.root), asked)
+
+
+def _now_and_then(sha: str, asked: Asked) -> tuple[Reach, Reach]:
+    before = _texts_in(sha, asked.root)
+    now = Reach.of(asked.root, asked.further)
+    # What is not in the commit was not there; what is not in the repository is as it always was.
+    mine = (p for p in now.texts if p.is_relative_to(resolved(asked.root)))
+    instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
+    return now, now.with_texts(instead)
 
 
 def _obligations(project: Project, paths: Iterable[Path]) -> dict[Path, list[tuple[Unit, Obligation]] | None]:

@@ -17,6 +17,7 @@ from sonnx_verify.cache.store import without_cache
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.outputs.wanted import Wanted
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text, line_of, summary
 from sonnx_verify.report.folder import write_file
@@ -52,7 +53,7 @@ def check(
     what: Sequence[str],
     verbose: bool,
     times: bool,
-    form: str,
+    wanted: Wanted,
     jobs: int | None = None,
     keep: Keep = Keep.NOTHING,
     cached: bool = True,
@@ -62,14 +63,14 @@ def check(
     """Check what is named and print what is told. Returns the exit status."""
     began = time.perf_counter()
     with nullcontext() if cached else without_cache():
-        status = _check(what, verbose, form, jobs, keep, ref, dask)
+        status = _check(what, verbose, wanted, jobs, keep, ref, dask)
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return status
 
 
 def _check(
-    what: Sequence[str], verbose: bool, form: str, jobs: int | None, keep: Keep, ref: str | None, dask: str | None
+    what: Sequence[str], verbose: bool, wanted: Wanted, jobs: int | None, keep: Keep, ref: str | None, dask: str | None
 ) -> int:
     if dask is not None and jobs is not None:
         raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
@@ -95,7 +96,7 @@ def _check(
         before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
         for one in shown(decided.told(solvers), len(decided), "obligations"):
             told.append(one)
-            if form == "text":
+            if wanted.is_text:
                 if verbose:
                     click.echo(line_of(one))
                 elif one.verdict not in ("proved", "holds"):
@@ -108,9 +109,9 @@ def _check(
     # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
     subjects = None if whole else {r.subject for r in told} if not asked.patterns else set()
     otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, told, answering, subjects)
-    if form == "json":
+    if wanted.form == "json":
         click.echo(json.dumps(_as_json(told, versions, errors, otherwise, changed), indent=1, ensure_ascii=False))
-    else:
+    elif wanted.is_text:
         if verbose:
             lines = [line for one in told if one.surprising for line in ("", *_finding(one, asked.root))]
             click.echo("\n".join([*lines, ""]))
@@ -118,6 +119,13 @@ def _check(
     if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
     wrong = _again(decided) if keep is Keep.FROZEN else []
+    if wanted.needs_run:
+        from sonnx_verify.outputs.of_check import run_of_check
+
+        lines = _as_text(told, versions, errors, otherwise, changed)
+        extra = [] if ref is None or errors else _meaning_since(ref, what)
+        run = run_of_check(told, errors, [*(otherwise or []), *wrong], versions, lines, asked.root, extra)
+        click.echo(wanted.finish(run), nl=False)
     if cache is not None and (problem := cache.close()):
         click.echo(f"{problem}; the run did without", err=True)
     if keep is Keep.UPDATE:
@@ -125,7 +133,7 @@ def _check(
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
         made = ledger_of(told, answering, None if whole else before)
         write_file(PLACE, made.text())
-        if form == "text":
+        if wanted.is_text:
             click.echo(f"wrote {PLACE}: {differing(before, made)}")
     status = exit_status(told, len(errors), versions)
     return 1 if (otherwise or wrong) and status in (0, 3) else status
@@ -166,6 +174,15 @@ def _as_text(
     if otherwise is not None:
         lines += [f"ledger: {line}" for line in otherwise] or ["as the ledger says"]
     return lines
+
+
+def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
+    """What operators mean otherwise than in a commit, as Markdown."""
+    from sonnx_verify.commands.asking import asking
+    from sonnx_verify.commands.since import changes, lines
+
+    with asking() as solvers:
+        return ["### What changed in meaning", "", "```text", *lines(ref, changes(ref, Asked.of(what), solvers)), "```"]
 
 
 def _again(decided: Decided) -> list[str]:

@@ -19,6 +19,7 @@ from sonnx_verify.implementations.tested import Settings, tested
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.outputs.wanted import Wanted
 from sonnx_verify.report.conformance import conformance_json, conformance_lines
 from sonnx_verify.report.folder import write_file
 
@@ -31,7 +32,7 @@ class Keep:
     frozen: bool = False
 
 
-def conform(operator: str, against: str, settings: Settings, bound: str, keep: Keep, form: str) -> int:
+def conform(operator: str, against: str, settings: Settings, bound: str, keep: Keep, wanted: Wanted) -> int:
     """Hold the target against the specification, and print how they agree. Returns the status of docs/conform.md."""
     if keep.update and keep.frozen:
         raise UsageError("--frozen holds against the ledger that --update-ledger writes", cure="give one of them")
@@ -43,10 +44,15 @@ def conform(operator: str, against: str, settings: Settings, bound: str, keep: K
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
     answer = answered(project, unit, target, settings, bound)
     differences = changes(project.root, target, answer) if keep.frozen else []
-    if form == "json":
+    if wanted.needs_run:
+        from sonnx_verify.outputs.of_conform import run_of_conform
+
+        span = None if unit.file is None else unit.file.span
+        click.echo(wanted.finish(run_of_conform(answer, differences, keep.frozen, span)), nl=False)
+    if wanted.form == "json":
         more = {"changes": differences} if keep.frozen else {}
         click.echo(json.dumps(conformance_json(answer) | more, indent=1, ensure_ascii=False))
-    else:
+    elif wanted.is_text:
         click.echo("\n".join(conformance_lines(answer)))
         if keep.frozen:
             click.echo("\n".join(["", *(differences or ["as the ledger has it"])]))

@@ -17,9 +17,9 @@ from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.values import named_values, shown_json, value_text
 
-_SAME = {"base": "violated", "other": "violated", "results": "proved"}
-"""The verdict that says that there is no difference."""
-_DIFFERS = {"base": "holds", "other": "holds", "results": "refuted"}
+SAME = {"base": "violated", "other": "violated", "results": "proved"}
+"""The verdict that says that there is no difference, by the role of an obligation."""
+DIFFERS = {"base": "holds", "other": "holds", "results": "refuted"}
 
 
 def diff(a: str, b: str, form: str) -> int:
@@ -40,7 +40,7 @@ def diff(a: str, b: str, form: str) -> int:
         click.echo(json.dumps(_as_json(pair, types, roles, records), indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join([f"{a} and {b}", *_as_text(pair, types, roles, records)]))
-    answered = all(r.verdict.name in (_SAME[role], _DIFFERS[role]) for role, r in zip(roles, records, strict=True))
+    answered = all(r.verdict.name in (SAME[role], DIFFERS[role]) for role, r in zip(roles, records, strict=True))
     return 0 if answered else 3
 
 
@@ -70,20 +70,20 @@ def _as_text(pair: Pair, types: dict[str, list[str]], roles: list[str], records:
 def _answer(pair: Pair, role: str, record: Record) -> str:
     name = record.verdict.name
     if role == "results":
-        if name == _SAME[role]:
+        if name == SAME[role]:
             return "where both accept, proved to allow the same results"
         what = "allow different results"
     else:
         who = (pair.base if role == "base" else pair.other).operator
-        if name == _SAME[role]:
+        if name == SAME[role]:
             return f"nothing is accepted by {who} alone, proved"
         what = f"accepted by {who} alone"
-    if name != _DIFFERS[role]:
+    if name != DIFFERS[role]:
         return f"{what}? {name}: {record.verdict.reason or record.note}"
-    return f"{what}: {_shown(pair, record)}"
+    return f"{what}: {shown_difference(pair, record)}"
 
 
-def _shown(pair: Pair, record: Record) -> str:
+def shown_difference(pair: Pair, record: Record) -> str:
     """The input, and the result that one of them allows, on one line."""
     shown = record.counterexample or record.witness
     assert shown is not None
@@ -93,8 +93,9 @@ def _shown(pair: Pair, record: Record) -> str:
     )
     if record.counterexample is None:
         return ", ".join(given)
-    refusing = pair.other if shown.broken.startswith(f"{pair.other.operator} ") else pair.base
-    return f"{', '.join(given)}: {', '.join(made)}, which {refusing.operator} does not allow"
+    base, other = pair.names_of_both
+    refusing = other if shown.broken.startswith(f"{other} ") else base
+    return f"{', '.join(given)}: {', '.join(made)}, which {refusing} does not allow"
 
 
 def _as_json(pair: Pair, types: dict[str, list[str]], roles: list[str], records: list[Record]) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def _as_json(pair: Pair, types: dict[str, list[str]], roles: list[str], records:
 
 def _record_json(role: str, record: Record) -> dict[str, Any]:
     name = record.verdict.name
-    same = True if name == _SAME[role] else False if name == _DIFFERS[role] else None
+    same = True if name == SAME[role] else False if name == DIFFERS[role] else None
     return {
         "section": record.obligation.section or None,
         "what": {"base": "accepted by base alone", "other": "accepted by other alone", "results": "results"}[role],

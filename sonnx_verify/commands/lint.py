@@ -11,6 +11,7 @@ import click
 from sonnx_verify.errors import Span, UsageError
 from sonnx_verify.lint.finding import Finding, findings_of
 from sonnx_verify.lint.mend import fixable, mended, write
+from sonnx_verify.outputs.wanted import Wanted
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.read import page_bytes, page_from
 from sonnx_verify.report.console import counted_text
@@ -19,7 +20,7 @@ _PLACES = 12
 """So many lines are told where a finding is there again."""
 
 
-def lint(what: Sequence[str], form: str, fix: bool = False) -> int:
+def lint(what: Sequence[str], wanted: Wanted, fix: bool = False) -> int:
     """Print what is wrong with pages, or with those of folders; with `fix` after mending what is mechanical. Returns 1
     where more than notes was found."""
     pages = list(dict.fromkeys(path for name in what for path in _pages(Path(name))))
@@ -33,16 +34,20 @@ def lint(what: Sequence[str], form: str, fix: bool = False) -> int:
         rows += [{**_row(f), "fixable": id(f) in mends} for f in here]
         fixed += done
         findings += here
-    if form == "json":
+    count = f", {len(fixed)} fixed" if fix else ""
+    summary = f"{counted_text(len(pages), 'page')}, {counted_text(len(findings), 'finding')}{count}"
+    if wanted.needs_run:
+        from sonnx_verify.outputs.of_lint import run_of_lint
+
+        click.echo(wanted.finish(run_of_lint([p.as_posix() for p in pages], findings, [summary])), nl=False)
+    if wanted.form == "json":
         told: dict[str, object] = {"findings": rows}
         if fix:
             told["fixed"] = [_row(f) for f in fixed]
         click.echo(json.dumps(told, indent=1, ensure_ascii=False))
-    else:
-        lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + [_shown(g) for g in _grouped(findings)]
-        count = f", {len(fixed)} fixed" if fix else ""
-        lines.append(f"{counted_text(len(pages), 'page')}, {counted_text(len(findings), 'finding')}{count}")
-        click.echo("\n".join(lines))
+    elif wanted.is_text:
+        lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + shown_findings(findings)
+        click.echo("\n".join([*lines, summary]))
     return 1 if any(f.severity != "note" for f in findings) else 0
 
 
@@ -65,6 +70,11 @@ def _pages(path: Path) -> Iterator[Path]:
     if not found:
         raise UsageError(f"{path} has no page", cure="name a file, or a folder with files *.md or *.rst")
     yield from found
+
+
+def shown_findings(findings: list[Finding]) -> list[str]:
+    """Each finding with its line, those that say the same together."""
+    return [_shown(alike) for alike in _grouped(findings)]
 
 
 def _grouped(findings: list[Finding]) -> list[list[Finding]]:

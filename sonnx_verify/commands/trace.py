@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cache.opened import opened
+from sonnx_verify.commands.agreeing import agreed
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError
@@ -60,8 +61,9 @@ def _rows(path: Path, jobs: int | None) -> list[Row]:
     with Solvers(kept=None if cache is None else cache.answers) as solvers:
         decided = Decided(asked, cache, jobs)
         told = list(shown(decided.told(solvers), len(decided), "obligations"))
-    for error in decided.errors:
-        raise error
+        for error in decided.errors:
+            raise error
+        compared = agreed(beside, page, solvers, jobs)
     if cache is not None:
         cache.close()
     table = asked.root / PLACE
@@ -70,7 +72,7 @@ def _rows(path: Path, jobs: int | None) -> list[Row]:
     # A quotation of another text, or of another version, says nothing of this one.
     said = [(name, item, *family) for q in quotes if q.holds for name, item, *family in [q.what.split()]]
     quoted = {(item, *family) for name, item, *family in said if name == beside.name}
-    return matrix(page, formal, told, mutants, quoted)
+    return matrix(page, formal, told, mutants, quoted, compared)
 
 
 def _summary(rows: Sequence[Row]) -> list[str]:
@@ -78,6 +80,12 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     refuted = [row for row in rows if row.status == 1 and not row.gap]
     open_ = [row for row in rows if row.status == 3]
     quoted = sum(row.quoted for row in rows)
-    lines = [f"{len(rows)} rows, {quoted} of them quoted on the page; {len(gaps)} with a gap, "]
-    lines[0] += f"{len(refuted)} with a finding, {len(open_)} undecided"
-    return [*lines, *(f"- {row.operator}, {row.family}: {row.tag}: {row.gap}" for row in gaps)]
+    proved = sum(row.agreed is not None and row.agreed.verdict == "proved" for row in rows)
+    lines = [f"{len(rows)} rows: {proved} proved to be stated on the page as in the formal text, {quoted} quoted there"]
+    lines[0] += f"; {len(gaps)} with a gap, {len(refuted)} with a finding, {len(open_)} undecided"
+    lines += [f"- {row.operator}, {row.family}: {row.tag}: {row.gap}" for row in gaps]
+    for row in rows:
+        if row.agreed is not None and row.agreed.verdict not in ("", "proved"):
+            head = f"- {row.operator}, {row.family}: {row.tag}: the page states, as it was read: {row.agreed.text}"
+            lines += [head, "", *(f"      {line}" for line in row.agreed.finding), ""]
+    return lines

@@ -21,8 +21,11 @@ from sonnx_verify.cache.reach import Reach
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import Decided
+from sonnx_verify.commands.lint import shown_findings
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import root_here, shown_as
+from sonnx_verify.lint.finding import Finding, findings_of
+from sonnx_verify.pages.read import page_bytes, page_from
 from sonnx_verify.report.console import counted_text, line_of
 from sonnx_verify.report.told import Told
 from sonnx_verify.solvers import Solvers
@@ -54,13 +57,20 @@ class Watched:
 
     what: Sequence[str]
     jobs: int | None
-    status: int = 130
-    """That of an interrupt, until something was checked."""
+    _decided: int = 130
+    """The status of what was checked last; that of an interrupt, until something was."""
+    _wrong_pages: dict[Path, int] = field(default_factory=dict)
+    """How many findings, more than notes, each page has that was looked at."""
     _looks: Looks = field(default_factory=dict)
     _seen: Looks | None = None
     _digests: dict[Path, str | None] = field(default_factory=dict)
     _told: dict[Path, dict[str, Told]] = field(default_factory=dict)
     _wrong: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """What `check` would have, and 1 where a page that changed has findings."""
+        return 1 if self._decided == 0 and any(self._wrong_pages.values()) else self._decided
 
     def asked(self) -> Asked:
         """What the command line names by now. A path that is gone names nothing, until it is there again."""
@@ -86,8 +96,11 @@ class Watched:
         return [*Reach.of(asked.root, asked.further).texts, *asked.whole, *pages]
 
     def check(self) -> None:
-        """Check what rests on something that changed, and print which verdicts are others than before."""
+        """Check what rests on something that changed, and print which verdicts are others than before; and what is
+        wrong with pages that changed."""
+        known = _hashes(self._looks)
         self._looks = self._seen or _look(self._files(), {})
+        pages = [path for path, now in _hashes(self._looks).items() if path.suffix == ".md" and known.get(path) != now]
         began = time.perf_counter()
         asked = self.asked()
         reach = Reach.of(asked.root, asked.further)
@@ -95,8 +108,17 @@ class Watched:
         touched = [p for p in asked.whole if digests[p] is None or digests[p] != self._digests.get(p)]
         first, before = not self._digests, {name: one for told in self._told.values() for name, one in told.items()}
         gone = [path for path in self._digests if path not in digests]
+        for path in known.keys() - self._looks.keys():
+            self._wrong_pages.pop(path, None)
+        if not first:
+            self._lint(pages, asked.root)
+        if not first and not touched and not gone and not pages:
+            return
         if not first and not touched and not gone:
-            return  # a page says something else, and is still there
+            counted = counted_text(sum(self._wrong_pages.get(p, 0) for p in pages), "finding")
+            named = ", ".join(shown_as(p, asked.root) for p in pages)
+            click.echo(f"looked at {named}: {counted}; waiting for changes")
+            return
         for path in gone:
             self._told.pop(path, None)
         versions = Solvers().versions()
@@ -106,10 +128,20 @@ class Watched:
             errors = self._decide(replace(asked, whole=touched, files=touched), versions)
         now = {name: one for told in self._told.values() for name, one in told.items()}
         self._print(before, now, errors, first)
-        self.status = exit_status([*now.values()], len(errors), versions)
+        self._decided = exit_status([*now.values()], len(errors), versions)
         took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
         named = ", ".join(names) if 0 < len(names) <= 3 else counted_text(len(names), "file")
         click.echo(f"checked {named} in {took:.1f} s: {_counted(now.values())}; waiting for changes")
+
+    def _lint(self, pages: Sequence[Path], root: Path) -> None:
+        """Print what is wrong with pages that are there."""
+        for path in pages:
+            found: list[Finding] = []
+            with suppress(UserError):
+                found = findings_of(page_from(shown_as(path, root), page_bytes(path), path))
+            self._wrong_pages[path] = sum(f.severity != "note" for f in found)
+            for text in shown_findings(found):
+                click.echo(text)
 
     def _decide(self, asked: Asked, versions: dict[str, str | None]) -> list[UserError]:
         """Decide what is asked for as `check` does, and keep what is told of it."""

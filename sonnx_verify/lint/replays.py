@@ -46,13 +46,28 @@ class Replays:
         self.unit: Unit | None = None
         beside = page.path.with_suffix(".sonnx") if page.path is not None else None
         if beside is not None and beside.is_file():
-            self._project: Project = Project.of_files(_root_of(beside), [beside])
-            self.unit = next((u for u in self._project.units if u.file is not None and u.file.kind == "profile"), None)
+            self.project: Project = Project.of_files(_root_of(beside), [beside])
+            self.unit = next((u for u in self.project.units if u.file is not None and u.file.kind == "profile"), None)
         elif page.operator:
             folder = installed_library() / "spec" / "sonnx" / page.operator.lower()
-            self._project = Project.of_files(installed_library(), sorted(folder.glob("*.sonnx")))
-            named = (u for u in self._project.units if u.file is not None and u.file.name == page.operator)
+            self.project = Project.of_files(installed_library(), sorted(folder.glob("*.sonnx")))
+            named = (u for u in self.project.units if u.file is not None and u.file.name == page.operator)
             self.unit = next(named, None)
+
+    @classmethod
+    def of_standard(cls, operator: str, version: int) -> Replays | None:
+        """Those of a version of a standard operator; None where none is installed."""
+        from sonnx_verify.language.places import installed_library
+        from sonnx_verify.language.project import Project
+
+        path = installed_library() / "spec" / "onnx" / f"{operator.lower()}.sonnx"
+        if not path.is_file():
+            return None
+        made = cls.__new__(cls)
+        made.project = Project.of_files(installed_library(), [path])
+        units = (u for u in made.project.units if u.file is not None and u.file.version == version and not u.text)
+        made.unit = next(units, None)
+        return None if made.unit is None else made
 
     def differs(self, example: Example) -> str:
         """Empty, or what the formal text gives where that is not what the page shows. Raises Unevaluated."""
@@ -81,7 +96,7 @@ class Replays:
             fits = not example.type or example.type in instance.types
             if fits and instance.types and (example.type or family is None or instance.family == family[1]):
                 sort = ELEMENT_TYPES[example.type or instance.types[0]]
-                return self._project.meaning(self.unit, Context(instance.family, sort, variables=instance.variables))
+                return self.project.meaning(self.unit, Context(instance.family, sort, variables=instance.variables))
         raise Unevaluated(f"the formal text has no section for {example.type or example.family.title}")
 
     def _compared(self, meaning: Meaning, assignment: Mapping[str, Concrete], example: Example) -> str:
@@ -89,7 +104,7 @@ class Replays:
         from sonnx_verify.report.values import tensor_text
 
         assert self.unit is not None
-        outcome = replay(self._project, self.unit, meaning, assignment, why=False)
+        outcome = replay(self.project, self.unit, meaning, assignment, why=False)
         errors = [e.tag for e in outcome.errors]
         if example.error:
             applies = errors[0] if errors else "no error"

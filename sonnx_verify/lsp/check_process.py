@@ -18,7 +18,7 @@ from typing import Any
 
 from sonnx_verify.cache.opened import opened
 from sonnx_verify.check import run  # noqa: F401  # what takes long to import is there when work comes
-from sonnx_verify.cli import DEEPEST
+from sonnx_verify.cli.options import DEEPEST
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.select import selected  # noqa: F401  # likewise

@@ -7,7 +7,7 @@ inputs are those of one of them, the base; the other is put on these.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
@@ -39,6 +39,15 @@ class Pair:
     names: Mapping[str, str]
     alone: tuple[str, ...]
     moved: tuple[str, ...]
+    elsewhere: Project | None = None
+    """The project of the other, where it is not that of the base: as where it is the same text as it was before."""
+
+    @property
+    def names_of_both(self) -> tuple[str, str]:
+        """What the base and the other are called in what is told."""
+        if self.elsewhere is None:
+            return self.base.operator, self.other.operator
+        return f"{self.base.operator} now", f"{self.other.operator} before"
 
 
 def pair_of(a: Unit, b: Unit) -> Pair:
@@ -57,6 +66,15 @@ def pair_of(a: Unit, b: Unit) -> Pair:
     raise UsageError(
         f"{a.operator} and {b.operator} cannot be compared: {reasons[0]}", cure="give both the same inputs"
     )
+
+
+def pair_since(now: Unit, then: Unit, before: Project) -> Pair:
+    """How a text is compared with what it was in another project. UsageError where that cannot be done."""
+    made = _pair(now, then)
+    if isinstance(made, str):
+        reason = made.replace(f"{then.operator} has", "it had").replace(f"{now.operator} has", "it has")
+        raise UsageError(f"{now.operator} cannot be compared with what it was: {reason}", cure="compare it by hand")
+    return replace(made, elsewhere=before)
 
 
 def _file(unit: Unit) -> s.File:
@@ -121,7 +139,7 @@ def obligations_of(project: Project, pair: Pair) -> Iterator[tuple[str, Obligati
             ("results", _results(pair, section)),
         ):
             made = section.obligation(f"{pair.other.operator}.{role}", "diff", span, build)
-            rests = presumed.by_refinement(project, pair.other, x.family)
+            rests = presumed.by_refinement(pair.elsewhere or project, pair.other, x.family)
             rests += presumed.by_refinement(project, pair.base, x.family)
             made.presumes = tuple(dict.fromkeys((*made.presumes, *rests)))
             yield role, made
@@ -131,7 +149,7 @@ def _accepted(pair: Pair, section: Section, by_base: bool) -> Callable[[Context]
     def build(context: Context) -> Statement:
         mine, theirs, known = _both(pair, section, context)
         one, none = (mine, theirs) if by_base else (theirs, mine)
-        who = pair.base.operator if by_base else pair.other.operator
+        who = pair.names_of_both[0 if by_base else 1]
         conditions = (*known, accepts(one), not_(_takes(none)))
         wanted = Wanted(conditions, f"input that {who} alone accepts", f"{who} accepts nothing alone")
         return Statement(mine.given, wanted=(wanted,))
@@ -151,9 +169,10 @@ def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
         hypotheses = (*known, accepts(mine), accepts(theirs), *kinds)
         named = {name: tensors[pair.names[name]] for name in (d.name for d in _file(pair.other).outputs)}
         here, there = mine.conforms(tensors), theirs.conforms(named)
+        base, other = pair.names_of_both
         claims = (
-            Claim((*hypotheses, here), there, f"{pair.other.operator} allows what {pair.base.operator} allows"),
-            Claim((*hypotheses, there), here, f"{pair.base.operator} allows what {pair.other.operator} allows"),
+            Claim((*hypotheses, here), there, f"{other} allows what {base} allows"),
+            Claim((*hypotheses, there), here, f"{base} allows what {other} allows"),
         )
         return Statement((*mine.given, *made), hypotheses, claims)
 
@@ -187,7 +206,7 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
     assert span is not None
     supplied = Supplied(values, asked, type_variables(file, kinds, span))
     with context.silent():
-        theirs = meaning_of(file, section.project.library(pair.other), context, supplied, span)
+        theirs = meaning_of(file, (pair.elsewhere or section.project).library(pair.other), context, supplied, span)
     return mine, theirs, tuple(known)
 
 

@@ -66,7 +66,7 @@ def conformance_lines(answer: Conformance) -> Iterator[str]:
         yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}{tests}"
     for divergence in answer.divergences:
         yield ""
-        yield from _divergence(divergence)
+        yield from divergence_lines(divergence)
 
 
 def _tests(row: Mapping[str, Any]) -> str:
@@ -86,7 +86,8 @@ def _scope(answer: Conformance) -> str:
     return f"tested on {counted_text(scope['inputs'], f'{small}input')} of {types}; seed {scope['seed']}{more}"
 
 
-def _divergence(one: Divergence) -> Iterator[str]:
+def divergence_lines(one: Divergence) -> Iterator[str]:
+    """One divergence as a person reads it."""
     yield one.id
     yield f"  {one.title} ({', '.join(one.types)})"
     rows = [(name, tensor_words(t)) for name, t in one.inputs.items()]

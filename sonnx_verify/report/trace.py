@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from sonnx_verify.trace.matrix import Row
 
 COLUMNS = (
-    "operator", "family", "tag", "kind", "page", "sentence", "formal", "formula", "quoted", "proofs", "examples",
-    "mutants_killed", "mutants", "gap",
+    "operator", "family", "tag", "kind", "page", "sentence", "formal", "formula", "quoted", "agrees", "proofs",
+    "examples", "mutants_killed", "mutants", "gap",
 )  # fmt: skip
 
 
@@ -35,7 +35,12 @@ def _formal(row: Row) -> str:
     if row.formal is None:
         return "**no clause**"
     place = f"{row.formal.source.name}:{row.formal.line}"
-    return f"{place} quoted on the page" if row.quoted else f"{place} ${_cell(row.formula)}$" if row.formula else place
+    if row.agreed is not None and row.agreed.verdict == "proved":
+        return f"{place} proved to say the same"
+    if row.quoted:
+        return f"{place} quoted on the page"
+    says = f" ({row.agreed.verdict}: see below)" if row.agreed is not None and row.agreed.verdict else ""
+    return f"{place} ${_cell(row.formula)}${says}" if row.formula else place
 
 
 def _proofs(row: Row) -> str:
@@ -73,6 +78,7 @@ def as_csv(rows: Iterable[Row]) -> str:
                 "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
                 " ".join(row.formula.split()),
                 "yes" if row.quoted else "no",
+                "" if row.agreed is None else row.agreed.verdict,
                 _proofs(row),
                 " ".join(map(str, row.examples)),
                 row.mutants[0],

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from sonnx_verify.errors import Span
+from sonnx_verify.formulas.agreed import Agreed
 from sonnx_verify.language.families import families
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.pages.examples import examples_of
@@ -36,6 +38,8 @@ class Row:
     proofs: Mapping[str, Sequence[str]]
     examples: tuple[int, ...]
     mutants: tuple[int, int]
+    agreed: Agreed | None = None
+    """Whether what the page states was read as a formula, and says what the clause says."""
 
     @property
     def gap(self) -> str:
@@ -51,9 +55,10 @@ class Row:
     @property
     def status(self) -> int:
         """1 where something is missing or refuted, 3 where something is undecided, else 0."""
-        if self.gap or any(verdict in FINDINGS for verdict in self.proofs):
+        verdicts = [*self.proofs, *([self.agreed.verdict] if self.agreed is not None and self.agreed.verdict else [])]
+        if self.gap or any(verdict in FINDINGS for verdict in verdicts):
             return 1
-        return 3 if any(verdict not in GOOD for verdict in self.proofs) else 0
+        return 3 if any(verdict not in GOOD for verdict in verdicts) else 0
 
 
 def matrix(
@@ -62,6 +67,7 @@ def matrix(
     told: Sequence[Told],
     mutants: Mapping[str, Mapping[str, str]],
     quoted: Collection[tuple[str, ...]] = (),
+    agreed: Mapping[tuple[str, str], Agreed] = MappingProxyType({}),
 ) -> list[Row]:
     """The rows of a page and of the formal text that names it, by families, in the order of the formal text; last what
     the page alone has. `mutants` are the rows of their table, `quoted` what the page
@@ -91,6 +97,7 @@ def matrix(
                     _by_verdict(own, tag),
                     _examples(page, found, tag, kind),
                     _killed(mutants, span),
+                    agreed.get((family, tag)),
                 )
             )
         known = {row.tag for row in made if row.family == family}

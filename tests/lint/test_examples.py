@@ -85,3 +85,56 @@ def test_what_is_read(body: str, expected: str) -> None:
     found = findings_of(page_from("page.md", f"{HEAD}## Examples\n\n{body}\n".encode()))
 
     assert [f.rule for f in found if f.rule.startswith("example")] == ([expected] if expected else [])
+
+
+REFERENCE = """ReduceMax - 13
+--------------
+
+**Version**
+
+This version is there **since version 13**.
+
+**Attributes**
+
+* **keepdims**:
+  Keep the axis or not. Default value is ``1``.
+
+**Inputs**
+
+* **data** - **T**:
+
+**Outputs**
+
+* **reduced** - **T**:
+
+**Examples**
+
+**one**
+
+::
+
+    node = onnx.helper.make_node("ReduceMax", inputs=["data"], outputs=["reduced"], axes=[0], keepdims=%s)
+    data = np.array([[4, 5], [2, 6]], dtype=np.float32)
+    reduced = np.maximum.reduce(data, axis=0, keepdims=True)
+    # print(reduced)
+    # %s
+
+    expect(node, inputs=[data], outputs=[reduced], name="test_one")
+"""
+
+
+@pytest.mark.parametrize(
+    ("keepdims", "shown", "expected"),
+    [
+        ("1", "[[4., 6.]]", ""),
+        ("1", "[[4., 7.]]", "reduced is float (1, 2) [[4, 6]]"),
+        ("True", "[4., 6.]", "reduced has the shape (1, 2): float (1, 2) [[4, 6]]"),
+        ("0", "[4., 6.]", ""),
+        ("other", "[4., 7.]", ""),
+    ],
+)
+def test_results_of_reference_pages(keepdims: str, shown: str, expected: str) -> None:
+    """What a comment shows is held against the version of the standard, where all that it rests on is written out."""
+    page = page_from("page.rst", (REFERENCE % (keepdims, shown)).encode())
+    told = [f.message for f in findings_of(page) if f.rule == "reference-example-differs"]
+    assert told == ([f"the example (test_one) is wrong: {expected}"] if expected else [])

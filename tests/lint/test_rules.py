@@ -147,6 +147,9 @@ NEARLY = {
     "attribute-kind-differs": "# **Conv** (int)\n\n## Attributes\n\n### group: integer\n\n### pads: list of ints\n",
     "example-shape": EXAMPLE + "**One**, int8, shapes $(3)$, result $(3)$:\n\n$$X_0 = [1, 2, 3]$$\n",
     "example-differs": EXAMPLE + "$X_0 = [1, 2, 3]$ and $X_1 = [2]$ give $Y = [2, 2, 3]$.\n",
+    "reference-example-differs": RELU.format(n=14) + "**Examples**\n\n::\n\n    y = np.array([1], dtype=np.int8)\n",
+    "formula-differs": HEAD + "## Inputs\n\n- `[C1]` $1 \\in [0, 1]$\n",
+    "claim-false": HEAD + "[[C1]](#x) does not ensure that $1 = 2$.\n",
     "example-unread": EXAMPLE + "If $X_0 = x$ then $Y = x$.\n",
     "default-differs": "# **Conv** (int)\n\n## Attributes\n\n### group: int\n\nThe default value is 1.\n",
     "order-in-another-family": HEAD + "No integer is NaN. Infinity is none either, and 1 < 2.\n",
@@ -222,6 +225,18 @@ BESIDE = {
     "example-shape": ("**One**, int8, shapes $(3)$: $X_0 = [1, 2]$", "X0 has 2 elements, and the shape (3)"),
     "example-differs": ("If $X_0 = [1]$ and $X_1 = [2]$ then $Y = [3]$.", "the example is wrong: Y is int8 (1) [2]"),
     "example-unread": ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "the example is not evaluated: the input misses `X1`"),
+    "formula-differs": (
+        "- `[C2]` $-r \\leq L_m < r - 1$ for all $m \\in [0, n - 1]$",
+        "what the page states of C2 is not what the formal text states: data = int8 (0) []; axes = int64 (1) [0]; ...",
+    ),
+    "reference-example-differs": (
+        "    # [[4., 7.]]",
+        "the example (test_reduce_sum) is wrong: reduced is float (1, 2) [[4, 6]]",
+    ),
+    "claim-false": (
+        "[[C1]](#int-C1) ensures that $\\text{axes}$ is given.",
+        "C1 allows what is said to be impossible here: data = int8 () 0; ...; axes = not given",
+    ),
     "quotation-differs": ("<!-- render: max.sonnx Y.value -->", "the quotation is not what the formal text renders to"),
 }
 """For the rules that other tests let trip, what they trip on, and what is said."""

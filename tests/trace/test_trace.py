@@ -74,7 +74,7 @@ def test_a_pair_that_agrees(folder: Path) -> None:
     done = run("spec")
     found = {row["tag"]: row for row in rows("spec/sonnx/keep/keep.md")}
 
-    assert done.exit_code == 0 and "0 of them quoted on the page; 0 with a gap, 0 with a finding" in done.stdout
+    assert done.exit_code == 0 and "0 quoted there; 0 with a gap, 0 with a finding" in done.stdout
     assert list(found)[:4] == ["C1", "E1", "Y.shape", "Y.value"] and found["spec"]["kind"] == "text"
     assert found["C1"]["page"] == "spec/sonnx/keep/keep.md:23" and found["C1"]["sentence"] == "low is $0$ or $1$"
     assert found["C1"]["formal"] == "spec/sonnx/keep/keep.sonnx:7" and "\\le" in found["C1"]["formula"]

@@ -103,3 +103,16 @@ def test_the_exit_status_is_that_of_the_last_state(watching: Watch, folder: Path
     assert "refuted" in watching.said()
 
     assert watching.interrupted() == 1
+
+
+def test_a_page_as_it_changes(folder: Path) -> None:
+    """What is wrong with a page is printed when it is saved."""
+    page = folder / "numbers.md"
+    page.write_text("# **Max** (int, int)\n", "utf-8")
+    watch = Watch(folder)
+    assert "TODO" not in watch.said()
+
+    page.write_text("# **Max** (int, int)\n\nTODO: the rest\n", "utf-8")
+    said = watch.said()
+    assert "numbers.md:3:1: " in said and "looked at numbers.md: " in said
+    assert watch.interrupted() == 1

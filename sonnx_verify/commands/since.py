@@ -1,0 +1,156 @@
+"""`diff REF`: what operators mean otherwise than in a commit, each difference with an input that shows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.check.run import run
+from sonnx_verify.check.uses import needed_by
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.asking import asking
+from sonnx_verify.commands.changed import now_and_then
+from sonnx_verify.commands.diff import DIFFERS, SAME, shown_difference
+from sonnx_verify.commands.select import used_in
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.applied import applied
+from sonnx_verify.language.families import types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.difference import obligations_of, pair_since
+from sonnx_verify.report.values import shown_json
+from sonnx_verify.solvers import Solvers
+
+_SAID = {"base": "newly accepts", "other": "newly rejects", "results": "gives another result for"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What of an operator is otherwise: in words, of which section, with an input that shows it; `known` is false where
+    it could not be decided."""
+
+    operator: str
+    section: str
+    what: str
+    shown: str
+    known: bool = True
+    record: Record | None = None
+
+    @property
+    def witness(self) -> dict[str, object] | None:
+        """The input in JSON."""
+        return None if self.record is None else shown_json(self.record.counterexample or self.record.witness)
+
+    @property
+    def line(self) -> str:
+        """It on one line."""
+        where = f"{self.section}: " if self.section else ""
+        return f"{where}{self.what} {self.shown}".rstrip()
+
+
+def since(ref: str, form: str) -> int:
+    """Print what operators of the project mean otherwise than in a commit. Returns 3 where something is not known."""
+    asked = Asked.of(())
+    with asking() as solvers:
+        found = changes(ref, asked, solvers)
+    if form == "json":
+        click.echo(json.dumps({"ref": ref, "operators": _as_json(found)}, indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(lines(ref, found)))
+    return 0 if all(one.known for changes in found.values() for one in changes) else 3
+
+
+def lines(ref: str, found: dict[str, list[Change]]) -> list[str]:
+    """What changed, as a person reads it."""
+    made = [f"since {ref}:"]
+    for operator, changed in found.items():
+        same = "" if changed else ": its text, or one that it uses, changed; it means the same, proved"
+        made.append(f"{operator}{same}")
+        made += [f"  {one.line}" for one in changed]
+    return made if found else [f"no operator's text changed since {ref}"]
+
+
+def changes(ref: str, asked: Asked, solvers: Solvers) -> dict[str, list[Change]]:
+    """Of each operator whose text, or what that rests on, is otherwise than in a commit, what it means otherwise; an
+    empty list says that it is proved to mean the same. UsageError where there is no such commit."""
+    now, then = now_and_then(ref, asked)
+    after, before = (Project.open(asked.root, reach.texts, closed=True) for reach in (now, then))
+    old = {unit.operator: unit for unit in before.units if _is_operator(unit)}
+    made: dict[str, list[Change]] = {}
+    for unit in after.units:
+        if _is_operator(unit) and unit.operator not in old:
+            made[unit.operator] = [Change(unit.operator, "", "is new", "")]
+        elif _is_operator(unit) and _texts(after, unit) != _texts(before, old[unit.operator]):
+            made[unit.operator] = list(_compared(after, before, unit, old[unit.operator], solvers))
+    names = {unit.operator for unit in after.units if _is_operator(unit)}
+    for gone in [name for name in old if name not in names]:
+        made[gone] = [Change(gone, "", "is gone", "")]
+    return made
+
+
+def _is_operator(unit: Unit) -> bool:
+    return unit.error is None and unit.file is not None and unit.file.version is not None
+
+
+def _texts(project: Project, unit: Unit) -> frozenset[tuple[str, str]]:
+    """What the meaning of an operator is written in: its text, what that uses, and those of operators it applies."""
+    found: set[tuple[str, str]] = set()
+    for one in (unit, *applied(project, unit)):
+        library = project.library(one)
+        spans = [one.file.span if one.file is not None else None]
+        spans += [d.span for named in library.definitions.values() for d in named]
+        spans += [order.span for order in library.orders.values()]
+        found |= {(span.source.name, span.source.text) for span in spans if span is not None}
+    return frozenset(found)
+
+
+def _compared(after: Project, before: Project, now: Unit, then: Unit, solvers: Solvers) -> Iterator[Change]:
+    assert now.file is not None and then.file is not None
+    name = now.operator
+    types, were = (types_of(file, "T") for file in (now.file, then.file))
+    if lost := [t for t in were if t not in types]:
+        yield Change(name, "", "is no more for", " ".join(lost))
+    if new := [t for t in types if t not in were]:
+        yield Change(name, "", "is now for", " ".join(new))
+    try:
+        pair = pair_since(now, then, before)
+        found = list(obligations_of(after, pair))
+        obligations = [obligation for _, obligation in found]
+        records = list(run(obligations, solvers, needed_by(obligations, used_in(after)), 1))
+        for record in records:
+            if record.error is not None:
+                raise record.error
+    except UserError as problem:
+        yield Change(name, "", "is not compared:", problem.message, known=False)
+        return
+    for (role, _), record in zip(found, records, strict=True):
+        verdict, section = record.verdict.name, record.obligation.section
+        if verdict == DIFFERS[role]:
+            yield Change(name, section, _SAID[role], shown_difference(pair, record), True, record)
+        elif verdict != SAME[role]:
+            reason = record.verdict.reason or record.note
+            yield Change(name, section, f"{_SAID[role]} some input?", f"{verdict}: {reason}", False, record)
+
+
+def _as_json(found: dict[str, list[Change]]) -> list[dict[str, object]]:
+    return [
+        {
+            "operator": operator,
+            "same": not changed,
+            "changes": [
+                {
+                    "section": one.section or None,
+                    "what": one.what,
+                    "said": one.line,
+                    "known": one.known,
+                    "witness": one.witness,
+                }
+                for one in changed
+            ],
+        }
+        for operator, changed in found.items()
+    ]

@@ -1,0 +1,159 @@
+"""A sentence of a page as tokens: those of its formulas, and its words between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.errors import UserError
+from sonnx_verify.pages.blocks import Cell
+from sonnx_verify.pages.latex import formula
+
+_END = re.compile(r"[.;](?=\s|$)")
+_CASES = re.compile(r"\\(?P<edge>begin|end)\s*\{cases\}")
+_TEXT = re.compile(r"[A-Za-z_]\w*|[^\sA-Za-z_]")
+_SPOKEN = {
+    "forall": "for all, for every, for each, for any",
+    "and_all": "and all, and every",
+    "exists": "there is, there is some, there exists, for some",
+    "such_that": "such that",
+    "=": "is equal to, equals",
+    "neq": "is not",
+    "leq": "is at most",
+    "geq": "is at least",
+    "<": "is less than",
+    ">": "is greater than",
+    "in": "is in",
+    "notin": "is not in",
+    "iff": "if and only if",
+    "fails": "does not hold",
+    "fails first": "is the first constraint that does not hold",
+    "excludes": "rules out that, rules out, rule out that, rule out, excludes that, excludes, exclude, prevents that, "
+    "prevents, forbids",
+    "ensures": "ensures that, ensures, ensure that, ensure, guarantees that, guarantees, guarantee",
+}
+"""Words that stand for a sign."""
+def _long(row: tuple[tuple[str, ...], str]) -> int:
+    return -len(row[0])
+
+
+_PHRASES = sorted(((tuple(p.split()), sign) for sign, said in _SPOKEN.items() for p in said.split(", ")), key=_long)
+_MACROS = {
+    "le": "leq", "leqslant": "leq", "≤": "leq", "ge": "geq", "geqslant": "geq", "≥": "geq", "lt": "<", "gt": ">",
+    "ne": "neq", "≠": "neq", "∈": "in", "∉": "notin", "land": "and", "wedge": "and", "lor": "or", "vee": "or",
+    "neg": "not", "lnot": "not", "implies": "implies", "Rightarrow": "implies", "Longrightarrow": "implies",
+    "iff": "iff", "Leftrightarrow": "iff", "Longleftrightarrow": "iff", "∀": "forall", "∃": "exists",
+    "cdot": "*", "times": "*", "lbrace": "{", "rbrace": "}", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
+    "lbrack": "[", "rbrack": "]", "ldots": "...", "dots": "...", "cdots": "...", "dotsc": "...", "…": "...",
+    "varnothing": "emptyset", "∅": "emptyset", "coloneqq": "=", "triangleq": "=",
+}  # fmt: skip
+
+
+class Unread(UserError):
+    """A formula that is not in the part of LaTeX that is read, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A token of a sentence. `kind` is name, number, said (upright letters), text (a word between formulas), sign,
+    open or close (of a group of LaTeX)."""
+
+    kind: str
+    text: str
+
+
+END = Word("sign", "")
+
+
+def words_of(cell: Cell) -> list[Word]:
+    """The first sentence of a cell. Raises Unread where a formula in it is no LaTeX."""
+    return next(sentences_of(cell), [])
+
+
+def sentences_of(cell: Cell) -> Iterator[list[Word]]:
+    """The sentences of a cell. Raises Unread where it comes to a formula that is no LaTeX."""
+    made: list[Word] = []
+    for piece in cell.inlines:
+        if piece.kind == "math":
+            made += formula_words(piece.text)
+        elif piece.kind == "code":
+            made += _text_words(piece.text)
+        elif piece.kind in ("text", "link"):
+            first, *more = _END.split(piece.text)
+            made += _text_words(first)
+            for sentence in more:
+                yield _joined(made)
+                made = _text_words(sentence)
+    if made:
+        yield _joined(made)
+
+
+def formula_words(latex: str) -> list[Word]:
+    """The tokens of a formula. Raises Unread where it is no LaTeX."""
+    if problem := formula(latex).problem:
+        raise Unread(problem)
+    made: list[Word] = []
+    for n, part in enumerate(_CASES.split(latex)):
+        if n % 2:
+            made.append(Word("sign", f"{part} cases"))
+        elif "\\begin" in part:
+            raise Unread("it has an environment other than cases")
+        else:
+            made += [word for token in formula(part).tokens for word in _of_token(token.kind, token.text)]
+    return _joined(made)
+
+
+def _of_token(kind: str, text: str) -> Iterator[Word]:
+    if kind == "word":
+        yield from _said(text)
+    elif kind in ("name", "number", "open", "close"):
+        yield Word(kind, text)
+    elif kind == "macro" and text in ("{", "}"):
+        yield Word("sign", text)
+    else:
+        yield Word("sign", _MACROS.get(text, text))
+
+
+def _said(text: str) -> Iterator[Word]:
+    """Upright letters: one name, or words such as `if` and `otherwise`."""
+    found = _TEXT.findall(text.replace("\\_", "_"))
+    if len(found) == 1 and found[0].lower() not in CONNECTIVES:
+        yield Word("said", found[0])
+    else:
+        yield from _text_words(text)
+
+
+def _text_words(text: str) -> list[Word]:
+    found = _TEXT.findall(text)
+    return [Word("text" if w[0].isalpha() or w[0] == "_" else "number" if w.isdigit() else "sign", w) for w in found]
+
+
+CONNECTIVES = frozenset({"if", "then", "and", "or", "not", "otherwise", "else", "with", "where", "either", "when"})
+
+
+def _joined(words: Sequence[Word]) -> list[Word]:
+    """The words with phrases as the signs that they stand for."""
+    made: list[Word] = []
+    n = 0
+    while n < len(words):
+        for phrase, sign in _PHRASES:
+            here = words[n : n + len(phrase)]
+            if len(here) == len(phrase) and all(
+                w.kind in ("text", "said") and w.text.lower() == p for w, p in zip(here, phrase, strict=True)
+            ):
+                made.append(Word("sign", sign))
+                n += len(phrase)
+                break
+        else:
+            word = words[n]
+            if word.kind == "text" and word.text.lower() in CONNECTIVES:
+                word = Word("sign", word.text.lower())
+            made.append(_dots(words, n) or word)
+            n += 3 if made[-1].text == "..." and word.text == "." else 1
+    return made
+
+
+def _dots(words: Sequence[Word], n: int) -> Word | None:
+    """Three points in a row are one sign."""
+    return Word("sign", "...") if [w.text for w in words[n : n + 3]] == ["."] * 3 else None

@@ -1,0 +1,82 @@
+"""What `check` found, as a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sonnx_verify.errors import UserError
+from sonnx_verify.logic.verdict import FINDINGS, GOOD
+from sonnx_verify.obligations.kinds import KINDS
+from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
+from sonnx_verify.report.console import line_of
+from sonnx_verify.report.told import Told
+
+BAD_TEXT, LEDGER, SOLVER = "bad-text", "ledger", "solver"
+_OWN = (
+    About(BAD_TEXT, "A text cannot be read, or means nothing.", "The message says what would fit at its place."),
+    About(LEDGER, "The run is not what the ledger has.", "Run `sonnx-verify check --update-ledger`; review the diff."),
+    About(SOLVER, "A solver does not answer.", "Install it: every proof is asked of all solvers."),
+)
+
+
+def run_of_check(
+    told: Sequence[Told],
+    errors: Sequence[UserError],
+    otherwise: Sequence[str],
+    versions: Mapping[str, str | None],
+    summary: Sequence[str],
+    root: Path,
+    extra: Sequence[str] = (),
+) -> Run:
+    """A case for each obligation, each text that cannot be read, each line of the ledger that is otherwise, and each
+    solver that is missing."""
+    cases = [_obligation(one, root) for one in told]
+    cases += [_error(error) for error in errors]
+    cases += [Case("ledger", line.partition(":")[0], FAILED, LEDGER, line, (line,)) for line in otherwise]
+    cases += [
+        Case("solvers", name, BROKEN, SOLVER, f"the solver {name} does not answer")
+        for name, version in versions.items()
+        if version is None
+    ]
+    used = {case.rule for case in cases}
+    rules = [About(name, shows, mend) for name, (shows, mend) in KINDS.items() if name in used]
+    rules += [about for about in _OWN if about.name in used]
+    tools = {name: version for name, version in versions.items() if version is not None}
+    return Run("check", cases, rules, summary, tools, extra)
+
+
+def _obligation(one: Told, root: Path) -> Case:
+    from sonnx_verify.pages.sentences import quoted
+
+    place, section, tag = one.json["source"], one.json["section"] or "", one.json["tag"]
+    lines: tuple[str, ...] = ()
+    if one.surprising:
+        lines = tuple(quoted(one.finding, place["file"], root, section, tag)) or (line_of(one),)
+    outcome = PASSED if not one.surprising else FAILED if one.verdict in FINDINGS | GOOD else UNDECIDED
+    facts = {"verdict": one.verdict, "scope": one.scope, "expected": one.expected}
+    return Case(
+        one.subject,
+        one.id,
+        outcome,
+        one.json["kind"],
+        _title(one),
+        lines,
+        place=Place(place["file"], place["line"], place["column"]),
+        facts={name: value for name, value in facts.items() if value},
+    )
+
+
+def _title(one: Told) -> str:
+    """The verdict and what is not so, on one line."""
+    broken = next((line.strip() for line in one.finding if line.strip().startswith("not so: ")), "")
+    clause = next((line.strip() for line in one.finding if line.strip().startswith("clause: ")), "")
+    more = broken.removeprefix("not so: ") or clause.removeprefix("clause: ")
+    return f"{one.verdict}: {more}" if more and one.surprising else one.verdict
+
+
+def _error(error: UserError) -> Case:
+    place = None if error.span is None else Place.of(error.span)
+    suite = "texts" if place is None else place.file
+    name = error.message if place is None else f"{place.file}:{place.line}"
+    return Case(suite, name, BROKEN, BAD_TEXT, error.message, tuple(str(error).splitlines()), place=place)

@@ -1,0 +1,37 @@
+"""What `lint` found, as a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sonnx_verify.lint.finding import RULES, Finding
+from sonnx_verify.outputs.record import FAILED, PASSED, About, Case, Place, Run
+
+UNREADABLE = About("unreadable", "A part of a page cannot be read.", "Write it as other pages do.")
+CLEAN = About("page", "A page has no finding.", "")
+
+
+def run_of_lint(pages: Sequence[str], findings: Sequence[Finding], summary: Sequence[str]) -> Run:
+    """A case for each finding, and for each page that has none. Notes are told, and pass."""
+    cases = []
+    for page in pages:
+        own = [f for f in findings if f.span.source.name == page]
+        often: Counter[tuple[int, int, str]] = Counter()
+        for finding in own:
+            at = (finding.span.line, finding.span.column, finding.rule)
+            often[at] += 1
+            cases.append(_case(finding, often[at]))
+        if not own:
+            cases.append(Case(page, page, PASSED, CLEAN.name, "no finding", level="note", place=Place(page)))
+    used = {case.rule for case in cases}
+    rules = [About(r.name, r.about, f"{r.about} See docs/lint-rules.md.", r.severity) for r in RULES.values()]
+    return Run("lint", cases, [about for about in (*rules, UNREADABLE, CLEAN) if about.name in used], summary)
+
+
+def _case(finding: Finding, number: int) -> Case:
+    place = Place.of(finding.span)
+    lines = (finding.message, *([f"to fix: {finding.fix}"] if finding.fix else []))
+    outcome = PASSED if finding.severity == "note" else FAILED
+    name = f"{place.file}:{place.line}:{place.column} {finding.rule}" + (f" ({number})" if number > 1 else "")
+    return Case(place.file, name, outcome, finding.rule, finding.message, lines, finding.severity, place)

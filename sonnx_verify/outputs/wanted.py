@@ -1,0 +1,66 @@
+"""What is asked for of a run: what is printed, and which files are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonnx_verify.errors import UsageError
+
+if TYPE_CHECKING:
+    from sonnx_verify.outputs.record import Run
+
+FORMS = ("junit", "sarif", "github", "markdown")
+"""The forms that are made of a run; text and JSON are made by each command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The form that is printed, and the files with theirs."""
+
+    form: str
+    files: tuple[tuple[str, Path], ...] = ()
+
+    @classmethod
+    def of(cls, form: str, reports: Sequence[str]) -> Wanted:
+        """By the options. UsageError for what is no form, or cannot be a file."""
+        made = []
+        for one in reports:
+            name, equals, path = one.partition("=")
+            if name not in FORMS or not equals or not path:
+                raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
+            if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
+                raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
+            made.append((name, Path(path)))
+        return cls(form, tuple(made))
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a person reads what is printed."""
+        return self.form == "text"
+
+    @property
+    def needs_run(self) -> bool:
+        """Whether anything is made of the run."""
+        return bool(self.files) or self.form in FORMS
+
+    def finish(self, run: Run) -> str:
+        """Write the files. Returns what is to be printed, empty where that is text or JSON, which the command makes."""
+        from sonnx_verify.report.folder import write_file
+
+        for name, path in self.files:
+            write_file(path, made_of(run, name))
+        return made_of(run, self.form) if self.form in FORMS else ""
+
+
+def made_of(run: Run, form: str) -> str:
+    """A run in one of FORMS."""
+    # Most runs need none of them.
+    from sonnx_verify.outputs.github import workflow_commands
+    from sonnx_verify.outputs.junit import junit
+    from sonnx_verify.outputs.markdown import summary
+    from sonnx_verify.outputs.sarif import sarif
+
+    return {"junit": junit, "sarif": sarif, "github": workflow_commands, "markdown": summary}[form](run)

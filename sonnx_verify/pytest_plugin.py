@@ -1,0 +1,130 @@
+"""`pytest --sonnx spec/`: each obligation of specifications as a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from sonnx_verify.commands.asked import Asked
+    from sonnx_verify.report.told import Told
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--sonnx`, as often as wanted."""
+    group = parser.getgroup("sonnx", "specifications of SONNX operators")
+    group.addoption(
+        "--sonnx", action="append", default=[], metavar="WHAT",
+        help="Check specifications: a file, a folder, or a pattern of identities such as 'sonnx.Max-13*'.",
+    )  # fmt: skip
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add the obligations to the tests. Raises pytest.UsageError for what names nothing."""
+    if what := config.getoption("--sonnx"):
+        items += Specifications.from_parent(session, name="sonnx", what=what).collect()
+
+
+class Specifications(pytest.Collector):
+    """What `--sonnx` names. It is decided when the first of its tests runs."""
+
+    def __init__(self, what: list[str], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.what = what
+        self._told: dict[str, Told] | None = None
+
+    def collect(self) -> list[pytest.Item]:
+        """A test for each obligation, and one for each text that cannot be read."""
+        from sonnx_verify.commands.select import selected
+        from sonnx_verify.errors import UserError
+
+        try:
+            asked = self._asked()
+            chosen = selected(asked)
+        except UserError as error:
+            raise pytest.UsageError(str(error)) from error
+        made: list[pytest.Item] = [
+            Unreadable.from_parent(self, name=error.span.source.name if error.span else "texts", why=str(error))
+            for error in chosen.errors
+        ]
+        for obligation in chosen.obligations:
+            place = (asked.root / obligation.span.source.name, obligation.span.line)
+            made.append(ObligationTest.from_parent(self, name=obligation.id, place=place))
+        return made
+
+    def told(self, identity: str) -> Told | None:
+        """What came of an obligation."""
+        if self._told is None:
+            self._told = {one.id: one for one in self._decided()}
+        return self._told.get(identity)
+
+    def _asked(self) -> Asked:
+        from sonnx_verify.commands.asked import Asked
+
+        return Asked.of(self.what)
+
+    def _decided(self) -> Iterator[Told]:
+        from sonnx_verify.cache.opened import opened
+        from sonnx_verify.commands.decided import Decided
+        from sonnx_verify.solvers import Solvers
+
+        asked = self._asked()
+        cache = opened(asked.root, asked.further, Solvers().versions())
+        with Solvers(kept=None if cache is None else cache.answers) as solvers:
+            yield from Decided(asked, cache, 1).told(solvers)
+        if cache is not None:
+            cache.close()
+
+
+class NotAsItShouldBe(Exception):
+    """An obligation with another verdict than it should have; its text is what `check` tells."""
+
+
+class ObligationTest(pytest.Item):
+    """A test that passes where the verdict is as it should be. What is undecided fails."""
+
+    parent: Specifications
+
+    def __init__(self, place: tuple[Path, int], **rest: Any) -> None:
+        super().__init__(**rest)
+        self._place = place
+
+    def runtest(self) -> None:
+        """Decide it with all the others, once, and look."""
+        from sonnx_verify.report.console import line_of
+
+        one = self.parent.told(self.name)
+        if one is None:
+            raise NotAsItShouldBe(f"{self.name} could not be decided: its text changed, or cannot be read")
+        if one.surprising:
+            raise NotAsItShouldBe("\n".join(one.finding) or line_of(one))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The finding alone, as `check` prints it."""
+        if isinstance(excinfo.value, NotAsItShouldBe):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The clause."""
+        return self._place[0], self._place[1] - 1, self.name
+
+
+class Unreadable(pytest.Item):
+    """A text that cannot be read: a test that fails."""
+
+    def __init__(self, why: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.why = why
+
+    def runtest(self) -> None:
+        """Fail."""
+        raise NotAsItShouldBe(self.why)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What is wrong with it."""
+        return str(excinfo.value)

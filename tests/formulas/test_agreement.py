@@ -1,0 +1,113 @@
+"""Formulas of a page beside the formal text: proved the same, or refuted by an input."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+from sonnx_verify.formulas.agreement import agreements
+from sonnx_verify.language.project import Project
+from sonnx_verify.pages.read import read_page
+
+ROOT = Path(__file__).parents[2]
+REDUCTIONS = {"A": "a set", "L": "its entries are listed with dots", "reduced.value": "its fibre is in words"}
+UNREAD = {
+    "max": {"Y.value": "the quotation of it: the formula above it is read"},
+    "min": {},
+    "reducemax": REDUCTIONS,
+    "reducemin": REDUCTIONS,
+    "reducesum": REDUCTIONS,
+}
+"""What is stated by formulas on our pages and not read, and why."""
+SLIPS = [
+    ("$-r \\leq L_m \\leq r - 1$", "$-r \\leq L_m < r - 1$", "C2"),
+    ("r - 1$ for all $m \\in [0, n - 1]$", "r - 1$ for all $m \\in [1, n - 1]$", "C2"),
+    ("a + r & \\text{if } a < 0", "a + r & \\text{if } a \\leq 0", "C3"),
+    ("$m, p \\in [0, n - 1]$ with $m \\neq p$", "$m, p \\in [0, n - 1]$", "C3"),
+    ("keepdims $\\in [0, 1]$", "keepdims $\\in [0, 1[$", "C4"),
+    ("and if $\\text{axes}$ is given, $\\text{axes}$ is dense", "and $\\text{axes}$ is dense", "R1"),
+    ("$\\operatorname{rank}(\\text{axes}) = 1$", "$\\operatorname{rank}(\\text{axes}) \\leq 1$", "C1"),
+    ("[[C3]](#int-C3) is the first constraint", "[[C2]](#int-C2) is the first constraint", "E3"),
+    ("Let $r$ be the rank of $\\text{data}$", "Let $r$ be the rank of $\\text{axes}$", "r"),
+]  # fmt: skip
+
+
+def run(*args: str) -> Result:
+    """What `sonnx-verify` prints and returns."""
+    return CliRunner().invoke(main, list(args), catch_exceptions=False)
+
+
+@pytest.fixture()
+def reducemax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A page of a copy of the specifications."""
+    shutil.copytree(ROOT / "spec", tmp_path / "spec")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "spec" / "sonnx" / "reducemax" / "reducemax.md"
+
+
+def edited(page: Path, old: str, new: str) -> None:
+    """The page with a slip in it, in the section of integers."""
+    text = page.read_text("utf-8")
+    assert old in text
+    page.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_own_pages_are_read(name: str) -> None:
+    """Each restriction, constraint and error of our pages, and what they define by formulas."""
+    path = ROOT / "spec" / "sonnx" / name / f"{name}.sonnx"
+    project = Project.of_files(ROOT, [path])
+    page = read_page(path.with_suffix(".md"))
+    found = list(agreements(project, project.units[-1], page))
+    assert {one.tag for one in found if one.obligation is None} == set(UNREAD[name])
+    file = project.units[-1].file
+    assert file is not None
+    stated = {clause.tag for clause in file.clauses if clause.kind in ("restriction", "constraint", "error")}
+    assert {one.tag for one in found if one.obligation is not None} >= stated
+
+
+@pytest.mark.parametrize(("old", "new", "tag"), SLIPS)
+def test_slip_on_a_page_is_found(reducemax: Path, old: str, new: str, tag: str) -> None:
+    """A page that says something else than its formal text: `lint` has an input that tells them apart."""
+    edited(reducemax, old, new)
+    done = run("lint", str(reducemax))
+    found = [line for line in done.stdout.splitlines() if "[formula-differs]" in line]
+    assert done.exit_code == 1 and found
+    assert all(f"what the page states of {tag} is not" in line or tag == "r" for line in found)
+
+
+def test_slip_is_refuted_by_trace(reducemax: Path) -> None:
+    """`trace` proves it of all inputs, or refutes it by the smallest one."""
+    edited(reducemax, "$-r \\leq L_m \\leq r - 1$", "$-r \\leq L_m < r - 1$")
+    done = run("trace", str(reducemax))
+    assert done.exit_code == 1
+    assert "(refuted: see below)" in done.stdout and "refuted sonnx.ReduceMax-20.int/C2/page" in done.stdout
+    assert "axes                 = int64 (1) [0]" in done.stdout
+    right = [line for line in done.stdout.splitlines() if line.startswith("| C3 ")]
+    assert right and all("proved to say the same" in line for line in right)
+
+
+CLAIMS = [
+    ("[[C1]](#int-C1) rules out $\\operatorname{rank}(\\text{axes}) = 0$", True),
+    ("[[C1]](#int-C1) rules out that axes is given and $\\operatorname{rank}(\\text{axes}) = 0$", False),
+    ("[[C1]](#int-C1) ensures that axes is given", True),
+    ("[[C2]](#int-C2) ensures $L_m < r$ for all $m \\in [0, n - 1]$", False),
+    ("[[C1]](#int-C1) and [[C2]](#int-C2) rule out that $n = 1$ and $r = 0$", False),
+    ("[[C3]](#int-C3) guarantees that $n \\leq r$ if it is short", False),
+    ("[[C1]](#int-C1) does not ensure that axes is given", False),
+    ("Neither [[C1]](#int-C1) nor [[C2]](#int-C2) ensures that axes is given", False),
+]
+
+
+@pytest.mark.parametrize(("claim", "is_false"), CLAIMS)
+def test_claims(reducemax: Path, claim: str, is_false: bool) -> None:
+    """That a constraint rules something out, or ensures it, is true, or some input that it allows shows that it is not.
+    Where axes is left out its rank is any number to the logic, and so no claim should speak of it."""
+    edited(reducemax, "  - Rationale: its entries", f"  - Rationale: {claim}. Its entries")
+    done = run("lint", str(reducemax))
+    found = [line for line in done.stdout.splitlines() if "[claim-false]" in line]
+    assert bool(found) is is_false and done.exit_code == int(is_false), done.stdout

@@ -1,0 +1,162 @@
+"""What other systems run: the steps of the GitHub action and of the GitLab job, the hooks, the container file, each as
+it stands, with the package installed from this checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+yaml = pytest.importorskip("yaml", reason="an extra: make test-integrations installs it")
+pytestmark = pytest.mark.integrations
+
+ROOT = Path(__file__).parents[2]
+GOOD = """operator Foo version 1 user
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+[C1] constraint "X has an axis" : rank(X) > 0
+[E1] error "X has none" : when C1 fails
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+BAD = GOOD.replace("when C1 fails", "when rank(X) > 3")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a job in which nothing is installed yet but Python."""
+    folder = tmp_path_factory.mktemp("job")
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    kept = ("HOME", "LANG", "PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX")
+    made = {name: os.environ[name] for name in kept if name in os.environ}
+    path = f"{folder / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return {**made, "PATH": path, "SONNX_VERIFY_CACHE": str(folder / "cache")}
+
+
+@pytest.fixture()
+def job(tmp_path: Path) -> Path:
+    """A folder with one text in which an error does not cover its constraint, on line 5."""
+    (tmp_path / "foo.sonnx").write_text(BAD, "utf-8")
+    return tmp_path
+
+
+def shell(script: str, folder: Path, environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a script as its system does."""
+    command = ["bash", "--noprofile", "--norc", *options, "-c", script]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def action(folder: Path, environment: dict[str, str], **inputs: str) -> tuple[int, str, str]:
+    """The steps of action.yml one after the other, until one fails: status, output, summary of the job."""
+    text = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    given = {name: inputs.get(name, value["default"]) for name, value in text["inputs"].items()}
+    summary = folder / "summary.md"
+    output = ""
+    for step in text["runs"]["steps"]:
+        assert step["shell"] == "bash"
+        if (condition := step.get("if")) and not _holds(condition, given):
+            continue
+        own = {name: _filled(value, given) for name, value in step.get("env", {}).items()}
+        own["GITHUB_STEP_SUMMARY"] = str(summary)
+        done = shell(step["run"], folder, {**environment, **own}, "-eo", "pipefail")
+        output += done.stdout + done.stderr
+        if done.returncode:
+            return done.returncode, output, summary.read_text("utf-8") if summary.exists() else ""
+    return 0, output, summary.read_text("utf-8") if summary.exists() else ""
+
+
+def _holds(condition: str, given: dict[str, str]) -> bool:
+    found = re.fullmatch(r"inputs\.(\w+) != '(.*)'", condition)
+    assert found is not None, condition
+    return given[found[1]] != found[2]
+
+
+def _filled(value: str, given: dict[str, str]) -> str:
+    def one(found: re.Match[str]) -> str:
+        return str(ROOT) if found[1] == "github.action_path" else given[found[1].removeprefix("inputs.")]
+
+    return re.sub(r"\$\{\{\s*([\w.]+)\s*\}\}", one, value)
+
+
+def test_github_action(installed: dict[str, str], job: Path) -> None:
+    """A text with a finding: the job fails, with one annotation at its line, a summary and the reports; mended, it
+    passes. Pages are linted where they are named."""
+    status, output, summary = action(job, installed)
+    assert status == 1, output
+    (line,) = [text for text in output.splitlines() if text.startswith("::")]
+    assert line.startswith("::error file=foo.sonnx,line=5,") and "X = int8 () 0" in line
+    assert "user.Foo-1.int/C1/covered" in summary
+    assert Xml.parse(job / "sonnx-reports" / "check.xml").getroot().get("failures") == "1"
+    assert json.loads((job / "sonnx-reports" / "check.sarif").read_text("utf-8"))["version"] == "2.1.0"
+
+    (job / "foo.sonnx").write_text(GOOD, "utf-8")
+    (job / "a page.md").write_text("# **Max** (int, int)\n\nTODO\n", "utf-8")
+    (job / "pages").mkdir()
+    (job / "a page.md").rename(job / "pages" / "page.md")
+    status, output, summary = action(job, installed, check="foo.sonnx", lint="pages")
+    assert status == 1 and "::error file=pages/page.md" in output.replace("::warning", "::error"), output
+    assert action(job, installed)[0] == 0
+
+
+def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
+    """The same of the job that a GitLab project extends."""
+    text: dict[str, Any] = yaml.safe_load((ROOT / "integrations" / "gitlab-ci.yml").read_text("utf-8"))
+    template = text[".sonnx-verify"]
+    environment = {**installed, **template["variables"], "SONNX_PACKAGE": str(ROOT)}
+    script = "\n".join(["set -eo pipefail", *template["before_script"], *template["script"]])
+    done = shell(script, job, environment)
+    assert done.returncode == 1 and "refuted" in done.stdout, done.stderr
+    assert Xml.parse(job / "sonnx-reports" / "check.xml").getroot().get("failures") == "1"
+
+    (job / "foo.sonnx").write_text(GOOD, "utf-8")
+    assert shell(script, job, environment).returncode == 0
+
+
+def test_container(installed: dict[str, str], tmp_path: Path) -> None:
+    """RUN installs, ENTRYPOINT and CMD check the folder that is there."""
+    lines = (ROOT / "Containerfile").read_text("utf-8").splitlines()
+    said = {line.partition(" ")[0]: line.partition(" ")[2] for line in lines if line and not line.startswith("#")}
+    copied, target = said["COPY"].split()
+    assert copied == "." and said["WORKDIR"] == "/work"
+    done = shell(said["RUN"].replace(target, str(ROOT)), tmp_path, installed, "-e")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "foo.sonnx").write_text(BAD, "utf-8")
+    command = [*json.loads(said["ENTRYPOINT"]), *json.loads(said["CMD"])]
+    done = subprocess.run(command, cwd=tmp_path, env=installed, capture_output=True, text=True)
+    assert done.returncode == 1 and "refuted" in done.stdout, done.stderr
+
+
+def test_pre_commit(installed: dict[str, str], tmp_path: Path) -> None:
+    """The hooks, by pre-commit itself, in a repository of their own."""
+    repository, source = tmp_path / "repository", tmp_path / "source"
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "tests"))
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"]
+    for folder in (source, repository):
+        folder.mkdir(exist_ok=True)
+        subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    (repository / "foo.sonnx").write_text(BAD, "utf-8")
+    for folder in (source, repository):
+        subprocess.run(["git", "add", "-A"], cwd=folder, check=True)
+        subprocess.run(["git", *identity, "commit", "-q", "-m", "all"], cwd=folder, check=True)
+    environment = {**installed, "PRE_COMMIT_HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]}
+
+    def hook(name: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pre_commit", "try-repo", str(source), name, "--all-files"]
+        return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+
+    done = hook("sonnx-check")
+    assert done.returncode == 1 and "user.Foo-1.int/C1/covered" in done.stdout, done.stdout + done.stderr
+    done = hook("sonnx-fmt")
+    assert done.returncode == 1 and "files were modified" in done.stdout, done.stdout + done.stderr
+    (repository / "foo.sonnx").write_text(GOOD, "utf-8")
+    subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
+    assert hook("sonnx-check").returncode == 0

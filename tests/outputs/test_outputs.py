@@ -1,0 +1,214 @@
+"""JUnit, SARIF, annotations, summary and JSON of one run tell the same; each is what its readers take."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+from sonnx_verify.lint.finding import RULES
+from sonnx_verify.obligations.kinds import KINDS
+from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
+from sonnx_verify.outputs.wanted import FORMS, made_of
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads(Path(__file__).with_name("sarif.schema.json").read_text("utf-8"))
+TEXT = """operator Foo version 1 user
+types int = int8 uint8
+input X : tensor of T
+output Y : tensor of T
+[C1] constraint "X has an axis" : rank(X) > {least}
+[E1] error "X has none" : when rank(X) = 0
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+FUNCTION = """import numpy as np
+
+
+def maximum(*inputs):
+    result = inputs[0]
+    for x in inputs[1:]:
+        result = np.{name}(result, x)
+    return result
+"""
+
+
+def run(*args: str) -> Result:
+    """What `sonnx-verify` prints and returns."""
+    return CliRunner().invoke(main, list(args), catch_exceptions=False)
+
+
+@pytest.fixture()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a text whose error leaves out inputs of rank 1, on line 5."""
+    (tmp_path / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def reports(folder: Path, *args: str) -> tuple[Result, dict[str, str]]:
+    """A run, and its reports in each form."""
+    asked = [part for form in FORMS for part in ("--report", f"{form}={folder / form}")]
+    done = run(*args, *asked)
+    made = {form: (folder / form).read_text("utf-8") for form in FORMS}
+    jsonschema.validate(json.loads(made["sarif"]), SCHEMA)
+    return done, made
+
+
+def failed_of(made: dict[str, str]) -> dict[str, list[tuple[str, int]]]:
+    """The files and lines of what did not pass, by form."""
+    root = Xml.fromstring(made["junit"])
+    tests = [t for t in root.iter("testcase") if t.find("failure") is not None or t.find("error") is not None]
+    results = json.loads(made["sarif"])["runs"][0]["results"]
+    places = [r["locations"][0]["physicalLocation"] for r in results if r["kind"] != "pass"]
+    lines = re.findall(r"^::(?:error|warning|notice) file=(.*?),line=(\d+),", made["github"], re.MULTILINE)
+    summary = re.findall(r"^### .* at `(.*):(\d+)`$", made["markdown"], re.MULTILINE)
+    return {
+        "junit": [(t.get("file", ""), int(t.get("line", "0"))) for t in tests],
+        "sarif": [(p["artifactLocation"]["uri"], p["region"]["startLine"]) for p in places],
+        "github": [(name, int(line)) for name, line in lines],
+        "markdown": [(name, int(line)) for name, line in summary],
+    }
+
+
+def test_forms_agree_on_check(folder: Path) -> None:
+    """A constraint that no error covers: exit status 1, one annotation at its line with the counterexample."""
+    done, made = reports(folder, "check")
+    answer = json.loads(run("check", "--format", "json").stdout)
+    wrong = [o for o in answer["obligations"] if o["verdict"] not in ("proved", "holds")]
+
+    assert done.exit_code == 1 and [o["id"] for o in wrong] == ["user.Foo-1.int/C1/covered"]
+    assert failed_of(made) == dict.fromkeys(FORMS, [("foo.sonnx", 5)])
+    assert all("X = int8 (0) []" in text for text in made.values())
+    root = Xml.fromstring(made["junit"])
+    assert int(root.get("tests", "0")) == len(answer["obligations"]) == len(list(root.iter("testcase")))
+    results = json.loads(made["sarif"])["runs"][0]["results"]
+    assert len(results) == len(answer["obligations"])
+
+
+def test_all_is_well(folder: Path) -> None:
+    """Nothing to tell: no annotation, and a summary that says so."""
+    (folder / "foo.sonnx").write_text(TEXT.format(least=0), "utf-8")
+    done, made = reports(folder, "check")
+    assert done.exit_code == 0 and made["github"] == "" and made["markdown"].startswith("## sonnx-verify check: passed")
+    assert failed_of(made) == dict.fromkeys(FORMS, [])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_printed_as_written(folder: Path, form: str) -> None:
+    """`--format` prints what `--report` writes, and nothing else."""
+    _, made = reports(folder, "check")
+    assert run("check", "--format", form).stdout == made[form]
+
+
+def test_a_text_that_cannot_be_read(folder: Path) -> None:
+    """It is an error of the run, at its line."""
+    (folder / "bar.sonnx").write_text("operator Bar version\n", "utf-8")
+    done, made = reports(folder, "check")
+    assert done.exit_code == 2
+    found = failed_of(made)
+    assert all(("bar.sonnx", 1) in places or ("bar.sonnx", 2) in places for places in found.values())
+    assert Xml.fromstring(made["junit"]).get("errors") == "1"
+
+
+def test_forms_agree_on_lint(folder: Path) -> None:
+    """Each finding at its line; notes are told and pass."""
+    (folder / "foo.md").write_text("# **Max** (int, int)\n\nTODO: all of it\n\n## Inputs\n\n- `[C1]` x\n", "utf-8")
+    done, made = reports(folder, "lint", "foo.md")
+    findings = json.loads(run("lint", "foo.md", "--format", "json").stdout)["findings"]
+    places = sorted((f["file"], f["line"]) for f in findings if f["severity"] != "note")
+    assert done.exit_code == 1 and places
+    assert {form: sorted(found) for form, found in failed_of(made).items()} == dict.fromkeys(FORMS, places)
+    (suite,) = Xml.fromstring(made["junit"]).iter("testsuite")
+    assert suite.get("name") == "foo.md"
+    rules = json.loads(made["sarif"])["runs"][0]["tool"]["driver"]["rules"]
+    assert {r["id"] for r in rules} == {f["rule"] for f in findings}
+    assert all(RULES[r["id"]].about == r["shortDescription"]["text"] for r in rules if r["id"] in RULES)
+
+
+def test_forms_agree_on_conform(folder: Path) -> None:
+    """Each divergence with its repro."""
+    (folder / "own.py").write_text(FUNCTION.format(name="minimum"), "utf-8")
+    options = ("--types", "int8", "--bound", "rank=1,dim=1,inputs=2")
+    done, made = reports(folder, "conform", "sonnx.Max-13", "--against", "python:own:maximum", *options)
+    answer = json.loads(run("conform", "sonnx.Max-13", "--against", "python:own:maximum", *options,
+                            "--format", "json").stdout)  # fmt: skip
+    assert done.exit_code == 1 and len(answer["divergences"]) == 1
+    assert {form: len(found) for form, found in failed_of(made).items()} == dict.fromkeys(FORMS, 1)
+    assert all("python -c" in text for text in made.values())
+
+    (folder / "right.py").write_text(FUNCTION.format(name="maximum"), "utf-8")
+    done, made = reports(folder, "conform", "sonnx.Max-13", "--against", "python:right:maximum", *options)
+    assert done.exit_code == 0 and failed_of(made) == dict.fromkeys(FORMS, [])
+
+
+@pytest.mark.parametrize(
+    ("report", "message"),
+    [
+        ("junit", "`junit` is no report"),
+        ("html=x", "`html=x` is no report"),
+        ("junit=", "`junit=` is no report"),
+        ("junit=.", ". cannot be written"),
+        ("sarif=nowhere/at/all.json", "nowhere/at/all.json cannot be written"),
+    ],
+)
+def test_report_that_cannot_be_written(folder: Path, report: str, message: str) -> None:
+    """It is told before anything is decided."""
+    done = run("check", "--report", report)
+    assert done.exit_code == 2 and message in done.stderr and "to fix: " in done.stderr
+
+
+HOSTILE = "a,b:c%\n::error::x\x00<&>\"'`````|\ud7ff"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_hostile_words(form: str) -> None:
+    """Whatever is told, the form is well-formed, and no line of it makes another annotation."""
+    place = Place(f"{HOSTILE[:4]} ü.sonnx", 3, 4, 5)
+    cases = [Case("s", f"{n}{HOSTILE}", outcome, "r", HOSTILE, (HOSTILE,), place=place)
+             for n, outcome in enumerate((PASSED, FAILED, UNDECIDED, BROKEN))]  # fmt: skip
+    made = made_of(Run("check", cases, [About("r", "a rule", "help")], [HOSTILE], {"z3": HOSTILE}), form)
+    if form == "junit":
+        assert len(list(Xml.fromstring(made).iter("testcase"))) == 4
+    elif form == "sarif":
+        answer: dict[str, Any] = json.loads(made)
+        jsonschema.validate(answer, SCHEMA)
+        assert [r["kind"] for r in answer["runs"][0]["results"]] == ["pass", "fail", "open", "fail"]
+    elif form == "github":
+        lines = made.splitlines()
+        assert len(lines) == 3 and [line.split(" ")[0] for line in lines] == ["::error", "::warning", "::error"]
+    else:
+        assert made.count("### ") == 3
+
+
+def test_every_kind_of_obligation_is_described() -> None:
+    """A rule of SARIF for each kind that the library has."""
+    ledger = json.loads((ROOT / "proofs" / "ledger.json").read_text("utf-8"))
+    kinds = set(re.findall(r'"[^"\s]+/([a-z-]+)"', json.dumps(ledger)))
+    assert kinds and kinds <= KINDS.keys()
+
+
+@pytest.mark.parametrize("name", ["lint", "conform"])
+def test_json_keeps_to_its_schema(folder: Path, name: str) -> None:
+    """Beside that of `check`, which has tests of its own."""
+    schema = json.loads((ROOT / "sonnx_verify" / "report" / f"{name}.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    (folder / "wrong.py").write_text(FUNCTION.format(name="minimum"), "utf-8")
+    (folder / "foo.md").write_text("# **Max** (int, int)\n\nTODO: all of it \n", "utf-8")
+    target = ("conform", "sonnx.Max-13", "--against", "python:wrong:maximum", "--types", "int8")
+    proof, tests = ("--bound", "rank=1,dim=1,inputs=2"), ("--test-only", "--short", "--random", "0")
+    commands = {
+        "lint": [("lint", "foo.md"), ("lint", "foo.md", "--fix")],
+        "conform": [(*target, *proof), (*target, *tests)],
+    }
+    for command in commands[name]:
+        answer = json.loads(run(*command, "--format", "json").stdout)
+        jsonschema.validate(answer, schema)
+        assert answer["findings" if name == "lint" else "divergences"]

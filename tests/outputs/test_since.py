@@ -1,0 +1,115 @@
+"""`diff REF`: what an edit changes in meaning, each change with the smallest input that shows it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+
+LIBRARY = """library small "What is small"
+define small(n : int) : bool
+  "n is below a bound"
+  = n < 3
+"""
+TEXT = """use small
+operator Foo version 1 user
+types int = int8 int16
+input X : tensor of T
+output Y : tensor of T
+[C1] constraint "few axes" : small(rank(X))
+[E1] error "many axes" : when C1 fails
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+
+
+def run(*args: str) -> Result:
+    """What `sonnx-verify` prints and returns."""
+    return CliRunner().invoke(main, list(args), catch_exceptions=False)
+
+
+def git(folder: Path, *args: str) -> None:
+    identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"]
+    subprocess.run(["git", *identity, *args], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture()
+def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An operator and a library, committed."""
+    (tmp_path / "small.sonnx").write_text(LIBRARY, "utf-8")
+    (tmp_path / "foo.sonnx").write_text(TEXT, "utf-8")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "first")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "foo.sonnx"
+
+
+def test_nothing_changed(foo: Path) -> None:
+    """A comment is no change of meaning, and is said to be none."""
+    assert run("diff", "HEAD").stdout == "no operator's text changed since HEAD\n"
+    foo.write_text(TEXT + "-- a comment\n", "utf-8")
+    done = run("diff", "HEAD")
+    assert done.exit_code == 0
+    assert "user.Foo-1: its text, or one that it uses, changed; it means the same, proved\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("small(rank(X))", "small(rank(X)) and rank(X) > 0", "int: newly rejects X = int8 () 0"),
+        ("small(rank(X))", "rank(X) < 4", "int: newly accepts X = int8 (0, 0, 0) []"),
+        (
+            "= X[i]",
+            "= if X[i] = T(0) then T(1) else X[i]",
+            "int: gives another result for X = int8 () 0: Y = int8 () 1, which user.Foo-1 before does not allow",
+        ),
+        ("int8 int16", "int8", "is no more for int16"),
+        ("int8 int16", "int8 int16 int32", "is now for int32"),
+    ],
+)
+def test_what_an_edit_changes(foo: Path, old: str, new: str, expected: str) -> None:
+    """Each in one line, with its witness, and nothing else."""
+    foo.write_text(TEXT.replace(old, new), "utf-8")
+    done = run("diff", "HEAD")
+    assert done.exit_code == 0 and done.stdout == f"since HEAD:\nuser.Foo-1\n  {expected}\n"
+    (operator,) = json.loads(run("diff", "HEAD", "--format", "json").stdout)["operators"]
+    assert [c["said"] for c in operator["changes"]] == [expected] and operator["same"] is False
+    assert (operator["changes"][0]["witness"] is not None) is ("=" in expected)
+
+
+def test_a_library_changed(foo: Path) -> None:
+    """What an operator uses is part of what it means."""
+    foo.with_name("small.sonnx").write_text(LIBRARY.replace("< 3", "< 2"), "utf-8")
+    assert "  int: newly rejects X = int8 (0, 0) []\n" in run("diff", "HEAD").stdout
+
+
+def test_new_and_gone(foo: Path) -> None:
+    """Of an operator that was not there, or is not any more, there is nothing to compare."""
+    foo.write_text(TEXT.replace("operator Foo", "operator Bar"), "utf-8")
+    assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Bar-1\n  is new\nuser.Foo-1\n  is gone\n"
+
+
+def test_what_cannot_be_compared(foo: Path) -> None:
+    """It is told, and not known."""
+    foo.write_text(TEXT.replace("input X", "input W : tensor of T\ninput X"), "utf-8")
+    done = run("diff", "HEAD")
+    assert done.exit_code == 3 and "is not compared:" in done.stdout
+
+
+def test_no_such_commit(foo: Path) -> None:
+    """A user's mistake."""
+    done = run("diff", "nowhere")
+    assert done.exit_code == 2 and "`nowhere` is none" in done.stderr
+
+
+def test_in_the_summary_of_a_job(foo: Path) -> None:
+    """`check --changed` with a report in Markdown says it too."""
+    foo.write_text(TEXT.replace("small(rank(X))", "small(rank(X)) and rank(X) > 0"), "utf-8")
+    text = run("check", "--changed", "HEAD", "--format", "markdown").stdout
+    assert "### What changed in meaning" in text and "  int: newly rejects X = int8 () 0\n" in text
