@@ -8,8 +8,18 @@ from sonnx_verify import __version__
 from sonnx_verify.cli import asking, deciding, holding, writing
 
 
+def _version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the versions of the tool and of the solvers, and end."""
+    if asked:
+        from sonnx_verify.solvers import Solvers
+
+        found = (f"{name} {version or 'is not installed'}" for name, version in Solvers().versions().items())
+        click.echo(f"sonnx-verify {__version__} ({', '.join(found)})")
+        context.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="sonnx-verify")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show versions.")
 def main() -> None:
     """Specify and verify the operators of SONNX, the safety-related profile of ONNX.
 

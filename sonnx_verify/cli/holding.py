@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, REPORTS, RUN_FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, JOBS, REPORTS, RUN_FORMAT, guarded
 
 
 @click.command()
@@ -95,4 +95,31 @@ def coverage(folder: str, operator: str | None, out: str | None, form: str) -> i
     return command.coverage(folder, operator, out, form)
 
 
-COMMANDS = (conform, vectors, coverage)
+@click.command()
+@click.argument("what", nargs=-1)
+@click.option("--out", required=True, metavar="FILE", help="The archive, such as evidence.tar.gz.")
+@JOBS
+@guarded
+def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
+    """Decide specifications and file what the verdicts rest on: claim, ledger, queries, texts, hashes, in one archive.
+
+    The same texts, tool and solvers make the same bytes.
+    """
+    from sonnx_verify.commands import evidence as command
+
+    return command.evidence(out, what, jobs)
+
+
+@click.command(name="verify-evidence")
+@click.argument("archive", metavar="FILE")
+@click.option("--hashes-only", is_flag=True, help="Decide nothing again.")
+@JOBS
+@guarded
+def verify_evidence(archive: str, hashes_only: bool, jobs: int | None) -> int:
+    """Check the hashes of an archive that `evidence` made, and decide all of it again."""
+    from sonnx_verify.commands import evidence as command
+
+    return command.verify_evidence(archive, hashes_only, jobs)
+
+
+COMMANDS = (conform, vectors, coverage, evidence, verify_evidence)

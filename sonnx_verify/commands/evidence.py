@@ -1,0 +1,143 @@
+"""`evidence` and `verify-evidence`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sonnx_verify import __version__
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.check import exit_status
+from sonnx_verify.commands.export_smt import Decision
+from sonnx_verify.errors import UsageError
+from sonnx_verify.evidence.archive import packed, unpacked
+from sonnx_verify.evidence.claim import claim
+from sonnx_verify.language.places import files_of_project, signatures
+from sonnx_verify.report.check_json import check_json
+from sonnx_verify.report.console import counted_text
+from sonnx_verify.report.folder import refuse_unwritable
+from sonnx_verify.report.ledger import PLACE, ledger_of
+from sonnx_verify.report.telling import told
+from sonnx_verify.tool import digest_of
+
+Answer = tuple[Any, ...]
+_COMPARED = ("verdict", "scope", "assumptions", "types", "expected", "queries")
+_AGAIN = "make it again with `evidence`"
+
+
+def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
+    """Decide what is named and file what it rests on. Returns the exit status of `check`."""
+    path = Path(out)
+    refuse_unwritable(path)
+    asked = Asked.of(what)
+    if asked.further:
+        raise UsageError("a file from outside of the project cannot be filed", cure="go to its folder")
+    decision = Decision.of(what, jobs)
+    if decision.errors:
+        for error in decision.errors:
+            click.echo(str(error), err=True)
+        click.echo("nothing is written: there are errors in the texts", err=True)
+        return 2
+    listed = [told(record) for record in decision.asked]
+    answering = [name for name, version in decision.versions.items() if version is not None]
+    made = json.dumps(check_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
+    digest = digest_of()
+    files = {
+        "CLAIM.md": claim(listed, decision.versions, digest).encode(),
+        "check.json": made.encode(),
+        "ledger.json": ledger_of(listed, answering, None).text().encode(),
+        **{f"smt/{name}": data for name, data in decision.queries.files().items()},
+        **{f"texts/{name}": data for name, data in _texts(asked.root)},
+    }
+    about = {
+        "tool": {"name": "sonnx-verify", "version": __version__, "digest": digest},
+        "solvers": decision.versions,
+        "what": list(what),
+    }
+    data = packed(files, about)
+    _write(path, data)
+    click.echo(f"{counted_text(len(listed), 'obligation')}, with their queries and texts, in {out}")
+    return exit_status(listed, 0, decision.versions)
+
+
+def verify_evidence(name: str, hashes_only: bool, jobs: int | None) -> int:
+    """Check the hashes of a package, and decide all of it again. Returns 1 where anything is otherwise, 3 where a
+    solver is missing."""
+    files, manifest = unpacked(Path(name))
+    click.echo("the files are as the manifest says")
+    if hashes_only:
+        return 0
+    try:
+        before = {o["id"]: tuple(o[part] for part in _COMPARED) for o in json.loads(files["check.json"])["obligations"]}
+        build, what = (manifest["tool"]["version"], manifest["tool"]["digest"]), [*map(str, manifest["what"])]
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise UsageError(f"{name} has no answer of `check`", cure=_AGAIN) from None
+    if any(".." in Path(name).parts or Path(name).is_absolute() for name in what):
+        raise UsageError("it asks for files that are not in it", cure=_AGAIN)
+    if build != (__version__, digest_of()):
+        click.echo(f"it was made by another build, {build[0]}; this one decides it all the same")
+    with tempfile.TemporaryDirectory(prefix="sonnx-evidence-") as folder:
+        for path, data in files.items():
+            if path.startswith("texts/"):
+                place = Path(folder) / path.removeprefix("texts/")
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+        command = [sys.executable, "-P", "-m", "sonnx_verify", "check", "--no-cache", "--format", "json"]
+        command += [] if jobs is None else ["--jobs", str(jobs)]
+        root = str(Path(__file__).parents[2])
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
+        done = subprocess.run(
+            [*command, "--", *what], cwd=folder, env=environment, capture_output=True, text=True
+        )
+    if not done.stdout:
+        raise UsageError(f"its texts cannot be checked: {done.stderr.strip()}", cure=_AGAIN)
+    answer = json.loads(done.stdout)
+    after = {o["id"]: tuple(o[part] for part in _COMPARED) for o in answer["obligations"]}
+    lines = list(_differences(before, after))
+    click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} decided again, as filed"]))
+    if lines:
+        return 1
+    return 3 if None in answer["solvers"].values() else 0
+
+
+def _texts(root: Path) -> Iterator[tuple[str, bytes]]:
+    """The texts of a project, the pages beside them, ONNX's signatures, and the ledger's folder as it was."""
+    paths = files_of_project(root)
+    pages = [page for path in paths for page in [path.with_suffix(".md")] if page.is_file()]
+    for path in dict.fromkeys([*paths, *pages, *([signatures(root)] if signatures(root).is_file() else [])]):
+        if path.is_relative_to(root) and path.name != PLACE.name:
+            yield path.relative_to(root).as_posix(), path.read_bytes()
+
+
+def _differences(before: dict[str, Answer], after: dict[str, Answer]) -> Iterator[str]:
+    """A line for each obligation that is there once alone, or came out otherwise."""
+    for identity in [*before, *(i for i in after if i not in before)]:
+        if identity not in after:
+            yield f"{identity}: it was filed, and is not there"
+        elif identity not in before:
+            yield f"{identity}: it is there, and was not filed"
+        elif before[identity][0] != after[identity][0]:
+            yield f"{identity}: {before[identity][0]} was filed, it is {after[identity][0]}"
+        elif before[identity] != after[identity]:
+            yield f"{identity}: it was filed with another scope, other assumptions or other queries"
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write the archive: a run that is killed leaves what was there."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

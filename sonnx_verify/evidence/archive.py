@@ -1,0 +1,71 @@
+"""An archive of files with their hashes: the same bytes for the same files, and nothing read from it that is not so."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sonnx_verify.errors import UserError
+
+MANIFEST = "manifest.json"
+FOLDER = "evidence"
+_MOST = 1 << 30
+"""An archive that unpacks to more is not read."""
+
+
+def packed(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
+    """The archive of the files and of a manifest, which has their SHA-256 and what is said of them."""
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}
+    manifest = json.dumps({**about, "files": hashes}, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, data in sorted({**files, MANIFEST: manifest.encode()}.items()):
+            # No time, no owner: only what was filed.
+            info = tarfile.TarInfo(f"{FOLDER}/{name}")
+            info.size, info.mode = len(data), 0o644
+            archive.addfile(info, io.BytesIO(data))
+    made = io.BytesIO()
+    with gzip.GzipFile(filename="", fileobj=made, mode="wb", mtime=0) as packer:
+        packer.write(tar.getvalue())
+    return made.getvalue()
+
+
+def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The files of an archive and its manifest. Raises UserError where it is none, or a file is not as the manifest
+    says."""
+    files: dict[str, bytes] = {}
+    try:
+        with tarfile.open(path, mode="r:gz") as archive:
+            size = 0
+            for member in archive:
+                name = PurePosixPath(member.name)
+                size += member.size
+                if not member.isfile() or name.is_absolute() or ".." in name.parts or name.parts[:1] != (FOLDER,):
+                    raise _wrong(path, f"it has {member.name!r}, which is no file of an evidence package")
+                if size > _MOST or str(name.relative_to(FOLDER)) in files:
+                    raise _wrong(path, f"it is too large, or has {member.name} twice")
+                data = archive.extractfile(member)
+                assert data is not None
+                files[str(name.relative_to(FOLDER))] = data.read()
+        manifest = json.loads(files.pop(MANIFEST))
+        hashes = dict(manifest["files"])
+    except (OSError, EOFError, tarfile.TarError, gzip.BadGzipFile, KeyError, ValueError, TypeError) as problem:
+        if isinstance(problem, FileNotFoundError):
+            raise UserError(f"there is no file {path}", cure="name an evidence package") from None
+        raise _wrong(path, "it is cut off, or another kind of file") from None
+    for file in sorted(hashes.keys() | files.keys()):
+        if file not in files:
+            raise _wrong(path, f"{file} is missing")
+        if hashes.get(file) != hashlib.sha256(files[file]).hexdigest():
+            raise _wrong(path, f"{file} is not as the manifest says")
+    return files, manifest
+
+
+def _wrong(path: Path, why: str) -> UserError:
+    return UserError(f"{path} is no evidence package that is whole: {why}", cure="make it again with `evidence`")

@@ -1,0 +1,145 @@
+"""An evidence package has what a claim rests on, in the same bytes, and is told apart from what was changed."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+from sonnx_verify.evidence.archive import packed, unpacked
+
+TEXT = """operator Foo version 1 user
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+[C1] constraint "X has an axis" : rank(X) > {least}
+[E1] error "X has none" : when rank(X) = 0
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+
+
+def run(*args: str) -> Result:
+    """What `sonnx-verify` prints and returns."""
+    return CliRunner().invoke(main, list(args), catch_exceptions=False)
+
+
+@pytest.fixture()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "foo.sonnx").write_text(TEXT.format(least=0), "utf-8")
+    (tmp_path / "foo.md").write_text("# **Foo** (int, int)\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_what_is_filed(folder: Path) -> None:
+    """Claim, answer, ledger, queries and texts; the same bytes again, by any number of processes."""
+    assert run("evidence", "--out", "one.tar.gz").exit_code == 0
+    assert run("evidence", "--out", "two.tar.gz", "--jobs", "2").exit_code == 0
+    assert (folder / "one.tar.gz").read_bytes() == (folder / "two.tar.gz").read_bytes()
+
+    files, manifest = unpacked(folder / "one.tar.gz")
+    answer = json.loads(files["check.json"])
+    queries = {f"smt/{q['sha256']}.smt2" for o in answer["obligations"] for q in o["queries"]}
+    assert queries and queries <= files.keys()
+    assert files["texts/foo.sonnx"] == (folder / "foo.sonnx").read_bytes() and "texts/foo.md" in files
+    assert json.loads(files["ledger.json"]) and manifest["solvers"] == answer["solvers"]
+    claim = files["CLAIM.md"].decode()
+    assert "All came out as expected." in claim and "every rank" in claim
+    assert str(folder) not in "".join(data.decode() for data in files.values())
+
+
+def test_it_is_decided_again(folder: Path) -> None:
+    """Whatever has become of the texts since."""
+    run("evidence", "--out", "e.tar.gz", "foo.sonnx")
+    (folder / "foo.sonnx").unlink()
+    done = run("verify-evidence", "e.tar.gz")
+    assert done.exit_code == 0 and "decided again, as filed" in done.stdout
+
+
+def test_a_finding_is_filed_too(folder: Path) -> None:
+    """With the status of `check`, and named in the claim."""
+    (folder / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
+    assert run("evidence", "--out", "e.tar.gz").exit_code == 1
+    files, _ = unpacked(folder / "e.tar.gz")
+    assert b"- user.Foo-1.int/C1/covered: refuted" in files["CLAIM.md"]
+    assert run("verify-evidence", "e.tar.gz").exit_code == 0
+
+
+def test_a_file_that_was_changed(folder: Path) -> None:
+    """Its hash tells."""
+    run("evidence", "--out", "e.tar.gz")
+    files, manifest = unpacked(folder / "e.tar.gz")
+    hashes = manifest.pop("files")
+    archive = packed({**files, "CLAIM.md": b"all is well"}, manifest)
+    lying = archive_with(archive, {"manifest.json": json.dumps({**manifest, "files": hashes}).encode()})
+    (folder / "e.tar.gz").write_bytes(lying)
+    done = run("verify-evidence", "e.tar.gz", "--hashes-only")
+    assert done.exit_code == 2 and "CLAIM.md is not as the manifest says" in done.stderr
+
+
+def test_an_answer_that_lies(folder: Path) -> None:
+    """Hashes that fit do not help: it is decided again."""
+    (folder / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
+    run("evidence", "--out", "e.tar.gz")
+    files, manifest = unpacked(folder / "e.tar.gz")
+    answer = json.loads(files["check.json"])
+    for obligation in answer["obligations"]:
+        obligation["verdict"] = obligation["verdict"].replace("refuted", "proved")
+    manifest.pop("files")
+    (folder / "e.tar.gz").write_bytes(packed({**files, "check.json": json.dumps(answer).encode()}, manifest))
+    assert run("verify-evidence", "e.tar.gz", "--hashes-only").exit_code == 0
+    done = run("verify-evidence", "e.tar.gz")
+    assert done.exit_code == 1 and "user.Foo-1.int/C1/covered: proved was filed, it is refuted" in done.stdout
+
+
+def archive_with(archive: bytes, instead: dict[str, bytes]) -> bytes:
+    """The archive with other bytes for some of its files."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=io.BytesIO(archive)) as old, tarfile.open(fileobj=made, mode="w:gz") as new:
+        for member in old:
+            data = old.extractfile(member)
+            assert data is not None
+            text = instead.get(member.name.removeprefix("evidence/"), data.read())
+            member.size = len(text)
+            new.addfile(member, io.BytesIO(text))
+    return made.getvalue()
+
+
+def hostile(name: str, kind: bytes = tarfile.REGTYPE) -> bytes:
+    """An archive with a member that has no place in one."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname = kind, "/etc/passwd"
+        archive.addfile(info, io.BytesIO())
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"no archive", hostile("evidence/../../out"), hostile("/evidence/a"), hostile("elsewhere/a"),
+        hostile("evidence/link", tarfile.SYMTYPE), packed({}, {})[:-20], hostile("evidence/manifest.json"),
+        packed({"check.json": b"{}"}, {"what": ["../x"], "tool": {"version": "", "digest": ""}}),
+    ],
+)  # fmt: skip
+def test_what_is_no_package(folder: Path, data: bytes) -> None:
+    """A user's mistake, told; nothing is written anywhere."""
+    (folder / "bad.tar.gz").write_bytes(data)
+    done = run("verify-evidence", "bad.tar.gz")
+    assert done.exit_code == 2 and done.stderr.startswith("error: ") and not (folder.parent / "out").exists()
+
+
+def test_what_cannot_be_filed(folder: Path) -> None:
+    """Texts with mistakes, files from elsewhere, a place that cannot be written."""
+    assert run("evidence", "--out", "nowhere/e.tar.gz").exit_code == 2
+    (folder / "bar.sonnx").write_text("operator Bar version\n", "utf-8")
+    done = run("evidence", "--out", "e.tar.gz")
+    assert done.exit_code == 2 and "nothing is written" in done.stderr and not (folder / "e.tar.gz").exists()
+    assert run("verify-evidence", "none.tar.gz").exit_code == 2
