@@ -71,7 +71,8 @@ def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
     """Check specifications, and again what changes, until Ctrl-C.
 
     PATH is a .sonnx file or a folder; without it, as in `check`. Prints what fails, and then the verdicts that are
-    others than before. The exit status is that of `check` for what was checked last.
+    others than before. The exit status is that of `check` for what was checked last, and 1 where a
+    page that changed has findings.
     """
     from sonnx_verify.commands import watch as command
 

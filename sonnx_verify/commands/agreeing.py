@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from sonnx_verify.check.run import run
@@ -22,7 +23,10 @@ def agreed(path: Path, page: Page, solvers: Solvers, jobs: int | None = None) ->
     text. Raises UserError where that cannot be read."""
     project = Project.of_files(root_here(), [path])
     made: dict[tuple[str, str], Agreed] = {}
+    taken: dict[tuple[str, str], set[str]] = {}
     units = [u for u in project.units if not u.text and u.file is not None]
+    if not units:
+        return {}
     found = list(agreements(project, units[-1], page))
     asked = [one.obligation for one in found if one.obligation is not None]
     records = run(asked, solvers, needed_by(asked, used_in(project)), 1 if jobs is None else jobs)
@@ -30,12 +34,19 @@ def agreed(path: Path, page: Page, solvers: Solvers, jobs: int | None = None) ->
     for one in found:
         key = (one.family.partition("-")[0], one.tag)
         if one.obligation is None:
-            now = Agreed("", one.unread, one.text)
+            now = Agreed("", one.unread, one.text, (), one.span)
         else:
             record = next(decided)
             if record.error is not None:
                 raise record.error
             answer = told(record)
-            now = Agreed(answer.verdict, "", one.text, answer.finding)
+            now = Agreed(answer.verdict, "", one.text, answer.finding, one.span)
         made[key] = min(made.get(key, now), now, key=lambda a: a.rank)
+        taken.setdefault(key, set()).update(one.lets)
+    for (family, tag), now in made.items():
+        proved = {name for name in taken[(family, tag)] if made.get((family, name), now).verdict == "proved"}
+        names = sorted(taken[(family, tag)] - proved - {tag})
+        if names and now.verdict:
+            said = f"{' and '.join(names)} {'mean' if len(names) > 1 else 'means'} what the formal text says"
+            made[(family, tag)] = replace(now, assumed=said)
     return made

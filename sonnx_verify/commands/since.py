@@ -18,9 +18,11 @@ from sonnx_verify.commands.diff import DIFFERS, SAME, shown_difference
 from sonnx_verify.commands.select import used_in
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.applied import applied
-from sonnx_verify.language.families import types_of
+from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.difference import obligations_of, pair_since
 from sonnx_verify.report.values import shown_json
 from sonnx_verify.solvers import Solvers
@@ -80,20 +82,42 @@ def changes(ref: str, asked: Asked, solvers: Solvers) -> dict[str, list[Change]]
     now, then = now_and_then(ref, asked)
     after, before = (Project.open(asked.root, reach.texts, closed=True) for reach in (now, then))
     old = {unit.operator: unit for unit in before.units if _is_operator(unit)}
+    unread = {unit.path for unit in before.units if unit.error is not None}
     made: dict[str, list[Change]] = {}
     for unit in after.units:
-        if _is_operator(unit) and unit.operator not in old:
+        if _is_operator(unit) and unit.operator not in old and unit.path in unread:
+            why = f"its text could not be read in {ref}"
+            made[unit.operator] = [Change(unit.operator, "", "is not compared:", why, known=False)]
+        elif _is_operator(unit) and unit.operator not in old:
             made[unit.operator] = [Change(unit.operator, "", "is new", "")]
         elif _is_operator(unit) and _texts(after, unit) != _texts(before, old[unit.operator]):
             made[unit.operator] = list(_compared(after, before, unit, old[unit.operator], solvers))
     names = {unit.operator for unit in after.units if _is_operator(unit)}
-    for gone in [name for name in old if name not in names]:
-        made[gone] = [Change(gone, "", "is gone", "")]
+    broken = {unit.path: unit.error.message for unit in after.units if unit.error is not None}
+    for gone, unit in old.items():
+        if gone not in names and unit.path in broken:
+            made[gone] = [Change(gone, "", "is not compared:", broken[unit.path], known=False)]
+        elif gone not in names:
+            made[gone] = [Change(gone, "", "is gone", "")]
     return made
 
 
 def _is_operator(unit: Unit) -> bool:
     return unit.error is None and unit.file is not None and unit.file.version is not None
+
+
+def _unfit(project: Project, unit: Unit, solvers: Solvers) -> str | None:
+    """What of the old text is not shown and would have to be, for it to mean anything; None where all is well."""
+    assert unit.file is not None
+    names = {name for x in instances(unit.file) for name in presumed.by_refinement(project, unit, x.family)}
+    found = used_in(project)
+    asked = [obligation for name in sorted(names) for obligation in found(name)]
+    for record in run(asked, solvers, needed_by(asked, found), 1):
+        if record.error is not None:
+            raise record.error
+        if record.verdict.name not in GOOD:
+            return f"{record.id} was {record.verdict.name}"
+    return None
 
 
 def _texts(project: Project, unit: Unit) -> frozenset[tuple[str, str]]:
@@ -118,6 +142,9 @@ def _compared(after: Project, before: Project, now: Unit, then: Unit, solvers: S
         yield Change(name, "", "is now for", " ".join(new))
     try:
         pair = pair_since(now, then, before)
+        if (unfit := _unfit(before, then, solvers)) is not None:
+            yield Change(name, "", "is not compared:", f"{unfit} before", known=False)
+            return
         found = list(obligations_of(after, pair))
         obligations = [obligation for _, obligation in found]
         records = list(run(obligations, solvers, needed_by(obligations, used_in(after)), 1))

@@ -24,7 +24,7 @@ from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.lint import shown_findings
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import root_here, shown_as
-from sonnx_verify.lint.finding import Finding, findings_of
+from sonnx_verify.lint.finding import findings_of
 from sonnx_verify.pages.read import page_bytes, page_from
 from sonnx_verify.report.console import counted_text, line_of
 from sonnx_verify.report.told import Told
@@ -110,6 +110,9 @@ class Watched:
         gone = [path for path in self._digests if path not in digests]
         for path in known.keys() - self._looks.keys():
             self._wrong_pages.pop(path, None)
+        # What a page states is held against the text beside it.
+        beside = (path.with_suffix(".md") for path in touched)
+        pages = list(dict.fromkeys([*pages, *(page for page in beside if page.is_file())]))
         if not first:
             self._lint(pages, asked.root)
         if not first and not touched and not gone and not pages:
@@ -136,9 +139,12 @@ class Watched:
     def _lint(self, pages: Sequence[Path], root: Path) -> None:
         """Print what is wrong with pages that are there."""
         for path in pages:
-            found: list[Finding] = []
-            with suppress(UserError):
+            try:
                 found = findings_of(page_from(shown_as(path, root), page_bytes(path), path))
+            except UserError as problem:
+                click.echo(str(problem))
+                self._wrong_pages[path] = 1
+                continue
             self._wrong_pages[path] = sum(f.severity != "note" for f in found)
             for text in shown_findings(found):
                 click.echo(text)

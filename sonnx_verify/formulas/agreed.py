@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sonnx_verify.errors import Span
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 
 
@@ -16,6 +17,9 @@ class Agreed:
     unread: str
     text: str
     finding: tuple[str, ...] = ()
+    span: Span | None = None
+    assumed: str = ""
+    """Which names are taken to mean on the page what they mean in the formal text."""
 
     @property
     def rank(self) -> int:

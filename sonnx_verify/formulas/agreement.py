@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.formulas.notation import Notation
@@ -27,8 +28,8 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position, Value
-from sonnx_verify.logic.sorts import ELEMENT, INDEX
-from sonnx_verify.logic.terms import Term, eq, forall_index, not_, or_, placeholder, substitute
+from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
+from sonnx_verify.logic.terms import TRUE, Term, eq, forall_index, implies, not_, or_, placeholder, substitute
 from sonnx_verify.mutation.sameness import same
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
@@ -36,6 +37,7 @@ from sonnx_verify.obligations.side_conditions import before
 from sonnx_verify.pages.page import Page
 
 KIND, CLAIM = "page", "claim"
+_NAME = re.compile(r"\w+")
 STATED = ("restriction", "constraint", "error")
 
 
@@ -52,6 +54,8 @@ class Agreement:
     unread: str = ""
     statement: Statement | None = None
     """What the obligation says of the first element type of the family."""
+    lets: tuple[str, ...] = ()
+    """The names that `let` items give which it was read with."""
 
     @property
     def kind(self) -> str:
@@ -76,7 +80,8 @@ def agreements(project: Project, unit: Unit, page: Page) -> Iterator[Agreement]:
         for made in (one for part in parts for one in part(section, meaning, page, notation)):
             if made.obligation is not None:
                 made.obligation.library = library
-            yield made
+            lets = {let.name for let in file.lets}
+            yield replace(made, lets=tuple(sorted(lets.intersection(_NAME.findall(made.text)))))
 
 
 def _of_tags(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[Agreement]:
@@ -112,7 +117,9 @@ def _of_definitions(section: Section, meaning: Meaning, page: Page, notation: No
         if one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
             yield _defined(section, f"{one.name}.value", one, notation, _of_value)
         elif one.name in lets and not one.reads and not macro.parameters:
-            yield _defined(section, one.name, one, notation, _of_let)
+            yield _defined(section, one.name, one, _before_let(section, notation, one.name), _of_let)
+        elif notation.knows(one.name):
+            yield Agreement(section.name, one.name, one.span, "", None, "the page defines it in another form")
 
 
 def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[Agreement]:
@@ -130,6 +137,13 @@ def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notatio
             yield _checked(section, tag, claim.span, shown, build, claim.said, CLAIM)
 
 
+def _before_let(section: Section, notation: Notation, name: str) -> Notation:
+    """The names that stand above a `let`: nothing is proved by itself."""
+    place = next(let.place for let in section.file.lets if let.name == name)
+    later = {let.name for let in section.file.lets if let.place >= place}
+    return replace(notation, names=notation.names - later)
+
+
 Builder = Callable[[Section, str, Defined, str], Callable[[Context], Statement]]
 
 
@@ -139,7 +153,7 @@ def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_
     for of_elements in (True, False):
         notation.of_elements = of_elements
         try:
-            reader = Reader(one.macro.body, notation, {name: f"{name}_" for name in one.reads}, (one.name,))
+            reader = Reader(one.macro.body, notation, {name: f"{name}_" for name in one.reads}, (one.key,))
             text = reader.value_or_set()
         except Unread as unread:
             result = result or Agreement(section.name, tag, one.span, "", None, unread.message)
@@ -221,16 +235,22 @@ def _of_value(section: Section, tag: str, one: Defined, text: str) -> Callable[[
         shape = meaning.shapes.get(one.name)
         if shape is None or one.name in meaning.members:
             raise UserError("the formal text gives a set of results, or no shape")
-        rule = next(r for r in section.file.rules if r.output == one.name and r.what == "value")
+        families = ("", context.family)
+        rule = next(
+            r for r in section.file.rules if r.output == one.name and r.what == "value" and r.family in families
+        )
+        asked, sort = meaning.asked.get(one.name, TRUE), next(v.sort for v in meaning.outputs if v.name == one.name)
         elaborator = Elaborator(section.project.library(section.unit), context, section.file.index_base)
         known, index = len(context.sides), placeholder(INDEX)
         with (
             context.at(f"page {tag}"),
+            context.assuming(asked),
             context.indexing(shape.rank, shape.dim, index),
             context.arithmetic(rule.arithmetic, rule.span),
         ):
             value = elaborator.value(node, {**meaning.inputs, f"{one.reads[0]}_": Position(index, shape.rank)})
-        sort = next(v.sort for v in meaning.outputs if v.name == one.name)
+            if context.exact and isinstance(value, Term) and value.sort == INT:
+                value = elaborator.held(value, sort, one.span)
         if not isinstance(value, Term) or value.sort != sort:
             raise UserError("the formula of the page is no element of the output")
         made, free = value, meaning.unspecified_values.get(one.name, [])
@@ -240,7 +260,7 @@ def _of_value(section: Section, tag: str, one: Defined, text: str) -> Callable[[
             agree = eq(meaning.values[one.name](position), substitute(made, {index: i}))
             return or_(*(left_open(position) for left_open in free), agree)
 
-        goal = forall_index(shape.rank, shape.dim, at)
+        goal = implies(asked, or_(meaning.unspecified_shape, forall_index(shape.rank, shape.dim, at)))
         what = f"the page gives {one.name} the elements that the formal text gives"
         return _statement(meaning, before(meaning, tag), tag, context, known, goal, what)
 

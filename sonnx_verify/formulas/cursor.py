@@ -68,6 +68,8 @@ class Cursor:
     def _group(self) -> Self:
         """The words of a group of LaTeX, or the one word where there is none."""
         if self._next.kind != "open":
+            if self._next.kind in ("name", "number") and len(self._next.text) > 1:
+                raise Unread(f"LaTeX takes the first character of `{self._next.text}` alone: it lacks braces")
             self.place += 1
             return self._part(self.place - 1, self.place)
         start = self.place + 1

@@ -8,6 +8,7 @@ from sonnx_verify.formulas.cursor import closing, opens, without_commas
 from sonnx_verify.formulas.values import Values
 from sonnx_verify.formulas.words import END, Unread, Word
 
+_CONNECTIVES = frozenset({"and", "or", "implies", "iff", "if", "not", "exists"})
 _RELATIONS = {"=": "=", "neq": "!=", "leq": "<=", "geq": ">=", "<": "<", ">": ">"}
 
 
@@ -41,7 +42,8 @@ class Reader(Values):
         for n, word in enumerate(self.words):
             depth += opens(word)
             if depth == 0 and n and word == Word("sign", "forall"):
-                return None if self.words[n - 1].text in ("implies", "iff", "and", "or") else n
+                # Of several conditions it may bind all, or the last one.
+                return None if any(w.kind == "sign" and w.text in _CONNECTIVES for w in self.words[:n]) else n
         return None
 
     def _implication(self) -> str:
@@ -55,7 +57,10 @@ class Reader(Values):
         left = self._disjunction()
         for sign, shown in (("implies", "=>"), ("iff", "iff")):
             if self._skip(sign):
-                return f"({left} {shown} {self._implication()})"
+                right = self._quantified() if self._is("forall", "exists") else self._disjunction()
+                if self._is("implies", "iff"):
+                    raise Unread("which of two arrows is meant first is not said")
+                return f"({left} {shown} {right})"
         return left
 
     def _quantified(self) -> str:
@@ -187,8 +192,8 @@ class Reader(Values):
     def _member(self, left: str) -> str:
         """That a value is in a domain: an interval, some values, or a set."""
         if self._is("[", "]"):
-            low, high = self._interval()
-            return f"({low} <= {left} and {left} <= {high})"
+            low, opened, high, shut = self._ends_of_interval()
+            return f"({low} {'<' if opened else '<='} {left} and {left} {'<=' if shut else '<'} {high})"
         if self._is("{") and (values := self._listed()):
             return f"({' or '.join(f'{left} = {value}' for value in values)})"
         return f"({left} in {self._as_set()})"

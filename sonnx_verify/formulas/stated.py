@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.formulas.notation import Macro
@@ -14,10 +14,18 @@ from sonnx_verify.pages.page import Page, Section
 from sonnx_verify.pages.sentences import family_of
 from sonnx_verify.pages.tags import Tag, kind_of
 
+_END = re.compile(r"[.;](?=\s|$)")
 _RANK = re.compile(r"\0(\d+)\0 (?:be|is|denotes?|for) the rank of \0(\d+)\0")
 _SIZE = re.compile(r"(?:\0(\d+)\0 (?:be |is )?its size|\0(\d+)\0 its size) on axis \0(\d+)\0")
 _VALUE = re.compile(r"\0(\d+)\0 (?:be|is|denotes?) the value of (?:\0(\d+)\0|([A-Za-z]\w*))")
+_BEGINNING = frozenset({":", "so", "thus", "hence", "therefore", "since", "because"})
+"""What may stand before a claim in its sentence."""
 _LET = re.compile(r"\b(?:[Ll]et|where|with) \0(\d+)\0(?! in)")
+_SEE = re.compile(r"see \[ \w+ \](?: of the \w+ section)?")
+_CONDITIONAL = re.compile(
+    r"\b(?:if|when|unless|otherwise|except|suppose|assume|example|cases?|only|not|never|instead)\b", re.IGNORECASE
+)
+"""Words after which an equation does not say what a name always is."""
 _SOURCE = re.compile(r"\s*With [^.:;]* of [^.:;]*")
 
 
@@ -29,7 +37,13 @@ class Defined:
     macro: Macro
     reads: tuple[str, ...]
     span: Span
-    latex: str
+    family: int = 0
+    """Which family of the page it stands in."""
+
+    @property
+    def key(self) -> tuple[str, int, int | None]:
+        """What tells it from other definitions: its name, and how many names are written at it."""
+        return (self.name, self.macro.below, self.macro.arguments)
 
 
 def by_family(page: Page) -> dict[str, list[Section]]:
@@ -42,10 +56,15 @@ def definitions(page: Page, family: str) -> list[Defined]:
     sections = by_family(page)
     ordered = [*sections.get(family, []), *(s for name, own in sections.items() if name != family for s in own)]
     made: dict[object, Defined] = {}
+    twice: set[object] = set()
     for section in ordered:
-        for one in _of_section(section):
-            made.setdefault((one.name, one.macro.below, one.macro.arguments), one)
-    return list(made.values())
+        for one in (replace(one, family=id(section.family)) for one in _of_section(section)):
+            key = one.key
+            first = made.setdefault(key, one)
+            # What a page says twice in one family, and otherwise, holds under conditions that are not read.
+            if first.macro != one.macro and (first.family == one.family):
+                twice.add(key)
+    return [one for key, one in made.items() if key not in twice]
 
 
 def own_definitions(page: Page, family: str) -> list[Defined]:
@@ -56,9 +75,13 @@ def own_definitions(page: Page, family: str) -> list[Defined]:
 def _of_section(section: Section) -> Iterator[Defined]:
     if section.within != "function":
         return
+    before = ""
     for block in section.blocks:
-        if (shown := displayed(block)) is not None and (one := _defined(shown)) is not None:
+        shown = displayed(block)
+        if shown is not None and not _is_conditional(before) and (one := _defined(shown)) is not None:
             yield one
+        if shown is None:
+            before = block.cell.plain.rstrip(": ")
         for cell in block.cells:
             yield from _in_words(cell)
 
@@ -75,10 +98,10 @@ def _defined(piece: Inline) -> Defined | None:
         words = formula_words(piece.text)
     except Unread:
         return None
-    return _equation(words, piece.span, piece.text)
+    return _equation(words, piece.span)
 
 
-def _equation(words: Sequence[Word], span: Span, latex: str) -> Defined | None:
+def _equation(words: Sequence[Word], span: Span) -> Defined | None:
     if len(words) < 3 or words[0].kind not in ("name", "said"):
         return None
     place, below, arguments, reads = 1, [], None, []
@@ -108,7 +131,7 @@ def _equation(words: Sequence[Word], span: Span, latex: str) -> Defined | None:
     while body and body[-1] == Word("sign", ","):
         body = body[:-1]
     macro = Macro(len(below), None if arguments is None else len(arguments), (*below, *(arguments or ())), body)
-    return Defined(words[0].text, macro, tuple(reads), span, latex)
+    return Defined(words[0].text, macro, tuple(reads), span)
 
 
 def _in_words(cell: Cell) -> Iterator[Defined]:
@@ -119,10 +142,12 @@ def _in_words(cell: Cell) -> Iterator[Defined]:
     text = re.sub(r"\s+", " ", "".join(f"\0{numbers[id(i)]}\0" if id(i) in numbers else i.text for i in pieces))
     tensor = ""
     for match in _LET.finditer(text):
-        if (one := _defined(spoken[int(match[1])])) is not None:
+        if not _is_conditional(text[: match.start()]) and (one := _defined(spoken[int(match[1])])) is not None:
             yield one
     found = sorted([*_RANK.finditer(text), *_SIZE.finditer(text), *_VALUE.finditer(text)], key=lambda m: m.start())
     for match in found:
+        if _is_conditional(text[: match.start()]):
+            continue
         name = spoken[int(next(g for g in match.groups() if g is not None))]
         if match.re is _RANK:
             tensor = spoken[int(match[2])].text
@@ -134,6 +159,11 @@ def _in_words(cell: Cell) -> Iterator[Defined]:
             yield from _equated(name, f"\\operatorname{{d{simple[1] or simple[0]}}}_{{{axis[0] if axis else ''}}}")
 
 
+def _is_conditional(before: str) -> bool:
+    """Whether what stands before in the sentence makes of an equation something that does not always hold."""
+    return _CONDITIONAL.search(_END.split(before)[-1]) is not None
+
+
 def _equated(name: Inline, latex: str) -> Iterator[Defined]:
     made = _defined(Inline("math", f"{name.text} = {latex}", name.span))
     if made is not None:
@@ -141,15 +171,18 @@ def _equated(name: Inline, latex: str) -> Iterator[Defined]:
 
 
 def conditions_of(page: Page, tag: Tag) -> list[list[Word]]:
-    """The ways to read what a tag states: as its first sentence, as what follows the title of that, as what the tag
-    says that it refers to. Each without what says from where its symbols are."""
+    """The ways to read what a tag states: as its first sentence, as what follows `that is` in it, as what the tag says
+    that it refers to, and nothing beside. Each without what says from where its symbols are."""
     statement = Cell(tag.span, tuple(_without_source(tag.statement.inlines)))
-    if statement.plain.startswith("see ") and (link := next(iter(statement.of("link")), None)) is not None:
+    words = words_of(statement)
+    link = next(iter(statement.of("link")), None)
+    if link is not None and _SEE.fullmatch(" ".join(w.text for w in words)):
         other = next((t for t in page.tags if any(f"#{a.target}" == link.target for a in t.anchors)), None)
         return [] if other is None or other is tag else conditions_of(page, other)
-    words = words_of(statement)
-    colon = next((n for n, w in enumerate(words) if w == Word("sign", ":")), None)
-    return [words] if colon is None else [words, words[colon + 1 :]]
+    meant = next((n for n, w in enumerate(words) if w == Word("sign", "that is")), None)
+    if meant is None:
+        return [words]
+    return [words[meant + 1 + (words[meant + 1 : meant + 2] == [Word("sign", ",")]) :]]
 
 
 def _without_source(inlines: Iterable[Inline]) -> Iterator[Inline]:
@@ -196,9 +229,9 @@ def _claims(words: Sequence[Word], cell: Cell) -> Iterator[Claimed]:
     for word in reversed(words[:verb]):
         if kind_of(word.text) in ("restriction", "constraint"):
             tags.insert(0, word.text)
-        elif word.text in ("nor", "neither", "or"):
-            return
-        elif word.kind != "sign" or word.text not in ("[", "]", ",", "and"):
+        elif word.text.lower() in _BEGINNING:
             break
+        elif word.kind != "sign" or word.text not in ("[", "]", ",", "and"):
+            return
     if tags:
         yield Claimed(tuple(tags), words[verb].text == "excludes", tuple(words[verb + 1 :]), cell.span, cell.text)

@@ -79,7 +79,12 @@ class Values(Cursor):
         return self._as_set()
 
     def _interval(self) -> tuple[str, str]:
-        """`[a, b]`, `[a, b[`, `]a, b]`: both ends, included."""
+        """The first and the last integer of an interval."""
+        low, opened, high, shut = self._ends_of_interval()
+        return f"{low} + 1" if opened else low, high if shut else f"{high} - 1"
+
+    def _ends_of_interval(self) -> tuple[str, bool, str, bool]:
+        """`[a, b]`, `[a, b[`, `]a, b]`: an end, whether it is left out, an end, whether it belongs to it."""
         opened = self._is("]")
         self.place += 1
         low = self._sum()
@@ -89,7 +94,7 @@ class Values(Cursor):
             raise Unread("an interval is not closed")
         shut = self._is("]")
         self.place += 1
-        return f"{low} + 1" if opened else low, high if shut else f"{high} - 1"
+        return low, opened, high, shut
 
     def _listed(self) -> list[str]:
         """`{a, b, c}`; none where it is a set of another form."""
@@ -162,8 +167,6 @@ class Values(Cursor):
         while True:
             if self._skip("*"):
                 made.append(self._power())
-            elif made[-1].isdigit() and self._next.kind in ("name", "said"):
-                made.append(self._power())  # 2k
             else:
                 return " * ".join(made)
 

@@ -10,7 +10,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.pages.blocks import Cell
 from sonnx_verify.pages.latex import formula
 
-_END = re.compile(r"[.;](?=\s|$)")
+_END = re.compile(r"\.(?=\s|$)")
 _CASES = re.compile(r"\\(?P<edge>begin|end)\s*\{cases\}")
 _TEXT = re.compile(r"[A-Za-z_]\w*|[^\sA-Za-z_]")
 _SPOKEN = {
@@ -27,6 +27,7 @@ _SPOKEN = {
     "in": "is in",
     "notin": "is not in",
     "iff": "if and only if",
+    "that is": "that is, i.e.",
     "fails": "does not hold",
     "fails first": "is the first constraint that does not hold",
     "excludes": "rules out that, rules out, rule out that, rule out, excludes that, excludes, exclude, prevents that, "

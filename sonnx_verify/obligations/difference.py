@@ -139,8 +139,10 @@ def obligations_of(project: Project, pair: Pair) -> Iterator[tuple[str, Obligati
             ("results", _results(pair, section)),
         ):
             made = section.obligation(f"{pair.other.operator}.{role}", "diff", span, build)
-            rests = presumed.by_refinement(pair.elsewhere or project, pair.other, x.family)
-            rests += presumed.by_refinement(project, pair.base, x.family)
+            rests = presumed.by_refinement(project, pair.base, x.family)
+            if pair.elsewhere is None:
+                # Of another project nothing is found by name in this one: whoever compares the two asks it there.
+                rests = (*presumed.by_refinement(project, pair.other, x.family), *rests)
             made.presumes = tuple(dict.fromkeys((*made.presumes, *rests)))
             yield role, made
 

@@ -41,8 +41,8 @@ def _lines(run: Run) -> Iterator[str]:
 
 
 def _case(case: Case) -> Iterator[str]:
-    place = f" at `{case.place.file}:{case.place.line}`" if case.place else ""
-    yield f"### {_HEADS[case.outcome].capitalize()}: `{case.name}`{place}"
+    place = f" at `{_code(case.place.file)}:{case.place.line}`" if case.place is not None else ""
+    yield f"### {_HEADS[case.outcome].capitalize()}: `{_code(case.name)}`{place}"
     yield ""
     if case.title and case.title not in (case.name, *case.lines):
         yield f"{_escaped(case.title)}"
@@ -50,6 +50,11 @@ def _case(case: Case) -> Iterator[str]:
     if case.lines:
         fence = "`" * max(3, 1 + max(_run(line) for line in case.lines))
         yield from (f"{fence}text", *case.lines, fence, "")
+
+
+def _code(text: str) -> str:
+    """Text between back-ticks, on one line."""
+    return " ".join(text.replace("`", "'").split())
 
 
 def _run(line: str) -> int:

@@ -17,11 +17,12 @@ def run_of_lint(pages: Sequence[str], findings: Sequence[Finding], summary: Sequ
     cases = []
     for page in pages:
         own = [f for f in findings if f.span.source.name == page]
-        often: Counter[tuple[int, int, str]] = Counter()
+        often: Counter[tuple[object, ...]] = Counter()
         for finding in own:
-            at = (finding.span.line, finding.span.column, finding.rule)
+            at, said = (finding.span.line, finding.span.column, finding.rule), (finding.rule, finding.message)
             often[at] += 1
-            cases.append(_case(finding, often[at]))
+            often[said] += 1
+            cases.append(_case(finding, often[at], often[said]))
         if not own:
             cases.append(Case(page, page, PASSED, CLEAN.name, "no finding", level="note", place=Place(page)))
     used = {case.rule for case in cases}
@@ -29,9 +30,10 @@ def run_of_lint(pages: Sequence[str], findings: Sequence[Finding], summary: Sequ
     return Run("lint", cases, [about for about in (*rules, UNREADABLE, CLEAN) if about.name in used], summary)
 
 
-def _case(finding: Finding, number: int) -> Case:
+def _case(finding: Finding, number: int, same: int) -> Case:
     place = Place.of(finding.span)
     lines = (finding.message, *([f"to fix: {finding.fix}"] if finding.fix else []))
     outcome = PASSED if finding.severity == "note" else FAILED
     name = f"{place.file}:{place.line}:{place.column} {finding.rule}" + (f" ({number})" if number > 1 else "")
-    return Case(place.file, name, outcome, finding.rule, finding.message, lines, finding.severity, place)
+    return Case(place.file, name, outcome, finding.rule, finding.message, lines, finding.severity, place,
+                identity=f"{place.file} {finding.rule} {finding.message} {same}")  # fmt: skip

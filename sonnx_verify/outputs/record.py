@@ -42,6 +42,8 @@ class Case:
     level: str = "error"
     place: Place | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
+    identity: str = ""
+    """What stays the same where its place moves; the name, where that is empty."""
 
     @property
     def text(self) -> str:

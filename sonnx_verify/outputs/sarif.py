@@ -61,7 +61,7 @@ def _result(case: Case, rules: Mapping[str, int]) -> dict[str, Any]:
                 "logicalLocations": [{"fullyQualifiedName": case.name}],
             }
         ]
-    mark = hashlib.sha256("\0".join((case.rule, case.name, case.title)).encode()).hexdigest()
+    mark = hashlib.sha256("\0".join((case.rule, case.identity or case.name, case.title)).encode()).hexdigest()
     made["partialFingerprints"] = {"case/v1": mark[:16]}
     if case.facts:
         made["properties"] = dict(case.facts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 
 from sonnx_verify.trace.matrix import Row
@@ -35,11 +36,15 @@ def _formal(row: Row) -> str:
     if row.formal is None:
         return "**no clause**"
     place = f"{row.formal.source.name}:{row.formal.line}"
+    says = ""
     if row.agreed is not None and row.agreed.verdict == "proved":
-        return f"{place} proved to say the same"
-    if row.quoted:
+        first = "its first sentence " if re.search(r"[.;]\s+\S", row.sentence) else ""
+        where = f", where {row.agreed.assumed}" if row.agreed.assumed else ""
+        return f"{place} {first}proved to say the same{where}"
+    if row.agreed is not None and row.agreed.verdict:
+        says = f" ({row.agreed.verdict}: see below)"
+    elif row.quoted:
         return f"{place} quoted on the page"
-    says = f" ({row.agreed.verdict}: see below)" if row.agreed is not None and row.agreed.verdict else ""
     return f"{place} ${_cell(row.formula)}${says}" if row.formula else place
 
 

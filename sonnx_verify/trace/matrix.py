@@ -16,6 +16,8 @@ from sonnx_verify.pages.sentences import family_of, stated, tag_of
 from sonnx_verify.render.formal import Formal
 from sonnx_verify.report.told import Told
 
+KIND = "page"
+"""The kind of what only the page states: definitions and claims."""
 STATED = ("restriction", "constraint", "error")
 
 
@@ -107,6 +109,13 @@ def matrix(
             if file.span is not None and not any(_about(tag, row_tag) for row_tag in known):
                 proofs = {v: kinds for v, kinds in _by_verdict(own, tag).items() if kinds}
                 made.append(Row(operator, family, tag, "text", None, "", file.span, "", False, proofs, (), (0, 0)))
+        # What the page defines or claims by a formula is under no tag.
+        for (name, tag), one in agreed.items():
+            if name == family and tag not in known and one.verdict and file.span is not None:
+                proofs = {one.verdict: [KIND]}
+                made.append(
+                    Row(operator, family, tag, KIND, one.span, one.text, file.span, "", False, proofs, (), (0, 0), one)
+                )
         for tag_here in (t for section in found for t in section.tags):
             if tag_here.kind in STATED and tag_here.name not in known:
                 name, kind, words = tag_here.name, tag_here.kind, stated(tag_here)

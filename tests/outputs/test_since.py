@@ -95,6 +95,22 @@ def test_new_and_gone(foo: Path) -> None:
     assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Bar-1\n  is new\nuser.Foo-1\n  is gone\n"
 
 
+def test_a_text_that_cannot_be_read(foo: Path) -> None:
+    """It is neither gone nor new."""
+    foo.write_text(TEXT.replace("small(rank(X))", "small(rank(X)) and"), "utf-8")
+    done = run("diff", "HEAD")
+    assert done.exit_code == 3 and "  is not compared: " in done.stdout and "gone" not in done.stdout
+
+
+def test_a_text_that_meant_nothing_before(foo: Path) -> None:
+    """What reads outside in the old text has no meaning to compare with."""
+    foo.write_text(TEXT.replace("= X[i]", "= if X.shape[0] > 0 then X[i] else X[i]"), "utf-8")
+    git(foo.parent, "commit", "-q", "-a", "-m", "second")
+    foo.write_text(TEXT, "utf-8")
+    done = run("diff", "HEAD")
+    assert done.exit_code == 3 and "Y.value/in-bounds was refuted before" in done.stdout
+
+
 def test_what_cannot_be_compared(foo: Path) -> None:
     """It is told, and not known."""
     foo.write_text(TEXT.replace("input X", "input W : tensor of T\ninput X"), "utf-8")
