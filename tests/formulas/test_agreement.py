@@ -14,7 +14,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.pages.read import read_page
 
 ROOT = Path(__file__).parents[2]
-REDUCTIONS = {"A": "its cases are sets", "L": "its entries are listed with dots", "reduced.value": "its fibre is in words"}
+REDUCTIONS = {"A": "its cases are sets", "L": "listed with dots", "reduced.value": "its fibre is in words"}
 UNREAD = {
     "max": {"Y.value": "the quotation of it: the formula above it is read", "Z": "its indices are listed with dots"},
     "min": {"Z": "its indices are listed with dots"},
