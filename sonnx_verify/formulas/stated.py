@@ -18,12 +18,13 @@ _END = re.compile(r"[.;](?=\s|$)")
 _RANK = re.compile(r"\0(\d+)\0 (?:be|is|denotes?|for) the rank of \0(\d+)\0")
 _SIZE = re.compile(r"(?:\0(\d+)\0 (?:be |is )?its size|\0(\d+)\0 its size) on axis \0(\d+)\0")
 _VALUE = re.compile(r"\0(\d+)\0 (?:be|is|denotes?) the value of (?:\0(\d+)\0|([A-Za-z]\w*))")
-_BEGINNING = frozenset({":", "so", "thus", "hence", "therefore", "since", "because"})
+_BEGINNING = frozenset({"so", "thus", "hence", "therefore", "rationale", "note"})
 """What may stand before a claim in its sentence."""
 _LET = re.compile(r"\b(?:[Ll]et|where|with) \0(\d+)\0(?! in)")
 _SEE = re.compile(r"see \[ \w+ \](?: of the \w+ section)?")
 _CONDITIONAL = re.compile(
-    r"\b(?:if|when|unless|otherwise|except|suppose|assume|example|cases?|only|not|never|instead)\b", re.IGNORECASE
+    r"\b(?:if|when|unless|otherwise|except|suppose|assume|example|cases?|only|not|never|instead|wrong|false|incorrect|older|drafts?|"
+    r"forbidden|previously|formerly|no)\b", re.IGNORECASE
 )
 """Words after which an equation does not say what a name always is."""
 _SOURCE = re.compile(r"\s*With [^.:;]* of [^.:;]*")
@@ -76,12 +77,14 @@ def _of_section(section: Section) -> Iterator[Defined]:
     if section.within != "function":
         return
     before = ""
-    for block in section.blocks:
+    for n, block in enumerate(section.blocks):
         shown = displayed(block)
-        if shown is not None and not _is_conditional(before) and (one := _defined(shown)) is not None:
+        follows = section.blocks[n + 1] if n + 1 < len(section.blocks) else None
+        goes_on = follows is not None and displayed(follows) is None and follows.cell.plain[:1].islower()
+        alone = not goes_on and not _is_conditional(before)
+        if shown is not None and alone and (one := _defined(shown)) is not None:
             yield one
-        if shown is None:
-            before = block.cell.plain.rstrip(": ")
+        before = block.cell.plain.rstrip(": ") if shown is None else ""
         for cell in block.cells:
             yield from _in_words(cell)
 
@@ -187,7 +190,7 @@ def conditions_of(page: Page, tag: Tag) -> list[list[Word]]:
 
 def _without_source(inlines: Iterable[Inline]) -> Iterator[Inline]:
     """The pieces after `With $f$ of [that section]:`."""
-    pieces = [i for i in inlines if i.kind not in ("mark", "anchor")]
+    pieces = [i for i in inlines if i.kind != "anchor"]
     text = ""
     for n, piece in enumerate(pieces):
         head, colon, rest = piece.text.partition(": ")
@@ -195,7 +198,7 @@ def _without_source(inlines: Iterable[Inline]) -> Iterator[Inline]:
             yield Inline("text", rest, piece.span)
             yield from pieces[n + 1 :]
             return
-        text += piece.text
+        text += piece.text if piece.kind != "mark" else ""
     yield from pieces
 
 
@@ -229,9 +232,9 @@ def _claims(words: Sequence[Word], cell: Cell) -> Iterator[Claimed]:
     for word in reversed(words[:verb]):
         if kind_of(word.text) in ("restriction", "constraint"):
             tags.insert(0, word.text)
-        elif word.text.lower() in _BEGINNING:
+        elif word.kind != "sign" and word.text.lower() in _BEGINNING:
             break
-        elif word.kind != "sign" or word.text not in ("[", "]", ",", "and"):
+        elif word.kind != "sign" or word.text not in ("[", "]", ",", "and", ":"):
             return
     if tags:
         yield Claimed(tuple(tags), words[verb].text == "excludes", tuple(words[verb + 1 :]), cell.span, cell.text)

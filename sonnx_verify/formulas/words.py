@@ -11,6 +11,7 @@ from sonnx_verify.pages.blocks import Cell
 from sonnx_verify.pages.latex import formula
 
 _END = re.compile(r"\.(?=\s|$)")
+_HARMLESS = re.compile(r"</?(?:a|br|b|i|em|strong)\b", re.IGNORECASE)
 _CASES = re.compile(r"\\(?P<edge>begin|end)\s*\{cases\}")
 _TEXT = re.compile(r"[A-Za-z_]\w*|[^\sA-Za-z_]")
 _SPOKEN = {
@@ -80,6 +81,8 @@ def sentences_of(cell: Cell) -> Iterator[list[Word]]:
             made += formula_words(piece.text)
         elif piece.kind == "code":
             made += _text_words(piece.text)
+        elif piece.kind == "mark" and not _HARMLESS.match(piece.text):
+            raise Unread(f"{piece.text} may change what is said")
         elif piece.kind in ("text", "link"):
             first, *more = _END.split(piece.text)
             made += _text_words(first)

@@ -121,6 +121,9 @@ class _Reader:
                     made.append(self._link(targets, made))
                 case "html_inline":
                     made += self._html(child.content)
+                case "s_open" | "s_close":
+                    # What is struck through does not hold: whoever reads sentences has to see it.
+                    made.append(Inline("mark", "<s>" if child.type == "s_open" else "</s>", self._at(self._cursor)))
         return Cell(start, tuple(made))
 
     def _link(self, targets: list[tuple[str, Span, int]], made: list[Inline], text: str | None = None) -> Inline:

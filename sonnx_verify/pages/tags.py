@@ -249,7 +249,7 @@ def _without(cell: Cell, count: int) -> Cell:
     made: list[Inline] = []
     for inline in cell.inlines:
         length = 0 if inline.kind in ("mark", "anchor") else len(inline.text)
-        if left >= length:
+        if left >= length and (left or inline.kind != "mark"):
             left -= length
             continue
         made.append(replace(inline, text=inline.text[left:]) if left else inline)

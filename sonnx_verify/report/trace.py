@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
-from sonnx_verify.trace.matrix import Row
+from sonnx_verify.trace.matrix import STATED, Row
 
 COLUMNS = (
     "operator", "family", "tag", "kind", "page", "sentence", "formal", "formula", "quoted", "agrees", "proofs",
@@ -45,6 +45,8 @@ def _formal(row: Row) -> str:
         says = f" ({row.agreed.verdict}: see below)"
     elif row.quoted:
         return f"{place} quoted on the page"
+    if row.agreed is not None and row.agreed.unread and row.kind in STATED:
+        says = f" (the page is not read: {_cell(row.agreed.unread)})"
     return f"{place} ${_cell(row.formula)}${says}" if row.formula else place
 
 
@@ -83,7 +85,7 @@ def as_csv(rows: Iterable[Row]) -> str:
                 "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
                 " ".join(row.formula.split()),
                 "yes" if row.quoted else "no",
-                "" if row.agreed is None else row.agreed.verdict,
+                "" if row.agreed is None else row.agreed.verdict or f"not read: {row.agreed.unread}",
                 _proofs(row),
                 " ".join(map(str, row.examples)),
                 row.mutants[0],

@@ -46,6 +46,8 @@ READ = {
     "the inputs differ, that is, $L \\neq 0$": "(L != 0)",
     "not allowed: $L = 0$": None,
     "$L = 0$; $L = 1$": None,
+    "$L = 0$ ~~or $A = X$~~": None,
+    "$L = 0$ <del>or $A = X$</del>": None,
     "$L = 2^31$": None,
     "$A_12 = 0$": None,
     "$L = 0 \\quad L$": None,

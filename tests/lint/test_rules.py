@@ -235,7 +235,7 @@ BESIDE = {
     ),
     "claim-false": (
         "[[C1]](#int-C1) ensures that $\\text{axes}$ is given.",
-        "C1 allows what is said to be impossible here: data = int8 () 0; ...; axes = not given",
+        "what is claimed here of C1 does not follow: data = int8 () 0; ...; axes = not given",
     ),
     "quotation-differs": ("<!-- render: max.sonnx Y.value -->", "the quotation is not what the formal text renders to"),
 }
