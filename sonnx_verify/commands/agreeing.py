@@ -44,7 +44,7 @@ def agreed(path: Path, page: Page, solvers: Solvers, jobs: int | None = None) ->
         made[key] = min(made.get(key, now), now, key=lambda a: a.rank)
         taken.setdefault(key, set()).update(one.lets)
     for (family, tag), now in made.items():
-        proved = {name for name in taken[(family, tag)] if made.get((family, name), now).verdict == "proved"}
+        proved = {n for n in taken[(family, tag)] if (family, n) in made and made[(family, n)].verdict == "proved"}
         names = sorted(taken[(family, tag)] - proved - {tag})
         if names and now.verdict:
             said = f"{' and '.join(names)} {'mean' if len(names) > 1 else 'means'} what the formal text says"

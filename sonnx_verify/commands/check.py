@@ -83,6 +83,7 @@ def _check(
 
         changed = changed_since(ref, asked)
         asked = changed.asked
+    wanted.refuse([*asked.files, *asked.whole])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
     told: list[Told] = []

@@ -39,6 +39,7 @@ def conform(operator: str, against: str, settings: Settings, bound: str, keep: K
     project = here()
     unit = find_operator(project, operator)
     target = Target.of(against)
+    wanted.refuse([unit.path])
     _check_types(unit, settings.types)
     if keep.update and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")

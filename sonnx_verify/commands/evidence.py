@@ -23,7 +23,7 @@ from sonnx_verify.evidence.claim import claim
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text
-from sonnx_verify.report.folder import refuse_unwritable
+from sonnx_verify.report.folder import refuse_unwritable, write_bytes
 from sonnx_verify.report.ledger import PLACE, ledger_of
 from sonnx_verify.report.telling import told
 from sonnx_verify.tool import digest_of
@@ -62,8 +62,7 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
         "solvers": decision.versions,
         "what": list(what),
     }
-    data = packed(files, about)
-    _write(path, data)
+    write_bytes(path, packed(files, about))
     click.echo(f"{counted_text(len(listed), 'obligation')}, with their queries and texts, in {out}")
     return exit_status(listed, 0, decision.versions)
 
@@ -128,16 +127,3 @@ def _differences(before: dict[str, Answer], after: dict[str, Answer]) -> Iterato
             yield f"{identity}: {before[identity][0]} was filed, it is {after[identity][0]}"
         elif before[identity] != after[identity]:
             yield f"{identity}: it was filed with another scope, other assumptions or other queries"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write the archive: a run that is killed leaves what was there."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

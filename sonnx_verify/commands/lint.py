@@ -24,6 +24,7 @@ def lint(what: Sequence[str], wanted: Wanted, fix: bool = False) -> int:
     """Print what is wrong with pages, or with those of folders; with `fix` after mending what is mechanical. Returns 1
     where more than notes was found."""
     pages = list(dict.fromkeys(path for name in what for path in _pages(Path(name))))
+    wanted.refuse(pages)
     fixed: list[Finding] = []
     findings: list[Finding] = []
     rows: list[dict[str, object]] = []

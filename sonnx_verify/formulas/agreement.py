@@ -5,20 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 
 from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.formulas.definitions import Defined, Definitions
 from sonnx_verify.formulas.notation import Notation
 from sonnx_verify.formulas.reader import Reader
-from sonnx_verify.formulas.stated import (
-    Claimed,
-    Defined,
-    by_family,
-    claims,
-    conditions_of,
-    definitions,
-    own_definitions,
-)
-from sonnx_verify.formulas.words import Unread, Word
+from sonnx_verify.formulas.stated import Claimed, by_family, claims, condition_of
+from sonnx_verify.formulas.words import Unread
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
@@ -69,15 +64,22 @@ def agreements(project: Project, unit: Unit, page: Page) -> Iterator[Agreement]:
     file = unit.file
     assert file is not None
     library = project.library(unit)
+    there = Definitions.of(page, list(by_family(page).items()))
     for x in instances(file):
         section = Section(project, unit, x.name, x.family, sorts(x.types), x.variables)
         meaning = section.meaning(section.context(ELEMENT))
         names = [name for name in meaning.inputs if name.isidentifier()]
         notation = Notation.of(names, library, [c.tag for c in meaning.constraints])
-        for one in definitions(page, x.family):
-            notation.define(one.name, one.macro)
-        parts = (_of_tags, _of_definitions, _of_claims)
-        for made in (one for part in parts for one in part(section, meaning, page, notation)):
+        notation.doubtful = there.doubtful
+        for one in there.read:
+            if one.name not in there.doubtful and not one.reads:
+                notation.define(one.name, one.macro)
+        parts = (
+            _of_tags(section, meaning, page, notation),
+            _of_definitions(section, meaning, [d for d in there.read if d.family == x.family], notation),
+            _of_claims(section, meaning, page, notation),
+        )
+        for made in chain(*parts):
             if made.obligation is not None:
                 made.obligation.library = library
             lets = {let.name for let in file.lets}
@@ -90,32 +92,25 @@ def _of_tags(section: Section, meaning: Meaning, page: Page, notation: Notation)
         clause = clauses.get(tag.name)
         if clause is None or tag.kind not in STATED:
             continue
-        why, text = "", ""
-        ways: list[list[Word]] = []
         try:
-            ways = conditions_of(page, tag)
+            text = Reader(condition_of(page, tag), notation).condition()
         except Unread as unread:
-            why = unread.message
-        for words in ways:
-            try:
-                text = Reader(words, notation).condition()
-                break
-            except Unread as unread:
-                why = why or unread.message
-        if text:
-            build = _of_clause(section, tag.name, text)
-            yield _checked(section, tag.name, tag.span, text, build, clause.clause.title)
-        else:
-            yield Agreement(section.name, tag.name, tag.span, "", None, why or "it has no formula")
+            yield Agreement(section.name, tag.name, tag.span, "", None, unread.message)
+            continue
+        yield _checked(section, tag.name, tag.span, text, _of_clause, clause.clause.title)
 
 
-def _of_definitions(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[Agreement]:
+def _of_definitions(
+    section: Section, meaning: Meaning, own: Sequence[Defined], notation: Notation
+) -> Iterator[Agreement]:
     outputs = {v.name for v in meaning.outputs}
     lets = {let.name for let in section.file.lets}
-    for one in own_definitions(page, section.family):
+    for one in own:
         macro = one.macro
         if one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
             yield _defined(section, f"{one.name}.value", one, notation, _of_value)
+        elif one.name in notation.doubtful and notation.knows(one.name):
+            yield Agreement(section.name, one.name, one.span, "", None, "the page says more of it than is read")
         elif one.name in lets and not one.reads and not macro.parameters:
             yield _defined(section, one.name, one, _before_let(section, notation, one.name), _of_let)
         elif notation.knows(one.name):
@@ -132,9 +127,12 @@ def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notatio
             except Unread as unread:
                 yield Agreement(section.name, tag, claim.span, "", None, unread.message)
                 continue
-            build = _of_claim(section, tag, claim, text)
+            if claim.excludes and "for all" in text:
+                why = "whether all or each is excluded is not said"
+                yield Agreement(section.name, tag, claim.span, text, None, why)
+                continue
             shown = f"not {text}" if claim.excludes else text
-            yield _checked(section, tag, claim.span, shown, build, claim.said, CLAIM)
+            yield _checked(section, tag, claim.span, shown, partial(_of_claim, claim, text), claim.said, CLAIM)
 
 
 def _before_let(section: Section, notation: Notation, name: str) -> Notation:
@@ -144,7 +142,8 @@ def _before_let(section: Section, notation: Notation, name: str) -> Notation:
     return replace(notation, names=notation.names - later)
 
 
-Builder = Callable[[Section, str, Defined, str], Callable[[Context], Statement]]
+Build = Callable[[Context], Statement]
+Builder = Callable[[Defined, Section, str, str], Build]
 
 
 def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_by: Builder) -> Agreement:
@@ -158,7 +157,7 @@ def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_
         except Unread as unread:
             result = result or Agreement(section.name, tag, one.span, "", None, unread.message)
         else:
-            found = _checked(section, tag, one.span, text, made_by(section, tag, one, text), tag)
+            found = _checked(section, tag, one.span, text, partial(made_by, one), tag)
             if found.obligation is not None:
                 return found
             result = found
@@ -173,12 +172,13 @@ def _checked(
     tag: str,
     span: Span,
     text: str,
-    build: Callable[[Context], Statement],
+    make: Callable[[Section, str, str], Build],
     title: str,
     kind: str = KIND,
 ) -> Agreement:
     """The obligation, where the text means something for the section's types."""
     try:
+        build = make(section, tag, text)
         build(section.context(ELEMENT))
         statement = build(section.context(next(iter(section.types), ELEMENT)))
     except UserError as problem:
@@ -190,7 +190,7 @@ def _parsed(tag: str, text: str) -> s.Node:
     return parse_expression(Source(f"what the page states of {tag}", text))
 
 
-def _of_clause(section: Section, tag: str, text: str) -> Callable[[Context], Statement]:
+def _of_clause(section: Section, tag: str, text: str) -> Build:
     node = _parsed(tag, text)
 
     def build(context: Context) -> Statement:
@@ -207,9 +207,9 @@ def _of_clause(section: Section, tag: str, text: str) -> Callable[[Context], Sta
     return build
 
 
-def _of_claim(section: Section, tag: str, claim: Claimed, text: str) -> Callable[[Context], Statement]:
-    """What the tags say, and all that stands before the last of them, excludes or ensures it."""
-    node = _parsed(tag, text)
+def _of_claim(claim: Claimed, said: str, section: Section, tag: str, _: str) -> Build:
+    """What the tags say, and all that stands before the last of them, excludes or ensures what is `said`."""
+    node = _parsed(tag, said)
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
@@ -227,7 +227,7 @@ def _of_claim(section: Section, tag: str, claim: Claimed, text: str) -> Callable
     return build
 
 
-def _of_value(section: Section, tag: str, one: Defined, text: str) -> Callable[[Context], Statement]:
+def _of_value(one: Defined, section: Section, tag: str, text: str) -> Build:
     node = _parsed(tag, text)
 
     def build(context: Context) -> Statement:
@@ -267,7 +267,7 @@ def _of_value(section: Section, tag: str, one: Defined, text: str) -> Callable[[
     return build
 
 
-def _of_let(section: Section, tag: str, one: Defined, text: str) -> Callable[[Context], Statement]:
+def _of_let(one: Defined, section: Section, tag: str, text: str) -> Build:
     node = _parsed(tag, text)
 
     def build(context: Context) -> Statement:

@@ -49,12 +49,9 @@ class Cursor:
         self.place += found
         return found
 
-    def _after_comma(self, sign: str) -> bool:
-        """`..., and`."""
-        if self._is(",") and self.words[self.place + 1 : self.place + 2] == [Word("sign", sign)]:
-            self.place += 2
-            return True
-        return False
+    def _comes_after_comma(self, sign: str) -> bool:
+        """Whether `, and` stands here, or the like."""
+        return self._is(",") and self.words[self.place + 1 : self.place + 2] == [Word("sign", sign)]
 
     def _expect(self, sign: str) -> None:
         if not self._skip(sign):
@@ -83,18 +80,24 @@ def opens(word: Word) -> int:
     return -1 if word.kind == "close" or word.text in (")", "}", "end cases") else 0
 
 
-def closing(words: Sequence[Word], start: int, strict: bool = True) -> int:
-    """The place after what closes the bracket at a place. Without `strict` None where nothing does."""
+def closing(words: Sequence[Word], start: int) -> int:
+    """The place after what closes the bracket at a place. Raises Unread where nothing does."""
+    end = closes(words, start)
+    if end is None:
+        raise Unread(f"`{words[start].text}` is not closed")
+    return end
+
+
+def closes(words: Sequence[Word], start: int) -> int | None:
+    """The same; None where nothing does."""
     opening = words[start].text
-    closing = {"(": ")", "{": "}", "[": "]"}.get(opening, "}")
+    closing_sign = {"(": ")", "{": "}", "[": "]"}.get(opening, "}")
     depth = 0
     for n in range(start, len(words)):
-        depth += {opening: 1, closing: -1}.get(words[n].text, 0)
+        depth += {opening: 1, closing_sign: -1}.get(words[n].text, 0)
         if depth == 0:
             return n + 1
-    if strict:
-        raise Unread(f"`{opening}` is not closed")
-    return None  # type: ignore[return-value]  # asked for by the caller
+    return None
 
 
 def split(words: Sequence[Word], sign: str) -> list[list[Word]]:

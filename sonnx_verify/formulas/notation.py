@@ -35,6 +35,8 @@ class Notation:
     facts: frozenset[str]
     constraints: tuple[str, ...]
     macros: dict[tuple[str, int, int | None], Macro] = field(default_factory=dict)
+    doubtful: frozenset[str] = frozenset()
+    """Names of which the page says something that is not read: they mean what nobody knows."""
     of_elements: bool = False
     """Whether `max` and `min` are of elements: then they are what the formal text calls maximum and minimum."""
 
@@ -59,6 +61,8 @@ class Notation:
 
     def is_function(self, name: str) -> bool:
         """Whether brackets after a name are around arguments."""
+        if name in self.doubtful:
+            return False
         if any(name == of and arguments is not None for of, _, arguments in self.macros):
             return True
         return name in self.functions and name not in self.names
@@ -95,7 +99,7 @@ def call_of(name: str, arguments: Sequence[str]) -> str:
 def sizes_of(notation: Notation, name: str, below: Sequence[str], local: Mapping[str, str]) -> str | None:
     """`dX_k`, `dX_{m,k}`, `nX`: the size on an axis, the rank, of a tensor or of a member of a list of tensors."""
     what, tensor = _SIZES.get(name[:1]), name[1:]
-    if what is None or not tensor:
+    if what is None or not tensor or name in notation.doubtful:
         return None
     rest = list(below)
     if (found := notation.member(tensor, local)) is not None:

@@ -9,6 +9,7 @@ from sonnx_verify.formulas.values import Values
 from sonnx_verify.formulas.words import END, Unread, Word
 
 _CONNECTIVES = frozenset({"and", "or", "implies", "iff", "if", "not", "exists"})
+_AMBIGUOUS = "how far it reaches is not said"
 _RELATIONS = {"=": "=", "neq": "!=", "leq": "<=", "geq": ">=", "<": "<", ">": ">"}
 
 
@@ -32,7 +33,7 @@ class Reader(Values):
 
     def restricted(self) -> str:
         """The condition that follows `with`."""
-        return self._disjunction()
+        return self._comparison()
 
     def _last_quantifier(self) -> int | None:
         """Where a quantifier stands that follows what it speaks of; None where none does."""
@@ -46,22 +47,26 @@ class Reader(Values):
                 return None if any(w.kind == "sign" and w.text in _CONNECTIVES for w in self.words[:n]) else n
         return None
 
-    def _implication(self) -> str:
-        if self._skip("if"):
-            condition = self._disjunction()
-            self._skip(",")
-            self._skip("then")
-            return f"({condition} => {self._implication()})"
-        if self._is("forall", "exists"):
-            return self._quantified()
-        left = self._disjunction()
+    def _implication(self, top: bool = True) -> str:
+        if self._is("if", "forall", "exists"):
+            return self._reaching()
+        left = self._junction(top)
         for sign, shown in (("implies", "=>"), ("iff", "iff")):
             if self._skip(sign):
-                right = self._quantified() if self._is("forall", "exists") else self._disjunction()
+                right = self._quantified() if self._is("forall", "exists") else self._junction(False)
                 if self._is("implies", "iff"):
                     raise Unread("which of two arrows is meant first is not said")
                 return f"({left} {shown} {right})"
         return left
+
+    def _reaching(self) -> str:
+        """What reaches as far as its sentence: `if ..., ...`, and quantifiers before what they speak of."""
+        if not self._skip("if"):
+            return self._quantified()
+        condition = self._junction(False)
+        self._skip(",")
+        self._skip("then")
+        return f"({condition} => {self._negation()})"
 
     def _quantified(self) -> str:
         sign = "for all" if self._skip("forall") else "exists"
@@ -69,28 +74,36 @@ class Reader(Values):
             self._expect("exists")
         outer, binders = self.local, self._binders()
         self._skip(",", ":", ".", "such_that")  # or nothing, after a quantifier in signs
-        made = f"({sign} {binders} : {self._implication()})"
+        made = f"({sign} {binders} : {self._implication(False)})"
         self.local = outer
         return made
 
-    def _disjunction(self) -> str:
-        self._skip("either")
-        parts = [self._conjunction()]
-        while self._skip("or") or self._after_comma("or"):
-            parts.append(self._conjunction())
-        return parts[0] if len(parts) == 1 else f"({' or '.join(parts)})"
-
-    def _conjunction(self) -> str:
-        parts = [self._negation()]
-        while self._skip("and") or self._after_comma("and"):
+    def _junction(self, top: bool) -> str:
+        """Conditions joined by one word, `and` or `or`: with both of them it is not said which binds tighter. A comma
+        stands before it at the `top` alone, where nothing could end there."""
+        either = self._skip("either")
+        parts: list[str] = []
+        joined = ""
+        while True:
+            reaches = self._is("if", "forall", "exists")
             parts.append(self._negation())
-        return parts[0] if len(parts) == 1 else f"({' and '.join(parts)})"
+            sign = next((s for s in ("and", "or") if self._is(s) or self._comes_after_comma(s)), "")
+            if not sign or (self._is(",") and not top):
+                break
+            if reaches or (joined and sign != joined):
+                raise Unread(f"`{sign}`: {_AMBIGUOUS}")
+            joined = sign
+            self._skip(",")
+            self.place += 1
+        if either and joined != "or":
+            raise Unread("`either` is read with `or`")
+        return parts[0] if len(parts) == 1 else f"({f' {joined} '.join(parts)})"
 
     def _negation(self) -> str:
         if self._skip("not"):
             return f"(not {self._negation()})"
         if self._is("forall", "exists", "if"):
-            return self._implication()
+            return self._reaching()
         if (every := self._every()) is not None:
             return every
         if (failing := self._failing()) is not None:
@@ -99,7 +112,7 @@ class Reader(Values):
 
     def _every(self) -> str | None:
         """`every X with m in S is dense`."""
-        if self._next != Word("text", "every"):
+        if self._next.kind != "text" or self._next.text.lower() != "every":
             return None
         self.place += 1
         start = self.place
@@ -172,8 +185,8 @@ class Reader(Values):
                 break
             self.place += 1
             values.append(self._sum())
-        if self._is(*_RELATIONS):
-            raise Unread(f"`{self._next.text}` is not read here")
+        if self._is(*_RELATIONS) or (len(values) > 1 and (self._is("and", "or") or self._is(","))):
+            raise Unread(f"`{self._next.text}`: {_AMBIGUOUS}")
         made = f"({' or '.join(f'{subject} = {value}' for value in values)})"
         return f"(not {made})" if denied else made
 

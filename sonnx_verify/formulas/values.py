@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
-from sonnx_verify.formulas.cursor import DEEP, Cursor, closing, grouped, split, without_commas
+from sonnx_verify.formulas.cursor import DEEP, Cursor, closes, closing, grouped, split, without_commas
 from sonnx_verify.formulas.notation import call_of, read_of, sizes_of
 from sonnx_verify.formulas.words import END, Unread, Word
 
@@ -12,21 +13,21 @@ _FOLDS = {"max": "max", "min": "min", "sum": "sum", "prod": "product"}
 
 
 @dataclass(slots=True)
-class Values(Cursor):
+class Values(Cursor, ABC):
     """Reads values. Every name that is bound gets a new name, so that what a page defines by a formula can be put in
     its place."""
 
+    @abstractmethod
     def condition(self) -> str:
         """All the words as a condition."""
-        raise NotImplementedError
 
     def value_or_set(self) -> str:
         """All the words as a value or as a set. Raises Unread."""
         return self._whole(self._as_set_or_sum)
 
+    @abstractmethod
     def restricted(self) -> str:
-        """The condition that follows `with`."""
-        raise NotImplementedError
+        """The condition that follows `with`: one, so that it is known where it ends."""
 
     def _binders(self) -> str:
         """`m, p in [0, n - 1] and all q in S with ...`. The names are known from here on."""
@@ -260,7 +261,7 @@ class Values(Cursor):
 
     def _ends_interval(self) -> bool:
         """Whether the bracket that comes next closes an interval: nothing closes it."""
-        return closing(self.words, self.place, strict=False) is None
+        return closes(self.words, self.place) is None
 
     def _values(self) -> list[str]:
         made = [self._sum()]

@@ -10,12 +10,15 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.pages.blocks import Cell
 from sonnx_verify.pages.latex import formula
 
-_END = re.compile(r"\.(?=\s|$)")
-_HARMLESS = re.compile(r"</?(?:a|br|b|i|em|strong)\b", re.IGNORECASE)
+_END = re.compile(r"\.(?=\s)")
+_HARMLESS = re.compile(r"</?(?:b|i|em|strong)>|<br\s*/?>|</a>", re.IGNORECASE)
+_TAG = re.compile(r"\[?[A-Z]+\d+\]?")
+_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)", re.ASCII)
+_NUMBER = re.compile(r"0|[1-9][0-9]*(?:\.[0-9]+)?|0\.[0-9]+")
 _CASES = re.compile(r"\\(?P<edge>begin|end)\s*\{cases\}")
-_TEXT = re.compile(r"[A-Za-z_]\w*|[^\sA-Za-z_]")
+_TEXT = re.compile(r"[A-Za-z_]\w*|[0-9]+|[^\sA-Za-z_0-9]", re.ASCII)
 _SPOKEN = {
-    "forall": "for all, for every, for each, for any",
+    "forall": "for all, for every, for each",
     "and_all": "and all, and every",
     "exists": "there is, there is some, there exists, for some",
     "such_that": "such that",
@@ -28,19 +31,17 @@ _SPOKEN = {
     "in": "is in",
     "notin": "is not in",
     "iff": "if and only if",
-    "that is": "that is, i.e.",
     "fails": "does not hold",
     "fails first": "is the first constraint that does not hold",
     "excludes": "rules out that, rules out, rule out that, rule out, excludes that, excludes, exclude, prevents that, "
     "prevents, forbids",
     "ensures": "ensures that, ensures, ensure that, ensure, guarantees that, guarantees, guarantee",
 }
-"""Words that stand for a sign."""
-def _long(row: tuple[tuple[str, ...], str]) -> int:
-    return -len(row[0])
-
-
-_PHRASES = sorted(((tuple(p.split()), sign) for sign, said in _SPOKEN.items() for p in said.split(", ")), key=_long)
+"""Words that stand for a sign. Not `for any`, which below `if` and `not` means some."""
+_PHRASES = sorted(
+    ((tuple(phrase.split()), sign) for sign, said in _SPOKEN.items() for phrase in said.split(", ")),
+    key=lambda row: -len(row[0]),
+)
 _MACROS = {
     "le": "leq", "leqslant": "leq", "≤": "leq", "ge": "geq", "geqslant": "geq", "≥": "geq", "lt": "<", "gt": ">",
     "ne": "neq", "≠": "neq", "∈": "in", "∉": "notin", "land": "and", "wedge": "and", "lor": "or", "vee": "or",
@@ -76,15 +77,18 @@ def words_of(cell: Cell) -> list[Word]:
 def sentences_of(cell: Cell) -> Iterator[list[Word]]:
     """The sentences of a cell. Raises Unread where it comes to a formula that is no LaTeX."""
     made: list[Word] = []
-    for piece in cell.inlines:
+    seen = [piece for piece in cell.inlines if piece.kind != "anchor"]
+    for n, piece in enumerate(seen):
         if piece.kind == "math":
             made += formula_words(piece.text)
-        elif piece.kind == "code":
-            made += _text_words(piece.text)
-        elif piece.kind == "mark" and not _HARMLESS.match(piece.text):
+        elif piece.kind == "mark" and not _HARMLESS.fullmatch(piece.text):
             raise Unread(f"{piece.text} may change what is said")
-        elif piece.kind in ("text", "link"):
-            first, *more = _END.split(piece.text)
+        elif piece.kind == "link" and not _TAG.fullmatch(piece.text):
+            raise Unread("a link or an image may change what is said")
+        elif piece.kind in ("text", "code", "link"):
+            last = n + 1 == len(seen) or seen[n + 1].kind == "break"
+            text = f"{piece.text} " if last else piece.text
+            first, *more = _END.split(text) if piece.kind == "text" else [piece.text]
             made += _text_words(first)
             for sentence in more:
                 yield _joined(made)
@@ -97,6 +101,8 @@ def formula_words(latex: str) -> list[Word]:
     """The tokens of a formula. Raises Unread where it is no LaTeX."""
     if problem := formula(latex).problem:
         raise Unread(problem)
+    if _THOUSANDS.search(latex):
+        raise Unread("a comma between digits may part thousands, or numbers")
     made: list[Word] = []
     for n, part in enumerate(_CASES.split(latex)):
         if n % 2:
@@ -111,7 +117,9 @@ def formula_words(latex: str) -> list[Word]:
 def _of_token(kind: str, text: str) -> Iterator[Word]:
     if kind == "word":
         yield from _said(text)
-    elif kind in ("name", "number", "open", "close"):
+    elif kind == "number":
+        yield _number(text)
+    elif kind in ("name", "open", "close"):
         yield Word(kind, text)
     elif kind == "macro" and text in ("{", "}"):
         yield Word("sign", text)
@@ -130,10 +138,19 @@ def _said(text: str) -> Iterator[Word]:
 
 def _text_words(text: str) -> list[Word]:
     found = _TEXT.findall(text)
-    return [Word("text" if w[0].isalpha() or w[0] == "_" else "number" if w.isdigit() else "sign", w) for w in found]
+    return [Word("text", w) if w.isidentifier() else _number(w) if w[0] in _DIGITS else Word("sign", w) for w in found]
 
 
-CONNECTIVES = frozenset({"if", "then", "and", "or", "not", "otherwise", "else", "with", "where", "either", "when"})
+def _number(text: str) -> Word:
+    """A number as it is written in the language. Raises Unread for other digits, and for zeros before it."""
+    if not _NUMBER.fullmatch(text):
+        raise Unread(f"`{text}` is no number as it is written here")
+    return Word("number", text)
+
+
+_DIGITS = frozenset("0123456789")
+CONNECTIVES = frozenset({"if", "then", "and", "or", "otherwise", "else", "with", "where", "either", "when"})
+"""Words with a meaning of their own. Not `not`: how far it reaches is seldom said."""
 
 
 def _joined(words: Sequence[Word]) -> list[Word]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ class Wanted:
             name, equals, path = one.partition("=")
             if name not in FORMS or not equals or not path:
                 raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
-            if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
+            if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
             made.append((name, Path(path)))
         return cls(form, tuple(made))
@@ -45,6 +45,13 @@ class Wanted:
     def needs_run(self) -> bool:
         """Whether anything is made of the run."""
         return bool(self.files) or self.form in FORMS
+
+    def refuse(self, read: Iterable[Path]) -> None:
+        """Raise UsageError where a file that is written is one that is read."""
+        known = {path.resolve() for path in read}
+        for _, path in self.files:
+            if path.resolve() in known:
+                raise UsageError(f"{path} is what the run reads", cure="name another file for the report")
 
     def finish(self, run: Run) -> str:
         """Write the files. Returns what is to be printed, empty where that is text or JSON, which the command makes."""

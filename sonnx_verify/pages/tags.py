@@ -47,6 +47,8 @@ class Tag:
     anchors: tuple[Inline, ...] = ()
     details: dict[str, Cell] = field(default_factory=dict, compare=False)
     closed: bool = True
+    further: bool = False
+    """Whether more stands below it than its details."""
 
     @property
     def cells(self) -> list[Cell]:
@@ -125,14 +127,20 @@ def _of_item(blocks: Sequence[Block], n: int, kind: str) -> Tag | None:
     if block.kind == "paragraph" and (kind not in STATING or not label["open"]):
         return None
     details: dict[str, Cell] = {}
+    further = block.kind == "paragraph"  # where a paragraph's statement ends is not said
     for below in blocks[n + 1 :]:
         if below.kind not in ("item", "paragraph") or below.level <= block.level:
+            inside = below.kind == "paragraph" and below.level == block.level > 0
+            further = further or inside or below.kind in ("code", "math", "html", "table", "quote")
             break
-        if named := _DETAIL.match(below.cell.plain):
+        named = _DETAIL.match(below.cell.plain)
+        if named:
             details[named[1].lower()] = _without(below.cell, named.end())
+        further = further or not named
     title = _without(block.cell, label.end())
     anchors = _own_line(blocks[n - 1].cell.inlines) if n else ()
-    return _tag(label, block.cell, details.get("statement", title), details.get("origin"), details, anchors)
+    made = _tag(label, block.cell, details.get("statement", title), details.get("origin"), details, anchors)
+    return replace(made, further=further)
 
 
 def _first(cell: Cell) -> Inline:
@@ -249,7 +257,7 @@ def _without(cell: Cell, count: int) -> Cell:
     made: list[Inline] = []
     for inline in cell.inlines:
         length = 0 if inline.kind in ("mark", "anchor") else len(inline.text)
-        if left >= length and (left or inline.kind != "mark"):
+        if left >= length and (left or inline.kind == "anchor"):
             left -= length
             continue
         made.append(replace(inline, text=inline.text[left:]) if left else inline)

@@ -102,19 +102,27 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write the text to the file: a run that is killed leaves the one before. Raises UserError where the folder cannot
-    be written to."""
+    """Write the text to the file, as `write_bytes`."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write the file: a run that is killed leaves the one before. A link stays a link. Raises UserError where it cannot
+    be written, or is no regular file: a device or a pipe is not to be replaced by one."""
     try:
         path.parent.mkdir(exist_ok=True)
-        _tidy(path)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-{os.getpid()}-")
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            raise UserError(f"{path} is no regular file, and is left as it is", cure="name another file")
+        _tidy(target)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-{os.getpid()}-")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(name, 0o644)
-            os.replace(name, path)
+            os.replace(name, target)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise

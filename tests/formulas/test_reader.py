@@ -7,16 +7,19 @@ import re
 import pytest
 
 from sonnx_verify.errors import Source, Span
+from sonnx_verify.formulas.definitions import Definitions
 from sonnx_verify.formulas.notation import Notation
 from sonnx_verify.formulas.reader import Reader
-from sonnx_verify.formulas.stated import conditions_of, definitions
+from sonnx_verify.formulas.stated import by_family, condition_of
 from sonnx_verify.formulas.words import Unread, formula_words
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.pages.read import page_from
 
 HEAD = '# **Op** (int, int)\n\n## Function\n\n{function}\n\n## Inputs\n\n- `[C1]` {statement}\n'
-FUNCTION = """Let $r$ be the rank of $\\text{data}$ and $d_k$ its size on axis $k$.
-Let $n = |A|$, where $w$ is the value of low. Let $n_m$ be the rank of $X_m$.
+FUNCTION = """Let $r$ be the rank of $\\text{data}$. Let $ddata_k$ be the size of $\\text{data}$ on axis $k$.
+Let $n = |A|$. Let $w$ be the value of low. Let $n_m$ be the rank of $X_m$.
+
+Let
 
 $$
 f(a) = \\begin{cases} a + r & \\text{if } a < 0 \\\\ a & \\text{otherwise} \\end{cases}
@@ -43,7 +46,6 @@ READ = {
     "every $X_m$ with $m \\in [0, L]$ is dense": "(for all m1 in 0 .. L : (X[m1] is dense))",
     "[C1] does not hold": "C1 fails",
     "[C2] is the first constraint that does not hold": "C2 fails",
-    "the inputs differ, that is, $L \\neq 0$": "(L != 0)",
     "not allowed: $L = 0$": None,
     "$L = 0$; $L = 1$": None,
     "$L = 0$ ~~or $A = X$~~": None,
@@ -60,7 +62,7 @@ READ = {
     "$Zm[i] = Z_m[i]$ for all $m \\in [0, L]$ and all $i \\in A$": (
         "(for all m1 in 0 .. L, i2 in A : (Z[m1][i2] = Z[m1][i2]))"
     ),
-    "$d_0 = w$ or ($w = 2^{31} - 1$ and not $L = 0$)": (
+    "$\\text{ddata}_0 = w$ or ($w = 2^{31} - 1$ and $\\lnot (L = 0)$)": (
         "((data.shape[0] = low) or ((low = (2 ^ 31 - 1)) and (not (L = 0))))"
     ),
     "$\\max_{m \\in [0, L]} n_m \\cdot 2 = \\sum_{k \\in A} k$": (
@@ -88,21 +90,16 @@ def read(statement: str, function: str = FUNCTION) -> str:
     """The statement as it is read, names that are bound without what makes them new."""
     page = page_from("page.md", HEAD.format(function=function, statement=statement).encode())
     notation = Notation.of(NAMES, _library(), ("C1", "C2"))
-    for one in definitions(page, "int"):
+    there = Definitions.of(page, list(by_family(page).items()))
+    notation.doubtful = there.doubtful
+    for one in there.read:
         notation.define(one.name, one.macro)
     (tag,) = page.tags
-    why = Unread("")
-    for words in conditions_of(page, tag):
-        try:
-            made = Reader(words, notation).condition()
-        except Unread as unread:
-            why = unread
-            continue
-        parse_expression(Source("what was read", made))
-        for n, name in enumerate(dict.fromkeys(re.findall(r"\b[A-Za-z]_\d+_", made))):
-            made = made.replace(name, f"{name[0]}{n + 1}")
-        return made
-    raise why
+    made = Reader(condition_of(page, tag), notation).condition()
+    parse_expression(Source("what was read", made))
+    for n, name in enumerate(dict.fromkeys(re.findall(r"\b[A-Za-z]_\d+_", made))):
+        made = made.replace(name, f"{name[0]}{n + 1}")
+    return made
 
 
 def _library() -> object:
@@ -125,12 +122,12 @@ def test_read(statement: str) -> None:
 def test_definition_by_itself() -> None:
     """A page that defines a name by itself is not read for ever."""
     with pytest.raises(Unread, match="defined by itself"):
-        read("$f(L) = 0$", "$$f(a) = g(a)$$\n\n$$g(a) = f(a) + 1$$\n")
+        read("$f(L) = 0$", "Let\n\n$$f(a) = g(a)$$\n\nLet\n\n$$g(a) = f(a) + 1$$\n")
 
 
 def test_no_name_is_captured() -> None:
     """A name that a definition binds is another one than a name that is given to it."""
-    made = read("$f(k) = 0$ for all $k \\in A$", "$$f(a) = \\max_{k \\in [0, L]} (a + k)$$\n")
+    made = read("$f(k) = 0$ for all $k \\in A$", "Let\n\n$$f(a) = \\max_{k \\in [0, L]} (a + k)$$\n")
     assert made == "(for all k1 in A : ((max { (k1 + k2) | k2 in 0 .. L }) = 0))"
 
 
@@ -144,6 +141,6 @@ def test_case_for_the_rest() -> None:
 def test_place_of_spans() -> None:
     """What a page defines keeps its place."""
     page = page_from("page.md", HEAD.format(function=FUNCTION, statement="x").encode())
-    places = {one.name: one.span for one in definitions(page, "int")}
-    assert {name: span.line for name, span in places.items()} == {"n": 6, "r": 5, "d": 5, "w": 6, "f": 9}
+    places = {one.name: one.span for one in Definitions.of(page, list(by_family(page).items())).read}
+    assert {name: span.line for name, span in places.items()} == {"n": 6, "r": 5, "w": 6, "f": 11}
     assert isinstance(places["f"], Span)

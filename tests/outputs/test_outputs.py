@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
+from sonnx_verify.errors import UserError
 from sonnx_verify.lint.finding import RULES
 from sonnx_verify.obligations.kinds import KINDS
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
 from sonnx_verify.outputs.wanted import FORMS, made_of
+from sonnx_verify.report.folder import write_bytes
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(Path(__file__).with_name("sarif.schema.json").read_text("utf-8"))
@@ -212,3 +215,26 @@ def test_json_keeps_to_its_schema(folder: Path, name: str) -> None:
         answer = json.loads(run(*command, "--format", "json").stdout)
         jsonschema.validate(answer, schema)
         assert answer["findings" if name == "lint" else "divergences"]
+
+
+def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
+    """What is read stays as it is; so does what is no regular file; and a link leads where it led."""
+    (folder / "foo.md").write_text("# **Max** (int, int)\n", "utf-8")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for command in (("lint", "foo.md", "--report", "sarif=foo.md"), ("check", "--report", "junit=./foo.sonnx")):
+        done = run(*command)
+        assert done.exit_code == 2 and "is what the run reads" in done.stderr
+
+    os.mkfifo(folder / "pipe")
+    done = run("check", "--report", "junit=pipe")
+    assert done.exit_code == 2 and (folder / "pipe").is_fifo()
+    with pytest.raises(UserError, match="no regular file"):
+        write_bytes(folder / "pipe", b"")
+    assert (folder / "pipe").is_fifo()
+    (folder / "pipe").unlink()
+
+    (folder / "target.xml").write_text("old", "utf-8")
+    (folder / "link.xml").symlink_to("target.xml")
+    assert run("check", "--report", "junit=link.xml").exit_code == 1
+    assert (folder / "link.xml").is_symlink() and "<testsuites" in (folder / "target.xml").read_text("utf-8")
+    assert {name: (folder / name).read_bytes() for name in before} == before

@@ -1,0 +1,265 @@
+"""What a page defines by equations that hold without condition. Whatever else it says of a name, the name is not read:
+what is skipped here would let another meaning of it stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.errors import Span
+from sonnx_verify.formulas.notation import Macro
+from sonnx_verify.formulas.words import Unread, Word, formula_words
+from sonnx_verify.pages.blocks import Block, Cell, Inline
+from sonnx_verify.pages.page import Page, Section
+
+_SENTENCES = (
+    re.compile(r"Let \0(?P<equation>\d+)\0"),
+    re.compile(r"Let \0(?P<name>\d+)\0 be the rank of \0(?P<rank>\d+)\0"),
+    re.compile(r"Let \0(?P<name>\d+)\0 be the value of (?:\0(?P<value>\d+)\0|(?P<word>[A-Za-z]\w*))"),
+    re.compile(r"Let \0(?P<size>\d+)\0 be the size of \0(?P<tensor>\d+)\0 on axis \0(?P<axis>\d+)\0"),
+)
+"""A paragraph of definitions has such sentences and no other; formulas stand as their numbers."""
+_EVERY = re.compile(r"For every index \0(?P<index>\d+)\0 of \0(?P<output>\d+)\0[,:]?")
+_INTRODUCES = re.compile(r"\b(?:let|calls?|called|write|written|denoted?|set|define[sd]?)\s*$", re.IGNORECASE)
+_IS = re.compile(r"\s*(?:is|be|are|means?|denotes?|stands?|equals?|counts?|was|as|the|its)\b")
+_IF = re.compile(r"\b[Ii]f\s*$")
+_GOES_ON = re.compile(r"[a-z]|(?:Otherwise|Elsewhere|Except|Unless|But|On all|On every|For other|For all other)\b")
+_SCOPED = re.compile(r"\b(?:if|when|unless|otherwise|except|case|only|not|without|older?|draft|wrong)\b", re.IGNORECASE)
+"""Words in a heading below which things hold under a condition, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """`name` with what is written at it `= body`; `reads` are the names in square brackets. `family` is which family
+    of the page it stands in."""
+
+    name: str
+    macro: Macro
+    reads: tuple[str, ...]
+    span: Span
+    family: str
+
+    @property
+    def key(self) -> tuple[str, int, int | None]:
+        """What tells it from other definitions: its name, and how many names are written at it."""
+        return (self.name, self.macro.below, self.macro.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """The definitions of a page that are read, and the names of which it says something else too, or something that is
+    not read."""
+
+    read: tuple[Defined, ...]
+    doubtful: frozenset[str]
+
+    @classmethod
+    def of(cls, page: Page, families: Sequence[tuple[str, Sequence[Section]]]) -> Definitions:
+        """Those of the sections on what comes out, of all families; doubts come from anywhere on the page."""
+        accepted: list[Defined] = []
+        places: set[Span] = set()
+        for family, sections in families:
+            for section in sections:
+                if section.within == "function" and not _SCOPED.search(section.title):
+                    for one, used in _of_section(section, family):
+                        places |= set(used)
+                        if one is not None:
+                            accepted.append(one)
+        stated = {piece.span for tag in page.tags for piece in tag.statement.inlines}
+        doubtful = {name for section in page.sections for name in _doubts(section, places, stated)}
+        bodies: dict[object, set[object]] = {}
+        for one in accepted:
+            bodies.setdefault(one.key, set()).add((one.macro, one.reads))
+        doubtful |= {one.name for one in accepted if len(bodies[one.key]) > 1 and not one.reads}
+        return cls(tuple(accepted), frozenset(doubtful))
+
+
+Found = tuple[Defined | None, tuple[Span, ...]]
+"""A definition, None for one that says what is so by convention, and the places of the formulas that it is made of."""
+
+
+def _of_section(section: Section, family: str) -> Iterator[Found]:
+    blocks = section.blocks
+    for n, block in enumerate(blocks):
+        if block.kind == "paragraph" and not block.quoted and not block.level:
+            yield from _of_paragraph(block.cell, family)
+        shown, before = displayed(block), blocks[n - 1] if n else None
+        after = blocks[n + 1] if n + 1 < len(blocks) else None
+        goes_on = after is not None and displayed(after) is None and _GOES_ON.match(after.cell.plain)
+        if shown is None or before is None or before.kind != "paragraph" or before.quoted or before.level or goes_on:
+            continue
+        one = _equation(shown, family)
+        if one is not None and _is_introduced(one, before.cell):
+            yield one, (shown.span,)
+
+
+def _is_introduced(one: Defined, before: Cell) -> bool:
+    """Whether the paragraph above an equation says that it holds always, and nothing else."""
+    flat = _flat(before)
+    if flat is None:
+        return False
+    text, formulas = flat
+    if one.reads:
+        found = _EVERY.fullmatch(text)
+        told = found and (formulas[int(found["index"])].text, _bare(formulas[int(found["output"])].text))
+        return told == (one.reads[0], one.name) and len(one.reads) == 1
+    return text == "Let"
+
+
+def _of_paragraph(cell: Cell, family: str) -> Iterator[Found]:
+    """The definitions of a paragraph that has nothing but definitions."""
+    flat = _flat(cell)
+    if flat is None:
+        return
+    text, formulas = flat
+    sentences = [sentence for sentence in re.split(r"\.(?:\s|$)", text) if sentence]
+    found = [next((m for p in _SENTENCES if (m := p.fullmatch(sentence))), None) for sentence in sentences]
+    if not text.endswith(".") or not all(found):
+        return
+    for match in found:
+        assert match is not None
+        made = match.groupdict()
+        used = [formulas[int(n)] for name, n in made.items() if n is not None and name != "word"]
+        if made.get("size") is not None:
+            yield from _convention(used)
+            continue
+        latex = used[0].text
+        if made.get("rank") is not None:
+            latex = f"{latex} = \\operatorname{{rank}}({used[1].text})"
+        elif made.get("name") is not None:
+            latex = f"{latex} = {used[1].text if made['value'] is not None else _upright(made['word'])}"
+        one = _equation(Inline("math", latex, used[0].span), family)
+        if one is not None and not one.reads:
+            yield one, tuple(piece.span for piece in used)
+
+
+def _convention(used: Sequence[Inline]) -> Iterator[Found]:
+    """`dX_{m,k}` as the size of `X_m` on axis `k`, which is what it is without a word too."""
+    size, tensor, axis = (re.sub(r"\s", "", re.split(r"\\in\b", piece.text)[0]) for piece in used)
+    name, _, below = tensor.partition("_")
+    indices = ",".join(filter(None, (below.strip("{}"), axis)))
+    if size in (f"d{_bare(name)}_{indices}", f"d{_bare(name)}_{{{indices}}}"):
+        yield None, tuple(piece.span for piece in used)
+
+
+def _upright(word: str) -> str:
+    return f"\\text{{{word}}}"
+
+
+def _bare(latex: str) -> str:
+    found = re.fullmatch(r"\\(?:text|mathrm|operatorname)\{(\w+)\}", latex.strip())
+    return found[1] if found else latex.strip()
+
+
+def _flat(cell: Cell) -> tuple[str, list[Inline]] | None:
+    """The words of a cell with formulas as their numbers; None where there is anything else in it."""
+    if any(i.kind not in ("text", "math", "break") for i in cell.inlines):
+        return None
+    formulas = [i for i in cell.inlines if i.kind == "math"]
+    numbers = {id(formula): n for n, formula in enumerate(formulas)}
+    text = "".join(f"\0{numbers[id(i)]}\0" if id(i) in numbers else i.text for i in cell.inlines)
+    return re.sub(r"\s+", " ", text).strip(), formulas
+
+
+def displayed(block: Block) -> Inline | None:
+    """The formula that stands in lines of its own, where a block is one."""
+    pieces = [i for i in block.cell.inlines if i.kind in ("math", "break") or i.text.strip()]
+    single = block.kind == "math" and len(pieces) == 1 and pieces[0].kind == "math" and not block.quoted
+    return pieces[0] if single else None
+
+
+def _doubts(section: Section, places: set[Span], stated: set[Span]) -> Iterator[str]:
+    """The names that something is said of beside the definitions that are read. What stands under a tag asks that an
+    equation holds, and does not define by it."""
+    for cell in (cell for block in (section.heading, *section.blocks) for cell in block.cells):
+        for n, piece in enumerate(cell.inlines):
+            if piece.kind not in ("math", "code") or piece.span in places:
+                continue
+            head = _head(piece)
+            if head is None:
+                continue
+            name, rest = head
+            before = cell.inlines[n - 1].text if n and cell.inlines[n - 1].kind == "text" else ""
+            after = cell.inlines[n + 1].text if n + 1 < len(cell.inlines) else ""
+            spoken = not rest and (_INTRODUCES.search(before) or _IS.match(after))
+            asked = piece.span in stated or _IF.search(before)
+            if spoken or (rest == "=" and not asked):
+                yield name
+
+
+def _head(piece: Inline) -> tuple[str, str] | None:
+    """The name that a formula begins with, and the sign behind it with its indices; None where it begins otherwise."""
+    try:
+        words = formula_words(piece.text)
+    except Unread:
+        # What cannot be read may define anything.
+        found = re.match(r"\s*(?:\\(?:text|mathrm|operatorname)\{)?([A-Za-z]+)", piece.text)
+        return (found[1], "=") if found and "=" in piece.text else None
+    made = _left(words)
+    if made is None:
+        # `n_0 = 3` says something of n; `rank(data) = 3` asks something of data.
+        named = len(words) > 1 and words[0].kind in ("name", "said") and words[1].text == "_"
+        return (words[0].text, "=") if named and Word("sign", "=") in words else None
+    place = made[-1]
+    return words[0].text, words[place].text if place < len(words) else ""
+
+
+def _equation(piece: Inline, family: str) -> Defined | None:
+    """A formula that says what a name is: the name, indices below it and in brackets, `=`, and what it is."""
+    try:
+        words = formula_words(piece.text)
+    except Unread:
+        return None
+    left = _left(words)
+    if left is None:
+        return None
+    below, arguments, reads, place = left
+    if words[place : place + 1] != [Word("sign", "=")]:
+        return None
+    body = tuple(words[place + 1 :])
+    while body and body[-1] == Word("sign", ","):
+        body = body[:-1]
+    parameters = (*below, *(arguments or ()))
+    if not body or len({*parameters, *reads}) < len(parameters) + len(reads):
+        return None
+    macro = Macro(len(below), None if arguments is None else len(arguments), parameters, body)
+    return Defined(words[0].text, macro, tuple(reads), piece.span, family)
+
+
+def _left(words: Sequence[Word]) -> tuple[list[str], list[str] | None, list[str], int] | None:
+    """The names below the name that some words begin with, those in its brackets, those that it is read at, and the
+    place behind; None where it is no name with names at it."""
+    if not words or words[0].kind not in ("name", "said"):
+        return None
+    below: list[str] = []
+    arguments: list[str] | None = None
+    reads: list[str] = []
+    place = 1
+    while place < len(words) and words[place].text in ("_", "(", "["):
+        mark = words[place].text
+        place += 1
+        if mark == "_" and words[place : place + 1] and words[place].kind == "name":
+            below.append(words[place].text)
+            place += 1
+            continue
+        if mark == "_":
+            place += 1
+        found: list[str] = []
+        while place < len(words) and words[place].kind == "name":
+            found.append(words[place].text)
+            place += 1
+            if words[place : place + 1] != [Word("sign", ",")]:
+                break
+            place += 1
+        closes = {"_": "close", "(": ")", "[": "]"}[mark]
+        if not found or place >= len(words) or closes not in (words[place].kind, words[place].text):
+            return None
+        place += 1
+        if mark == "_":
+            below += found
+        elif mark == "(":
+            arguments = [*(arguments or ()), *found]
+        else:
+            reads += found
+    return below, arguments, reads, place
