@@ -110,6 +110,22 @@ def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     return command.evidence(out, what, jobs)
 
 
+@click.command()
+@click.argument("what", nargs=-1)
+@click.option("--out", required=True, metavar="DIR", help="The folder: new, empty, or an earlier report.")
+@click.option("--timings", is_flag=True, help="Measure each obligation, with nothing from the cache, and plot it.")
+@JOBS
+@guarded
+def report(what: tuple[str, ...], out: str, timings: bool, jobs: int | None) -> int:
+    """Decide specifications and write what came of them as pages of HTML, that need no server and no network.
+
+    The same texts, tool and solvers make the same bytes, but for the page of the timings.
+    """
+    from sonnx_verify.commands import report as command
+
+    return command.report(out, what, jobs, timings)
+
+
 @click.command(name="verify-evidence")
 @click.argument("archive", metavar="FILE")
 @click.option("--hashes-only", is_flag=True, help="Decide nothing again.")
@@ -122,4 +138,4 @@ def verify_evidence(archive: str, hashes_only: bool, jobs: int | None) -> int:
     return command.verify_evidence(archive, hashes_only, jobs)
 
 
-COMMANDS = (conform, vectors, coverage, evidence, verify_evidence)
+COMMANDS = (conform, vectors, coverage, report, evidence, verify_evidence)

@@ -13,9 +13,11 @@ from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here, used_in
 from sonnx_verify.language.families import types_of
+from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.values import named_values, shown_json, value_text
+from sonnx_verify.solvers import Solvers
 
 SAME = {"base": "violated", "other": "violated", "results": "proved"}
 """The verdict that says that there is no difference, by the role of an obligation."""
@@ -26,22 +28,27 @@ def diff(a: str, b: str, form: str) -> int:
     """Compare two specifications of one operator: input that one alone accepts, results that one alone allows."""
     project = here()
     pair = pair_of(find_operator(project, a), find_operator(project, b))
+    with asking() as solvers:
+        roles, records = decided(project, pair, solvers)
+    if form == "json":
+        click.echo(json.dumps(_as_json(pair, roles, records), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join([f"{a} and {b}", *as_text(pair, roles, records)]))
+    answered = all(r.verdict.name in (SAME[role], DIFFERS[role]) for role, r in zip(roles, records, strict=True))
+    return 0 if answered else 3
+
+
+def decided(project: Project, pair: Pair, solvers: Solvers, jobs: int = 1) -> tuple[list[str], list[Record]]:
+    """The roles and records of the obligations that a difference is made of. Raises UserError where a text is
+    wrong."""
     found = list(obligations_of(project, pair))
     obligations = [obligation for _, obligation in found]
-    with asking() as solvers:
-        decided = run(obligations, solvers, needed_by(obligations, used_in(project)))
-        records = list(shown(decided, len(obligations), "answers"))
+    answers = run(obligations, solvers, needed_by(obligations, used_in(project)), jobs)
+    records = list(shown(answers, len(obligations), "answers"))
     for record in records:
         if record.error is not None:
             raise record.error
-    roles = [role for role, _ in found]
-    types = _types_of_one(pair)
-    if form == "json":
-        click.echo(json.dumps(_as_json(pair, types, roles, records), indent=1, ensure_ascii=False))
-    else:
-        click.echo("\n".join([f"{a} and {b}", *_as_text(pair, types, roles, records)]))
-    answered = all(r.verdict.name in (SAME[role], DIFFERS[role]) for role, r in zip(roles, records, strict=True))
-    return 0 if answered else 3
+    return [role for role, _ in found], records
 
 
 def _types_of_one(pair: Pair) -> dict[str, list[str]]:
@@ -51,10 +58,11 @@ def _types_of_one(pair: Pair) -> dict[str, list[str]]:
     return {name: [t for t in types if any(t not in other for other in every)] for name, types in lists.items()}
 
 
-def _as_text(pair: Pair, types: dict[str, list[str]], roles: list[str], records: list[Record]) -> list[str]:
+def as_text(pair: Pair, roles: list[str], records: list[Record]) -> list[str]:
+    """A line for each way in which the two differ, or are proved not to."""
     base, other = pair.base.operator, pair.other.operator
     lines = []
-    for name, alone in types.items():
+    for name, alone in _types_of_one(pair).items():
         if alone:
             lines.append(f"  types of {name} alone: {' '.join(alone)}")
     for name in pair.moved:
@@ -98,11 +106,11 @@ def shown_difference(pair: Pair, record: Record) -> str:
     return f"{', '.join(given)}: {', '.join(made)}, which {refusing} does not allow"
 
 
-def _as_json(pair: Pair, types: dict[str, list[str]], roles: list[str], records: list[Record]) -> dict[str, Any]:
+def _as_json(pair: Pair, roles: list[str], records: list[Record]) -> dict[str, Any]:
     return {
         "base": pair.base.operator,
         "other": pair.other.operator,
-        "types_alone": types,
+        "types_alone": _types_of_one(pair),
         "moved": list(pair.moved),
         "alone": list(pair.alone),
         "differences": [_record_json(role, record) for role, record in zip(roles, records, strict=True)],

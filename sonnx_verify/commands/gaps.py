@@ -25,10 +25,13 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.report.values import named_values, shown_json, tensor_json, tensor_text, value_text
+from sonnx_verify.solvers import Solvers
 
 
 @dataclass(frozen=True, slots=True)
-class _Gap:
+class Gap:
+    """An item that a standard leaves open: its record, two results, and how the profile decides it."""
+
     record: Record
     item: LeftOpen
     results: tuple[Result, Result]
@@ -42,9 +45,10 @@ def gaps(operators: Sequence[str], form: str) -> int:
     for unit in units:
         if unit.file is not None and unit.file.kind != "standard":
             raise UsageError(f"{unit.operator} is no standard operator", cure="name one of onnx, as `onnx.Op-13`")
-    answers = [(unit, _gaps(project, unit)) for unit in units]
+    with asking() as solvers:
+        answers = [(unit, found_in(project, unit, solvers)) for unit in units]
     if form == "json":
-        made = [{"operator": unit.operator, "gaps": [_as_json(g) for g in found]} for unit, found in answers]
+        made = [{"operator": unit.operator, "gaps": [as_json(g) for g in found]} for unit, found in answers]
         click.echo(json.dumps({"operators": made}, indent=1, ensure_ascii=False))
     else:
         for unit, found in answers:
@@ -54,14 +58,14 @@ def gaps(operators: Sequence[str], form: str) -> int:
     return 0
 
 
-def _gaps(project: Project, unit: Unit) -> list[_Gap]:
+def found_in(project: Project, unit: Unit, solvers: Solvers) -> list[Gap]:
+    """The gaps of a standard operator, in the order of its text. Raises UserError where one is not decided."""
     wanted = [o for o in of_unit(project, unit) if o.kind == "gap"]
-    with asking() as solvers:
-        records = list(run(wanted, solvers, needed_by(wanted, used_in(project))))
+    records = list(run(wanted, solvers, needed_by(wanted, used_in(project))))
     return [_gap(project, unit, record) for record in records]
 
 
-def _gap(project: Project, unit: Unit, record: Record) -> _Gap:
+def _gap(project: Project, unit: Unit, record: Record) -> Gap:
     if record.error is not None:
         raise record.error
     obligation = record.obligation
@@ -72,7 +76,7 @@ def _gap(project: Project, unit: Unit, record: Record) -> _Gap:
         raise UsageError(f"{record.id} is {record.verdict.name}: {record.verdict.reason}", cure="run `check` on it")
     assignment = record.witness.found.assignment
     profile = profile_of(project, unit)
-    return _Gap(
+    return Gap(
         record,
         item,
         open_results(project, unit, meaning, item, assignment),
@@ -80,7 +84,7 @@ def _gap(project: Project, unit: Unit, record: Record) -> _Gap:
     )
 
 
-def _as_text(gap: _Gap) -> str:
+def _as_text(gap: Gap) -> str:
     obligation, shown = gap.record.obligation, gap.record.witness
     assert shown is not None
     section = f" [{obligation.section}]" if obligation.section and gap.item.reach == "value" else ""
@@ -103,7 +107,8 @@ def _decision_text(made: Decision) -> str:
     return f"{made.operator} decides by {made.kind} {made.tag}{': ' if made.tag and made.title else ''}{made.title}"
 
 
-def _as_json(gap: _Gap) -> dict[str, Any]:
+def as_json(gap: Gap) -> dict[str, Any]:
+    """A gap in JSON."""
     made = gap.decision
     return {
         "id": gap.record.id,

@@ -14,10 +14,13 @@ from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.mutation.table import PLACE, read_table
+from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.read import read_page
+from sonnx_verify.render.formal import Formal
 from sonnx_verify.render.opened import formal_of_file
 from sonnx_verify.render.quotes import quotes_of
 from sonnx_verify.report.progress import shown
+from sonnx_verify.report.told import Told
 from sonnx_verify.report.trace import as_csv, markdown
 from sonnx_verify.solvers import Solvers
 from sonnx_verify.trace.matrix import Row, matrix
@@ -63,10 +66,19 @@ def _rows(path: Path, jobs: int | None) -> list[Row]:
         told = list(shown(decided.told(solvers), len(decided), "obligations"))
         for error in decided.errors:
             raise error
-        compared = agreed(beside, page, solvers, jobs)
+        made = rows_of(path, page, formal, told, asked.root, solvers, jobs)
     if cache is not None:
         cache.close()
-    table = asked.root / PLACE
+    return made
+
+
+def rows_of(
+    path: Path, page: Page, formal: Formal, told: Sequence[Told], root: Path, solvers: Solvers, jobs: int | None
+) -> list[Row]:
+    """The rows of a page and the text beside it, whose obligations are told already."""
+    beside = path.with_suffix(".sonnx")
+    compared = agreed(beside, page, solvers, jobs)
+    table = root / PLACE
     mutants = read_table(table).rows if table.is_file() else {}
     quotes = quotes_of(page.source, path.parent, formal_of_file)
     # A quotation of another text, or of another version, says nothing of this one.

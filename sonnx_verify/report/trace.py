@@ -22,7 +22,7 @@ def markdown(rows: Iterable[Row]) -> Iterator[str]:
     for row in rows:
         if head != (head := f"## {row.operator}, {row.family or 'all types'}"):
             yield from ("", head, "", "| Tag | Page | Formal text | Proofs | Tests |", "|---|---|---|---|---|")
-        yield f"| {row.tag} | {_page(row)} | {_formal(row)} | {_proofs(row) or '**none**'} | {_tests(row)} |"
+        yield f"| {row.tag} | {_page(row)} | {_formal(row)} | {proofs(row) or '**none**'} | {tests(row)} |"
 
 
 def _page(row: Row) -> str:
@@ -35,26 +35,42 @@ def _page(row: Row) -> str:
 def _formal(row: Row) -> str:
     if row.formal is None:
         return "**no clause**"
-    place = f"{row.formal.source.name}:{row.formal.line}"
-    says = ""
-    if row.agreed is not None and row.agreed.verdict == "proved":
-        first = "its first sentence " if re.search(r"[.;]\s+\S", row.sentence) else ""
-        where = f", where {row.agreed.assumed}" if row.agreed.assumed else ""
-        return f"{place} {first}proved to say the same{where}"
-    if row.agreed is not None and row.agreed.verdict:
-        says = f" ({row.agreed.verdict}: see below)"
-    elif row.quoted:
-        return f"{place} quoted on the page"
-    if row.agreed is not None and row.agreed.unread and row.kind in STATED:
-        says = f" (the page is not read: {_cell(row.agreed.unread)})"
+    place, same, why = f"{row.formal.source.name}:{row.formal.line}", is_same(row), agreement(row)
+    if same:
+        return f"{place} {why}"
+    says = f" ({_cell(why)})" if why else ""
     return f"{place} ${_cell(row.formula)}${says}" if row.formula else place
 
 
-def _proofs(row: Row) -> str:
+def is_same(row: Row) -> bool:
+    """Whether the page says what the clause says: it is proved, or the page quotes it."""
+    if row.agreed is not None and row.agreed.verdict:
+        return row.agreed.verdict == "proved"
+    return row.quoted
+
+
+def agreement(row: Row) -> str:
+    """How the page and the clause agree, or why that is not known; empty where there is nothing to say."""
+    if row.agreed is not None and row.agreed.verdict == "proved":
+        first = "its first sentence " if re.search(r"[.;]\s+\S", row.sentence) else ""
+        where = f", where {row.agreed.assumed}" if row.agreed.assumed else ""
+        return f"{first}proved to say the same{where}"
+    if row.agreed is not None and row.agreed.verdict:
+        return f"{row.agreed.verdict}: see below"
+    if row.quoted:
+        return "quoted on the page"
+    if row.agreed is not None and row.agreed.unread and row.kind in STATED:
+        return f"the page is not read: {row.agreed.unread}"
+    return ""
+
+
+def proofs(row: Row) -> str:
+    """The kinds of obligations by verdict."""
     return "; ".join(f"{verdict}: {', '.join(kinds)}" for verdict, kinds in row.proofs.items())
 
 
-def _tests(row: Row) -> str:
+def tests(row: Row) -> str:
+    """The examples of the page that show it, and the slips in it that were noticed."""
     made = []
     if row.examples:
         made.append(f"examples on lines {', '.join(map(str, row.examples))}")
@@ -86,7 +102,7 @@ def as_csv(rows: Iterable[Row]) -> str:
                 " ".join(row.formula.split()),
                 "yes" if row.quoted else "no",
                 "" if row.agreed is None else row.agreed.verdict or f"not read: {row.agreed.unread}",
-                _proofs(row),
+                proofs(row),
                 " ".join(map(str, row.examples)),
                 row.mutants[0],
                 row.mutants[1],

@@ -18,6 +18,8 @@ from sonnx_verify.report.told import Told
 
 KIND = "page"
 """The kind of what only the page states: definitions and claims."""
+TEXT = "text"
+"""The kind of what is claimed of the text as a whole."""
 STATED = ("restriction", "constraint", "error")
 
 
@@ -82,7 +84,7 @@ def matrix(
         found = sections.get(family, [])
         names = {family, *types}
         own = [one for one in told if (one.json["section"] or family) in names]
-        for tag, kind, span, formula in _stated(formal, family):
+        for tag, kind, span, formula in clauses_of(formal, family):
             on_page = tag_of(page, family, tag) if found else None
             place = on_page.span if on_page is not None else _function(found, kind)
             made.append(
@@ -108,7 +110,7 @@ def matrix(
         for tag in others:
             if file.span is not None and not any(_about(tag, row_tag) for row_tag in known):
                 proofs = {v: kinds for v, kinds in _by_verdict(own, tag).items() if kinds}
-                made.append(Row(operator, family, tag, "text", None, "", file.span, "", False, proofs, (), (0, 0)))
+                made.append(Row(operator, family, tag, TEXT, None, "", file.span, "", False, proofs, (), (0, 0)))
         # What the page defines or claims by a formula is under no tag.
         for (name, tag), one in agreed.items():
             if name == family and tag not in known and one.verdict and file.span is not None:
@@ -123,7 +125,7 @@ def matrix(
     return made
 
 
-def _stated(formal: Formal, family: str) -> Iterator[tuple[str, str, Span, str]]:
+def clauses_of(formal: Formal, family: str) -> Iterator[tuple[str, str, Span, str]]:
     """What the formal text says in a family: tag, kind, place and formula of clauses, shapes and values."""
     file = formal.file
     for clause in file.clauses:

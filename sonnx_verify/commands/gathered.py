@@ -1,0 +1,156 @@
+"""What a report shows, brought together: obligations, clauses with the sentences of pages, gaps, ledgers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.check.record import Record
+from sonnx_verify.check.run import run, seldom_collected, usable_cores
+from sonnx_verify.check.steps import finished
+from sonnx_verify.commands import diff, gaps
+from sonnx_verify.commands.select import Selection, select
+from sonnx_verify.commands.trace import rows_of
+from sonnx_verify.evidence.claim import claim
+from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
+from sonnx_verify.implementations.ledger import FOLDER, read_ledger
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.places import root_here
+from sonnx_verify.mutation.table import PLACE, read_table
+from sonnx_verify.obligations.difference import pair_of
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.pages.read import read_page
+from sonnx_verify.render.formal import Formal
+from sonnx_verify.render.opened import formal_of
+from sonnx_verify.report.progress import shown
+from sonnx_verify.report.telling import told
+from sonnx_verify.report.told import Told
+from sonnx_verify.report.trace import agreement, is_same, tests
+from sonnx_verify.solvers import Solvers
+from sonnx_verify.tool import digest_of
+from sonnx_verify.trace.matrix import TEXT, Row, clauses_of
+
+
+@dataclass(slots=True)
+class Clock:
+    """An executor that decides one obligation after the other in this process, and writes down how long each took."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
+        for number, obligation in enumerate(obligations):
+            began = time.perf_counter()
+            yield from finished(iter([(number, obligation)]), solvers)
+            self.seconds[obligation.id] = time.perf_counter() - began
+
+
+def gathered(what: Sequence[str], solvers: Solvers, jobs: int | None, clock: Clock | None = None) -> Facts:
+    """All that a report shows of what is named. With a clock, how long each obligation took. Raises UserError for what
+    is wrong with a text."""
+    jobs = usable_cores() if jobs is None else jobs
+    selection = select(what)
+    for error in selection.errors:
+        raise error
+    every, needed = selection.obligations, selection.needed()
+    with seldom_collected():
+        records = run(every, solvers, needed, jobs, clock)
+        answers = [_told(record) for record in shown(records, len(every), "obligations")]
+    versions, digest, root = solvers.versions(), digest_of(), root_here()
+    table = root / PLACE
+    ledgers = sorted((root / FOLDER).glob("*.json"))
+    return Facts(
+        tuple(_subjects(selection, answers, solvers, root, jobs)),
+        versions,
+        digest,
+        claim(answers, versions, digest),
+        tuple(map(read_ledger, ledgers)),
+        read_table(table).rows if table.is_file() else {},
+        {one.id: clock.seconds[one.id] for one in answers} if clock is not None else {},
+    )
+
+
+def _told(record: Record) -> Told:
+    if record.error is not None:
+        raise record.error
+    return told(record)
+
+
+def _subjects(
+    selection: Selection, answers: Sequence[Told], solvers: Solvers, root: Path, jobs: int
+) -> Iterator[Subject]:
+    by_subject: dict[str, list[Told]] = {}
+    for one in answers:
+        by_subject.setdefault(one.subject, []).append(one)
+    units = [u for u in selection.project.units if u.file is not None and u.operator in by_subject]
+    for unit in sorted(units, key=lambda u: list(by_subject).index(u.operator)):
+        own = by_subject.pop(unit.operator)
+        formal, page = formal_of(selection.project, unit), unit.path.with_suffix(".md")
+        file = formal.file
+        has_page = file.page is not None and file.page[0] == page.name and page.is_file()
+        rows: list[Row] = []
+        if has_page:
+            name = Path(own[0].json["source"]["file"]).with_suffix(".md").as_posix()
+            rows = rows_of(unit.path, read_page(page, name), formal, own, root, solvers, jobs)
+        standard = file.kind == "standard"
+        yield Subject(
+            unit.operator,
+            file.kind,
+            own[0].json["source"]["file"],
+            own,
+            page.name if has_page else "",
+            tuple(_of_row(row) for row in rows if row.kind != TEXT) if has_page else tuple(_of_formal(formal)),
+            [gaps.as_json(gap) for gap in gaps.found_in(selection.project, unit, solvers)] if standard else (),
+            tuple(_differences(selection, unit, solvers, jobs)),
+        )
+
+
+def _of_row(row: Row) -> Clause:
+    return Clause(
+        row.tag,
+        row.kind,
+        row.family,
+        row.formula,
+        "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
+        row.sentence,
+        "" if row.page is None else f"{row.page.source.name}:{row.page.line}",
+        agreement(row),
+        is_same(row),
+        tests(row),
+        row.gap,
+        row.agreed.finding if row.agreed is not None and row.agreed.verdict != "proved" else (),
+    )
+
+
+def _of_formal(formal: Formal) -> Iterator[Clause]:
+    """What a text without a page says: the clauses of an operator by families, else all that can be quoted."""
+    if formal.file.version is None:
+        for item in formal.items():
+            yield Clause(item.name, "definition", item.family, item.formula)
+        return
+    for family, _, _ in formal.families:
+        for tag, kind, span, formula in clauses_of(formal, family):
+            yield Clause(tag, kind, family, formula, f"{span.source.name}:{span.line}")
+
+
+def _differences(selection: Selection, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:
+    """What is otherwise than in the version before, and, of a profile, than in the standard."""
+    others = [u for u in selection.project.units if _comes_before(u, unit)]
+    for other in others[-1:]:
+        pair = pair_of(other, unit)
+        yield Difference(other.operator, diff.as_text(pair, *diff.decided(selection.project, pair, solvers, jobs)))
+
+
+def _comes_before(other: Unit, unit: Unit) -> bool:
+    """Whether another unit is what a reader would hold this one against: an earlier version, or the standard of the
+    same one."""
+    if other.file is None or unit.file is None or other.text or unit.text or other.file.name != unit.file.name:
+        return False
+    if other.file.version is None or unit.file.version is None or other.file.kind != "standard":
+        return False
+    if unit.file.kind == "standard":
+        return other.file.version < unit.file.version
+    return unit.file.kind == "profile" and other.file.version <= unit.file.version
+
+

@@ -1,0 +1,38 @@
+"""`report`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from sonnx_verify.cache.store import without_cache
+from sonnx_verify.commands.asking import asking
+from sonnx_verify.errors import UsageError
+from sonnx_verify.report.console import counted_text
+from sonnx_verify.report.folder import refuse_others, write_folder
+
+
+def report(out: str, what: Sequence[str], jobs: int | None, timings: bool) -> int:
+    """Decide what is named and write the report on it. Returns 3 where a solver is missing, else 0: what was found
+    stands in the report, and `check` is what fails for it."""
+    try:
+        from sonnx_verify.html.site import ROWS, site
+    except ModuleNotFoundError as missing:
+        cure = "pip install 'sonnx-verify[report]'"
+        raise UsageError(f"a report needs the package {missing.name}", cure=cure) from None
+    from sonnx_verify.commands.gathered import Clock, gathered
+
+    if timings and jobs not in (None, 1):
+        raise UsageError("--timings measures one obligation after the other", cure="leave out --jobs")
+    folder = Path(out)
+    # Before much is worked that would be lost.
+    refuse_others(folder, ROWS)
+    clock = Clock() if timings else None
+    with without_cache() if timings else nullcontext(), asking() as solvers:
+        facts = gathered(what, solvers, 1 if timings else jobs, clock)
+    write_folder(folder, site(facts), ROWS)
+    click.echo(f"{counted_text(len(facts.told), 'obligation')}: open {(folder / 'index.html').as_posix()} in a browser")
+    return 3 if None in facts.solvers.values() else 0

@@ -1,0 +1,1 @@
+"""The report as a folder of HTML pages: no server, no network, no clock."""

@@ -1,0 +1,16 @@
+"""The text of what is claimed, as HTML."""
+
+from __future__ import annotations
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+
+def of_markdown(text: str) -> Markup:
+    """Markdown of our own as HTML; what looks like HTML in it stays text. Headings are one level lower."""
+    parser = MarkdownIt("commonmark", {"html": False})
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type.startswith("heading_"):
+            token.tag = f"h{int(token.tag[1]) + 1}" if token.tag != "h1" else "h2"
+    return Markup(parser.renderer.render(tokens, parser.options, {}))

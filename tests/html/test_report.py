@@ -1,0 +1,248 @@
+"""The report as files: everything that is told is on its pages, every link leads somewhere, and nothing comes from
+elsewhere. How browsers show it is in tests/integrations."""
+
+from __future__ import annotations
+
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree as Xml
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+
+TEXT = """operator Foo version 1 user
+  page "foo.md"
+
+types int = int8
+types float = float
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "X has <b>an</b> axis & more" : rank(X) > 0
+[E1] error "<script>alert(1)</script>" : when rank(X) > 1 and C1 fails
+
+shape Y = X.shape
+value Y[i] = if X.shape[0] > 0 then X[i] else X[i]
+"""
+PAGE = """# **Foo** (int, int)
+
+## Function
+
+## Error conditions
+
+| Error | Statement |
+|---|---|
+| `[E1]` <a id="int-E1"></a> | $rank(X) < 0$ and `<script>alert(2)</script>` |
+
+## Inputs
+
+| Constraint | Statement |
+|---|---|
+| `[C1]` <a id="int-C1"></a> | $X$ has rank $1$ or more. |
+"""
+TWO = """operator foo version 1 draft
+types int = int8
+input  X : tensor of T
+output Y : tensor of T
+shape Y = if rank(X) = 0 then () else X.shape
+value Y[i] = 0
+unspecified "either" : rank(X) = 0 and T.lowest = 0
+"""
+
+
+def run(*args: str) -> Result:
+    """What `sonnx-verify` prints and returns."""
+    return CliRunner().invoke(main, list(args), catch_exceptions=False)
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    @property
+    def ids(self) -> list[str]:
+        return [attributes["id"] for _, attributes in self.elements if "id" in attributes]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a text, its page, and the report on it."""
+    made = tmp_path_factory.mktemp("report")
+    (made / "foo.sonnx").write_text(TEXT, "utf-8")
+    (made / "foo.md").write_text(PAGE, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(made)
+        done = run("report", "--out", "one", "foo.sonnx")
+    assert done.exit_code == 0, done.output
+    assert done.output == "17 obligations: open one/index.html in a browser\n"
+    return made
+
+
+@pytest.fixture(scope="module")
+def pages(folder: Path) -> dict[str, Elements]:
+    """The pages by their names."""
+    place = folder / "one"
+    found = sorted(place.rglob("*.html"))
+    return {path.relative_to(place).as_posix(): Elements(path.read_text("utf-8")) for path in found}
+
+
+def test_the_pages(pages: dict[str, Elements]) -> None:
+    whole = ["claim", "divergences", "index", "mutants", "open", "texts/user.Foo-1", "timings"]
+    assert list(pages) == [f"{name}.html" for name in whole]
+
+
+def test_every_link_leads_somewhere(pages: dict[str, Elements], folder: Path) -> None:
+    """To a page that is there, and on it to what has that name; no address of another machine is anywhere."""
+    seen = 0
+    for name, page in pages.items():
+        for _, attributes in page.elements:
+            for address in (attributes[part] for part in ("href", "src") if part in attributes):
+                if address == "data:,":
+                    continue
+                assert "//" not in address, address
+                file, _, fragment = address.partition("#")
+                target = (folder / "one" / name).parent / unquote(file) if file else folder / "one" / name
+                assert target.is_file(), address
+                if fragment:
+                    ids = pages[target.resolve().relative_to((folder / "one").resolve()).as_posix()].ids
+                    assert unquote(fragment) in ids, address
+                    seen += 1
+    assert seen > 60
+    for path in (folder / "one").rglob("*.*"):
+        other = re.sub(r"http://www.w3.org/1998/Math/MathML", "", path.read_text("utf-8"))
+        assert "http" not in other, path
+
+
+def test_no_name_is_there_twice(pages: dict[str, Elements]) -> None:
+    for name, page in pages.items():
+        assert len(page.ids) == len(set(page.ids)), name
+
+
+def test_every_obligation_is_told(pages: dict[str, Elements], folder: Path) -> None:
+    """With verdict, scope, solvers and place, as `check` tells it."""
+    import json
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        told = json.loads(run("check", "--format", "json", "foo.sonnx").output)["obligations"]
+    own = " ".join("".join(pages["texts/user.Foo-1.html"].words).split())
+    for one in told:
+        assert one["id"] in pages["texts/user.Foo-1.html"].ids
+        at = own.index(f"{one['id']} {one['verdict']}")
+        part = own[at : at + 900]
+        assert one["scope"] is None or one["scope"] in part
+        assert all(f"{name}: {answer}" in part for name, answer in one["answers"].items())
+        assert f"foo.sonnx:{one['source']['line']}" in part
+    assert "refuted" in {one["verdict"] for one in told}
+    assert "Not so:" in own and "The smallest counterexample, replayed" in own
+
+
+def test_texts_stay_texts(pages: dict[str, Elements]) -> None:
+    """What a text or a page says is shown, and never becomes an element."""
+    for name, page in pages.items():
+        scripts = [attributes for tag, attributes in page.elements if tag == "script"]
+        assert [set(s) for s in scripts] == [{"src", "defer"}], name
+        assert not [tag for tag, attributes in page.elements if tag == "b" and "onload" in attributes]
+    words = "".join(pages["texts/user.Foo-1.html"].words)
+    assert "<script>alert(2)</script>" in words and "X has <b>an</b> axis & more" in words
+
+
+def test_formulas_are_mathematics(folder: Path) -> None:
+    """Well-formed MathML, with the LaTeX beside it, nothing of which is left in the words."""
+    text = (folder / "one" / "texts" / "user.Foo-1.html").read_text("utf-8")
+    found = re.findall(r"<math .*?</math>", text, re.DOTALL)
+    assert len(found) > 8
+    for one in found:
+        element = Xml.fromstring(one)
+        assert element.get("alttext")
+        assert "\\" not in "".join(element.itertext())
+
+
+def test_page_and_clause_beside_each_other(pages: dict[str, Elements]) -> None:
+    words = " ".join("".join(pages["texts/user.Foo-1.html"].words).split())
+    assert "C1 constraint" in words and "foo.md:15" in words and "not on the page" in words
+
+
+def test_same_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By any number of processes; a report is replaced by the next one, and nothing else is."""
+    monkeypatch.chdir(folder)
+    before = {path: path.read_bytes() for path in (folder / "one").rglob("*.*")}
+    assert run("report", "--out", "one", "--jobs", "2", "foo.sonnx").exit_code == 0
+    assert {path: path.read_bytes() for path in (folder / "one").rglob("*.*")} == before
+    assert str(folder) not in "".join(data.decode() for data in before.values())
+
+
+@pytest.mark.parametrize("what", ["a file of another", "a changed page"])
+def test_what_is_not_ours_stays(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    monkeypatch.chdir(folder)
+    place = tmp_path / "other"
+    place.mkdir()
+    if what == "a changed page":
+        for path in (folder / "one").rglob("*.*"):
+            (place / path.relative_to(folder / "one")).parent.mkdir(exist_ok=True)
+            (place / path.relative_to(folder / "one")).write_bytes(path.read_bytes())
+    (place / "index.html").write_text("mine", "utf-8")
+    done = run("report", "--out", str(place), "foo.sonnx")
+    assert done.exit_code == 2 and "to fix:" in done.output
+    assert (place / "index.html").read_text("utf-8") == "mine"
+
+
+def test_timings(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each obligation is measured where that is asked for; all other pages are the same."""
+    monkeypatch.chdir(folder)
+    assert run("report", "--out", str(tmp_path / "t"), "--timings", "foo.sonnx").exit_code == 0
+    for path in sorted((folder / "one").rglob("*.html")):
+        other = tmp_path / "t" / path.relative_to(folder / "one")
+        assert (other.read_bytes() == path.read_bytes()) == (path.name != "timings.html"), path
+    page = Elements((tmp_path / "t" / "timings.html").read_text("utf-8"))
+    assert [tag for tag, _ in page.elements].count("polyline") == 1
+    assert [tag for tag, _ in page.elements].count("rect") == 1 + 17
+    assert run("report", "--out", str(tmp_path / "t"), "--timings", "--jobs", "2").exit_code == 2
+
+
+def test_names_that_differ_in_capitals_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have a page, on every file system."""
+    monkeypatch.chdir(tmp_path)
+    for name, file in (("Foo", "one"), ("foo", "two")):
+        text = TEXT.replace('  page "foo.md"\n', "").replace("operator Foo", f"operator {name}")
+        (tmp_path / f"{file}.sonnx").write_text(text, "utf-8")
+    assert run("report", "--out", "r").exit_code == 0
+    assert sorted(p.name for p in (tmp_path / "r" / "texts").iterdir()) == ["user.Foo-1.html", "user.foo-1~2.html"]
+
+
+def test_a_text_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place is told, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "foo.sonnx").write_text(TEXT.replace("rank(X) > 0", "rank(X) >"), "utf-8")
+    done = run("report", "--out", "r")
+    assert done.exit_code == 2 and "foo.sonnx:11:6" in done.output
+    assert not (tmp_path / "r").exists()
+
+
+def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is missing is named, with what installs it."""
+    monkeypatch.chdir(folder)
+    for name in [n for n in sys.modules if n.startswith(("sonnx_verify.html.", "latex2mathml"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "latex2mathml", None)
+    done = run("report", "--out", "r", "foo.sonnx")
+    assert done.exit_code == 2
+    assert "needs the package latex2mathml" in done.output and "sonnx-verify[report]" in done.output

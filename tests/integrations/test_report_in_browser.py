@@ -1,0 +1,254 @@
+"""The report in headless Chromium, from files: nothing on the console, the filter filters, links resolve, keyboard and
+screen readers find their way, and nothing sticks out of a phone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+api = pytest.importorskip("playwright.sync_api", reason="an extra: make test-integrations installs it")
+pytestmark = pytest.mark.integrations
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+MAX, DRAFT = "texts/sonnx.Max-13.html", "texts/drafts.Max-13.html"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on one operator, its draft and what the standard says of it."""
+    made = tmp_path_factory.mktemp("report") / "report"
+    texts = ["spec/sonnx/max", "spec/onnx/max.sonnx", "spec/drafts/max_001.sonnx"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        done = CliRunner().invoke(main, ["report", "--out", str(made), *texts], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    """Debian's Chromium, or what has that name. Where there is none the test fails: it is what this stage is for."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    assert path is not None, "Chromium is not installed: apt-get install chromium"
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        yield started
+        started.close()
+
+
+@pytest.fixture()
+def said() -> list[str]:
+    """What the console says, and errors of scripts."""
+    return []
+
+
+@pytest.fixture()
+def page(browser: object, said: list[str]) -> Iterator[object]:
+    context = browser.new_context(viewport=DESKTOP)
+    made = context.new_page()
+    made.on("console", lambda message: said.append(message.text))
+    made.on("pageerror", lambda error: said.append(str(error)))
+    made.on("requestfailed", lambda request: said.append(request.url))
+    yield made
+    context.close()
+    assert said == []
+
+
+def address(report: Path, name: str) -> str:
+    return (report / name).as_uri()
+
+
+def test_every_page_in_both_themes_and_sizes(report: Path, browser: object, said: list[str]) -> None:
+    """No message on the console, no request to elsewhere, nothing wider than the window."""
+    names = [path.relative_to(report).as_posix() for path in sorted(report.rglob("*.html"))]
+    assert len(names) > 10
+    for size in (DESKTOP, PHONE):
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport=size, color_scheme=scheme)
+            page = context.new_page()
+            page.on("console", lambda message: said.append(message.text))
+            page.on("pageerror", lambda error: said.append(str(error)))
+            page.on("request", lambda request: said.append(request.url) if request.url.startswith("http") else None)
+            for name in names:
+                page.goto(address(report, name))
+                assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], (name, size)
+            context.close()
+    assert said == []
+
+
+def test_filter(report: Path, page: object) -> None:
+    """Words, verdict and kind together; the address holds them, and brings them back."""
+    page.goto(address(report, "index.html"))
+    shown = page.locator(".list tbody tr:visible")
+    every = shown.count()
+    assert page.get_by_role("status").inner_text() == f"{every} of {every} obligations"
+    page.locator("#verdict").select_option("refuted")
+    refuted = shown.count()
+    assert 0 < refuted < every and set(shown.locator(".verdict").all_inner_texts()) == {"refuted, as expected"}
+    page.get_by_label("Search").fill("max-13 FLOAT")
+    assert 0 < shown.count() < refuted
+    page.locator("#kind").select_option("determined")
+    assert shown.count() == 1
+    assert page.locator(".matrix tr.row:visible").count() == 1
+    assert page.locator(".matrix a.cell:visible").count() == 1
+
+    kept = page.url
+    assert "#q=max-13+FLOAT&verdict=refuted&kind=determined" in kept
+    page.goto("about:blank")
+    page.goto(kept)
+    assert shown.count() == 1 and page.get_by_label("Search").input_value() == "max-13 FLOAT"
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function(f"document.querySelectorAll('.list tbody tr:not([hidden])').length === {every}")
+    assert "#" not in page.url
+    page.get_by_label("Search").fill("nothing has this name")
+    assert shown.count() == 0 and page.get_by_role("status").inner_text() == f"0 of {every} obligations"
+
+
+def test_a_cell_leads_to_its_obligation(report: Path, page: object) -> None:
+    """The one that a reader has to see, which is marked and in sight."""
+    page.goto(address(report, "index.html"))
+    page.locator(".matrix a.cell.expected").first.click()
+    target = page.locator("article:target")
+    assert target.count() == 1 and "as expected" in target.inner_text()
+    assert target.evaluate("e => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight }")
+
+
+def test_every_link_resolves(report: Path, page: object) -> None:
+    for name in ("index.html", "open.html", MAX):
+        page.goto(address(report, name))
+        links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
+        for link in sorted(set(links)):
+            file = re.sub(r"#.*", "", link)
+            assert file.startswith(report.as_uri()) and Path(api_path(file)).is_file(), link
+
+
+def api_path(uri: str) -> str:
+    """The path of the address of a file."""
+    from urllib.parse import unquote
+
+    return unquote(uri.removeprefix("file://"))
+
+
+def test_keyboard(report: Path, page: object) -> None:
+    """The first key leads past the navigation, a slash to the search, and what is focused is seen to be."""
+    page.goto(address(report, "index.html"))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "words" and page.locator("#words").input_value() == ""
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_roles(report: Path, page: object) -> None:
+    """Landmarks, one heading of the first level, tables with heads, and controls with names."""
+    page.goto(address(report, "index.html"))
+    for role in ("banner", "main", "contentinfo", "search"):
+        assert page.get_by_role(role).count() == 1, role
+    assert page.get_by_role("navigation", name="Pages of the report").count() == 1
+    assert page.get_by_role("heading", level=1).all_inner_texts() == ["What was decided"]
+    assert page.get_by_role("columnheader").count() > 10 and page.get_by_role("rowheader").count() > 5
+    unnamed = page.eval_on_selector_all(
+        "a, button, input, select",
+        "all => all.filter(e => !(e.innerText || e.textContent || e.labels?.length || e.ariaLabel)).length",
+    )
+    assert unnamed == 0
+    assert page.get_by_role("link", name=re.compile("in-bounds, proved")).count() > 0
+    page.goto(address(report, MAX))
+    assert page.get_by_role("math").count() > 10
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index.html", DRAFT])
+def test_contrast(report: Path, browser: object, scheme: str, name: str) -> None:
+    """Every text stands out from its ground as WCAG 2.2 asks of small text: 4.5 to 1."""
+    context = browser.new_context(viewport=DESKTOP, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(address(report, name))
+    low = page.evaluate(
+        """() => {
+        const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+        const light = (color) => {
+          const [r, g, b] = numbers(color).slice(0, 3).map((n) => n / 255)
+            .map((n) => n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4);
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const ground = (e) => {
+          for (; e; e = e.parentElement) {
+            const color = getComputedStyle(e).backgroundColor;
+            if ((numbers(color)[3] ?? 1) > 0) return color;
+          }
+          return "rgb(255, 255, 255)";
+        };
+        const found = new Set();
+        for (const e of document.querySelectorAll("main *, header *, footer *")) {
+          const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+          if (!own || !e.checkVisibility()) continue;
+          const [a, b] = [light(getComputedStyle(e).color), light(ground(e))].sort((x, y) => y - x);
+          if ((a + 0.05) / (b + 0.05) < 4.5) found.add(`${e.tagName}.${e.className}`);
+        }
+        return [...found];
+      }"""
+    )
+    context.close()
+    assert low == []
+
+
+def test_theme(report: Path, page: object) -> None:
+    """The button changes it, and the next page has it."""
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page.goto(address(report, "index.html"))
+    before = page.evaluate(ground)
+    page.get_by_role("button", name="Dark").click()
+    assert page.evaluate(ground) != before
+    page.goto(address(report, MAX))
+    assert page.get_by_role("button", name="Light").count() == 1
+
+
+def test_counterexample_is_drawn(report: Path, page: object) -> None:
+    """Both results, and what differs is marked, for eyes and for readers aloud."""
+    page.goto(f"{address(report, DRAFT)}#drafts.Max-13.int/Y/determined")
+    target = page.locator("article:target")
+    assert target.locator(".differs").all_inner_texts() == ["()", "(0)"]
+    assert target.get_by_text("another shape", exact=True).count() == 2
+    page.goto(address(report, "divergences.html"))
+    marked = page.locator("td.differs").first
+    assert marked.text_content().endswith(" (differs)")
+
+
+def test_print(report: Path, page: object) -> None:
+    """On paper there is no navigation, and nothing stays folded."""
+    page.goto(address(report, "divergences.html"))
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert not page.get_by_role("navigation").first.is_visible()
+    assert page.locator("details:not([open])").count() == 0
+    assert page.pdf()[:5] == b"%PDF-"
+
+
+def test_without_scripts(report: Path, browser: object) -> None:
+    """Everything is there to be read; what needs a script is not shown."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address(report, "index.html"))
+    assert not page.locator("#filter").is_visible() and not page.locator("#theme").is_visible()
+    assert page.locator(".list tbody tr").count() > 100
+    context.close()
