@@ -8,7 +8,7 @@ RUN_STAMP := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
 
 .DEFAULT_GOAL := help
-.PHONY: help verify test test-integrations soak bench clean
+.PHONY: help verify test test-integrations report docs soak bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' Makefile
@@ -26,11 +26,23 @@ test: $(TEST_STAMP) ## linter, type checker, tests
 	@echo "== tests"
 	@"$(BIN)/python" -m pytest -n 3 --dist worksteal
 
-test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, containers
+test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, containers, a browser
 	@echo "== install what they need"
-	@$(PIP) --editable ".[test,integrations]"
+	@$(PIP) --editable ".[test,docs,integrations]"
 	@echo "== tests with other systems"
 	@"$(BIN)/python" -m pytest -m integrations tests/integrations
+
+report: $(RUN_STAMP) ## what was decided as pages of HTML, in build/report
+	@echo "== install what it needs"
+	@$(PIP) --editable ".[report]"
+	@echo "== report"
+	@"$(BIN)/python" -m sonnx_verify report --out build/report --timings
+
+docs: $(RUN_STAMP) ## the documentation site, in build/site
+	@echo "== install what it needs"
+	@$(PIP) --editable ".[docs]"
+	@echo "== documentation"
+	@"$(BIN)/python" -m sphinx --builder html --quiet --fail-on-warning --keep-going docs build/site
 
 soak: $(TEST_STAMP) ## long random search
 	@echo "== soak"

@@ -18,6 +18,7 @@ from typing import Any
 
 from sonnx_verify.counterexample.filling import MAX_RANK, Condition, Slots, meets
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.counterexample.rows import Kept, by_sum
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
@@ -188,7 +189,7 @@ class Search:
     def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, before: Bounds | None) -> Iterator[Found]:
         slots = [v for v in self.variables if v.kind in SHAPED for _ in range(self._count(v, lengths))]
         known = {name: length for name, length in lengths.items() if name not in self._optional}
-        filled = [self._slots(slots, known | numbers) for numbers in self._numbers(lengths)]
+        filled = Kept(self._slots(slots, known | numbers) for numbers in self._numbers(lengths))
         for ranks in range(min(bounds.ranks, MAX_RANK * len(slots)) + 1):
             for dims in range(bounds.dims + 1 if ranks else 1):
                 if before is not None and ranks <= before.ranks and dims <= before.dims:
@@ -217,8 +218,9 @@ class Search:
                     if filled.budget <= 0:
                         return
 
-    def _numbers(self, lengths: dict[str, int]) -> list[dict[str, Any]]:
-        """Values of integers and lists of integers that are no lengths, and of lone elements; the smallest first."""
+    def _numbers(self, lengths: dict[str, int]) -> Iterator[dict[str, Any]]:
+        """Values of integers and lists of integers that are no lengths, and of lone elements; the smallest first. Each
+        is made when it is asked for: there are many, and most often the first ones do."""
         columns: list[list[tuple[int, str, Any]]] = []
         for v in self.variables:
             if v.kind == "set":
@@ -233,13 +235,16 @@ class Search:
             self.complete = False
             longest = max(range(len(columns)), key=lambda n: len(columns[n]))
             columns[longest] = columns[longest][: len(columns[longest]) // 2]
-        rows = sorted(product(*columns), key=lambda row: sum(rank for rank, _, _ in row))
-        made = [{name: value for _, name, value in row} for row in rows]
-        self.budget -= len(made) // _ROWS_FOR_ONE
+        self.budget -= prod(len(c) for c in columns) // _ROWS_FOR_ONE
         early = [v for v in self.variables if v.kind in ("int", "element", "set")]
-        facts = [interpretation(early, lengths | m) for m in made]
-        ready = [c for c in self._conditions if facts and c.symbols <= facts[0].keys()]
-        return [m for m, known in zip(made, facts, strict=True) if meets(ready, known)]
+        ready: list[Condition] | None = None
+        for row in by_sum(columns):
+            made = {name: value for _, name, value in row}
+            facts = interpretation(early, lengths | made)
+            if ready is None:
+                ready = [c for c in self._conditions if c.symbols <= facts.keys()]
+            if meets(ready, facts):
+                yield made
 
     def _choices(self, variable: Variable, count: int | None) -> list[tuple[int, Any]]:
         """Values of a number, an element, or a list of so many, each with how far it is from the smallest. What may be

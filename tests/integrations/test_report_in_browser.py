@@ -34,7 +34,7 @@ MAX, DRAFT = "texts/sonnx.Max-13.html", "texts/drafts.Max-13.html"
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report on one operator, its draft and what the standard says of it."""
     made = tmp_path_factory.mktemp("report") / "report"
-    texts = ["spec/sonnx/max", "spec/onnx/max.sonnx", "spec/drafts/max_001.sonnx"]
+    texts = ["spec/sonnx/max", "onnx.Max-13", "spec/drafts/max_001.sonnx"]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
         done = CliRunner().invoke(main, ["report", "--out", str(made), *texts], catch_exceptions=False)

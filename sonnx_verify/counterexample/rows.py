@@ -1,0 +1,48 @@
+"""Choices of several values in the order of their size, each made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+Made = TypeVar("Made")
+Ranked = tuple[int, str, Any]
+"""How far a value is from the smallest, the name that has it, and the value."""
+
+
+class Kept(Generic[Made]):
+    """What an iterator gives, as often as it is asked for, each made once."""
+
+    def __init__(self, made: Iterator[Made]) -> None:
+        self._made = made
+        self._seen: list[Made] = []
+
+    def __iter__(self) -> Iterator[Made]:
+        yield from self._seen
+        for one in self._made:
+            self._seen.append(one)
+            yield one
+
+
+def by_sum(columns: Sequence[Sequence[Ranked]]) -> Iterator[tuple[Ranked, ...]]:
+    """All rows of one member of each column, by the sum of their ranks, in the order of the columns where that is the
+    same."""
+    least, most = [0], [0]
+    for column in reversed(columns):
+        ranks = [rank for rank, _, _ in column]
+        least.append(least[-1] + min(ranks, default=0))
+        most.append(most[-1] + max(ranks, default=0))
+    least.reverse()
+    most.reverse()
+
+    def rows(n: int, left: int) -> Iterator[tuple[Ranked, ...]]:
+        if n == len(columns):
+            yield ()
+            return
+        for one in columns[n]:
+            if least[n + 1] <= left - one[0] <= most[n + 1]:
+                for rest in rows(n + 1, left - one[0]):
+                    yield (one, *rest)
+
+    for total in range(least[0], most[0] + 1):
+        yield from rows(0, total)
