@@ -21,6 +21,8 @@ from sonnx_verify.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+STEPS = ROOT / "docs" / "tutorial.md"
+"""Its commands build on each other: test_tutorial.py follows them."""
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SPECIFICATION = re.compile(r"^```sonnx ?\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -44,7 +46,7 @@ def commands(page: Path) -> list[tuple[str, str]]:
 
 def shown() -> list[object]:
     """Every command of every page, as a case of its own."""
-    cases = [(page.relative_to(ROOT).as_posix(), *found) for page in PAGES for found in commands(page)]
+    cases = [(page.relative_to(ROOT).as_posix(), *found) for page in PAGES if page != STEPS for found in commands(page)]
     return [pytest.param(*case, id=f"{case[0]}: {case[1]}") for case in cases]
 
 

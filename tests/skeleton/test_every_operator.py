@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from sonnx_verify.pages.schemas import Schema, operators, schema
 from sonnx_verify.skeleton.formal import formal_text, restrictions_of, why_no_text
 from sonnx_verify.skeleton.page import page_text
 from sonnx_verify.skeleton.signature import signature_of
+
+SOAK = os.environ.get("SONNX_SOAK") == "1"
+"""Every page is linted: a job has time for some."""
 
 
 def schemas(newest: bool) -> Iterator[Schema]:
@@ -45,7 +49,7 @@ def test_pages_have_open_questions_and_nothing_else_is_wrong(pairs: Path) -> Non
     """Beside its formal text too: every tag has its clause, every clause its tag."""
     pages = sorted(pairs.glob("*.md"))
     assert len(pages) > 180
-    for path in pages:
+    for path in pages if SOAK else pages[::5]:
         found = findings_of(page_from(path.name, path.read_bytes(), path))
         assert {f.rule for f in found} == {"question-open"}, [f for f in found if f.rule != "question-open"]
 
