@@ -8,7 +8,7 @@ RUN_STAMP := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
 
 .DEFAULT_GOAL := help
-.PHONY: help verify test test-integrations report docs soak bench clean
+.PHONY: help verify test test-integrations report docs release soak bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,17 @@ docs: $(RUN_STAMP) ## the documentation site, in build/site
 	@$(PIP) --editable ".[docs]"
 	@echo "== documentation"
 	@"$(BIN)/python" -m sphinx --builder html --quiet --fail-on-warning --keep-going docs build/site
+
+release: $(TEST_STAMP) ## the wheel, and a bill of what is installed with it, in dist
+	@echo "== install what it needs"
+	@$(PIP) --editable ".[test,integrations]"
+	@echo "== wheel"
+	@rm -rf dist build/release
+	@"$(BIN)/python" -m build --wheel --no-isolation --outdir dist . >/dev/null
+	@"$(PYTHON)" -m venv build/release
+	@build/release/bin/python -m pip --disable-pip-version-check --no-input -qq install dist/*.whl
+	@echo "== bill of materials"
+	@"$(BIN)/python" -m cyclonedx_py environment --output-reproducible --output-file dist/sbom.json build/release
 
 soak: $(TEST_STAMP) ## long random search
 	@echo "== soak"

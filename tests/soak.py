@@ -15,7 +15,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-FOLDERS = ("tests/bad_input", "tests/cache", "tests/cases", "tests/evaluator", "tests/implementations", "tests/skeleton", "tests/spec")
+_WITH_MORE = ("bad_input", "cache", "cases", "evaluator", "implementations", "skeleton", "spec")
+FOLDERS = tuple(f"tests/{name}" for name in _WITH_MORE)
 LANGUAGE = ("tests/language/test_layout.py", "tests/language/test_ten_operators.py")
 ELSEWHERE = (*FOLDERS, *LANGUAGE, "tests/logic/test_generalise.py")
 ROOT = Path(__file__).parent.parent

@@ -58,6 +58,15 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
         except UserError as error:
             click.echo(str(error), err=True)
             status = 2
+        except OSError as problem:
+            # A name in a text or on the command line that no file system takes; a pipe that is closed has no name.
+            if problem.filename is None:
+                raise
+            name = str(problem.filename)
+            shown = name if len(name) <= 80 else f"{name[:77]}..."
+            cure = "check the name and its rights"
+            click.echo(str(UserError(f"{shown} cannot be used: {problem.strerror}", cure=cure)), err=True)
+            status = 2
         except RecursionError:
             click.echo(
                 str(UserError("too deep to work on", cure="take it apart: fewer levels of definitions")), err=True

@@ -40,6 +40,9 @@ def _print(what: Sequence[str], out: str | None) -> int:
         return 0
     path = Path(out)
     refuse_unwritable(path)
+    if path.exists() and (not path.is_file() or path.read_bytes() != text.encode()):
+        # It may be a page that somebody wrote on, or the formal text itself.
+        raise UsageError(f"{out} is there already, and says something else", cure="remove it, or name another file")
     write_file(path, text)
     click.echo(f"wrote {out}")
     return 0

@@ -26,13 +26,15 @@ class Wanted:
     @classmethod
     def of(cls, form: str, reports: Sequence[str]) -> Wanted:
         """By the options. UsageError for what is no form, or cannot be a file."""
-        made = []
+        made: list[tuple[str, Path]] = []
         for one in reports:
             name, equals, path = one.partition("=")
             if name not in FORMS or not equals or not path:
                 raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
+            if Path(path).resolve() in {other.resolve() for _, other in made}:
+                raise UsageError(f"{path} is named for two reports", cure="give each a file of its own")
             made.append((name, Path(path)))
         return cls(form, tuple(made))
 
@@ -47,11 +49,12 @@ class Wanted:
         return bool(self.files) or self.form in FORMS
 
     def refuse(self, read: Iterable[Path]) -> None:
-        """Raise UsageError where a file that is written is one that is read."""
-        known = {path.resolve() for path in read}
+        """Raise UsageError where a file that is written is one that is read, or the page or the text beside it."""
+        known = {path.with_suffix(suffix).resolve() for path in read for suffix in (path.suffix, ".md", ".sonnx")}
         for _, path in self.files:
             if path.resolve() in known:
-                raise UsageError(f"{path} is what the run reads", cure="name another file for the report")
+                what = f"{path} is what the run reads, or stands beside it"
+                raise UsageError(what, cure="name another file for the report")
 
     def finish(self, run: Run) -> str:
         """Write the files. Returns what is to be printed, empty where that is text or JSON, which the command makes."""

@@ -221,9 +221,17 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     """What is read stays as it is; so does what is no regular file; and a link leads where it led."""
     (folder / "foo.md").write_text("# **Max** (int, int)\n", "utf-8")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    for command in (("lint", "foo.md", "--report", "sarif=foo.md"), ("check", "--report", "junit=./foo.sonnx")):
+    read = ("what the run reads", "or stands beside it")
+    for command in (
+        ("lint", "foo.md", "--report", "sarif=foo.md"),
+        ("lint", "foo.md", "--report", "sarif=foo.sonnx"),
+        ("check", "--report", "junit=./foo.sonnx"),
+        ("check", "--report", "junit=foo.md"),
+    ):
         done = run(*command)
-        assert done.exit_code == 2 and "is what the run reads" in done.stderr
+        assert done.exit_code == 2 and all(words in done.stderr for words in read)
+    done = run("check", "--report", "junit=a.xml", "--report", "sarif=./a.xml")
+    assert done.exit_code == 2 and "named for two reports" in done.stderr
 
     os.mkfifo(folder / "pipe")
     done = run("check", "--report", "junit=pipe")
@@ -238,3 +246,15 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     assert run("check", "--report", "junit=link.xml").exit_code == 1
     assert (folder / "link.xml").is_symlink() and "<testsuites" in (folder / "target.xml").read_text("utf-8")
     assert {name: (folder / name).read_bytes() for name in before} == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("lint", "{}"), ("render", "{}.sonnx"), ("trace", "{}.md"), ("check", "--report", "junit={}"), ("lint", "foo.md")],
+)
+def test_names_that_no_file_system_takes(folder: Path, command: tuple[str, ...]) -> None:
+    """On the command line or in a page: a message, and no traceback."""
+    name = "a" * 5000
+    (folder / "foo.md").write_text(f"# **Foo** (int, int)\n\n<!-- render: {name}.sonnx Y.value -->\n", "utf-8")
+    done = run(*(word.format(name) for word in command))
+    assert done.exit_code in (1, 2) and len(done.output) < 2000 + name.count("a") * (command == ("lint", "foo.md"))

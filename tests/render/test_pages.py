@@ -66,6 +66,19 @@ def test_a_version_and_a_file(tmp_path: Path) -> None:
     assert done.exit_code == 0 and out.read_text("utf-8").startswith("# strides: Places on an axis")
 
 
+def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
+    """The same page again is fine; neither what somebody wrote nor the text itself is lost."""
+    out, text = tmp_path / "strides.md", ROOT / "spec/common/strides.sonnx"
+    command = ["render", str(text), "--out"]
+    assert [CliRunner().invoke(main, [*command, str(out)]).exit_code for _ in range(2)] == [0, 0]
+    out.write_text("mine", "utf-8")
+    before = text.read_bytes()
+    for path in (out, text):
+        done = CliRunner().invoke(main, [*command, str(path)])
+        assert done.exit_code == 2 and "is there already" in done.output
+    assert out.read_text("utf-8") == "mine" and text.read_bytes() == before
+
+
 def test_what_is_left_open_is_said() -> None:
     done = CliRunner().invoke(main, ["render", "onnx.Max-13"])
 
