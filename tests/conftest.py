@@ -11,8 +11,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# ci: the same examples on every machine, few enough for a job of ten minutes. soak: fresh examples on every run, many of
-# them.
+# ci: the same examples on every machine, few enough for a job of ten minutes. soak: fresh ones on every run, and many.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("soak", max_examples=5000, deadline=None, print_blob=True)
 settings.load_profile("soak" if os.environ.get("SONNX_SOAK") == "1" else "ci")

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from sonnx_verify.cache.opened import Cache, opened
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run, seldom_collected, usable_cores
 from sonnx_verify.check.steps import finished
 from sonnx_verify.commands import diff, gaps
-from sonnx_verify.commands.select import Selection, select
+from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.decided import Decided
+from sonnx_verify.commands.select import select
 from sonnx_verify.commands.trace import rows_of
+from sonnx_verify.errors import UserError
 from sonnx_verify.evidence.claim import claim
 from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.implementations.ledger import FOLDER, read_ledger
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.places import root_here
+from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.table import PLACE, read_table
 from sonnx_verify.obligations.difference import pair_of
 from sonnx_verify.obligations.obligation import Obligation
@@ -46,47 +52,65 @@ class Clock:
             self.seconds[obligation.id] = time.perf_counter() - began
 
 
-def gathered(what: Sequence[str], solvers: Solvers, jobs: int | None, clock: Clock | None = None) -> Facts:
-    """All that a report shows of what is named. With a clock, how long each obligation took. Raises UserError for what
-    is wrong with a text."""
-    jobs = usable_cores() if jobs is None else jobs
-    selection = select(what)
-    for error in selection.errors:
-        raise error
-    every, needed = selection.obligations, selection.needed()
-    with seldom_collected():
-        records = run(every, solvers, needed, jobs, clock)
-        answers = [_told(record) for record in shown(records, len(every), "obligations")]
-    versions, digest, root = solvers.versions(), digest_of(), root_here()
+def gathered(what: Sequence[str], jobs: int | None, timed: bool = False) -> Facts:
+    """All that a report shows of what is named; `timed` measures how long each obligation takes, one after the other,
+    with nothing from the cache. Raises UserError for what is wrong with a text."""
+    asked = Asked.of(what)
+    cache = None if timed else opened(asked.root, asked.further, Solvers().versions())
+    clock = Clock()
+    with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        answers = _timed(what, solvers, clock) if timed else _decided(asked, cache, solvers, jobs)
+        versions, digest, root = solvers.versions(), digest_of(), asked.root
+        project = Project.open(root)
+        project.units.extend(Project.of_files(Path.cwd(), asked.further).units)
+        subjects = tuple(_subjects(project, answers, solvers, root, usable_cores() if jobs is None else jobs))
+    if cache is not None:
+        cache.close()
     table = root / PLACE
-    ledgers = sorted((root / FOLDER).glob("*.json"))
     return Facts(
-        tuple(_subjects(selection, answers, solvers, root, jobs)),
+        subjects,
         versions,
         digest,
         claim(answers, versions, digest),
-        tuple(map(read_ledger, ledgers)),
+        tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json")))),
         read_table(table).rows if table.is_file() else {},
-        {one.id: clock.seconds[one.id] for one in answers} if clock is not None else {},
+        {one.id: clock.seconds[one.id] for one in answers} if timed else {},
     )
 
 
-def _told(record: Record) -> Told:
-    if record.error is not None:
-        raise record.error
-    return told(record)
+def _decided(asked: Asked, cache: Cache | None, solvers: Solvers, jobs: int | None) -> list[Told]:
+    """What is told of all that is named, decided or recalled."""
+    decided = Decided(asked, cache, jobs)
+    answers = list(shown(decided.told(solvers), len(decided), "obligations"))
+    for error in decided.errors:
+        raise error
+    return answers
+
+
+def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Told]:
+    """The same, each decided under the clock."""
+    selection = select(what)
+    for error in selection.errors:
+        raise error
+    every, answers = selection.obligations, []
+    with seldom_collected():
+        for record in shown(run(every, solvers, selection.needed(), 1, clock), len(every), "obligations"):
+            if record.error is not None:
+                raise record.error
+            answers.append(told(record))
+    return answers
 
 
 def _subjects(
-    selection: Selection, answers: Sequence[Told], solvers: Solvers, root: Path, jobs: int
+    project: Project, answers: Sequence[Told], solvers: Solvers, root: Path, jobs: int
 ) -> Iterator[Subject]:
     by_subject: dict[str, list[Told]] = {}
     for one in answers:
         by_subject.setdefault(one.subject, []).append(one)
-    units = [u for u in selection.project.units if u.file is not None and u.operator in by_subject]
+    units = [u for u in project.units if u.file is not None and u.operator in by_subject]
     for unit in sorted(units, key=lambda u: list(by_subject).index(u.operator)):
         own = by_subject.pop(unit.operator)
-        formal, page = formal_of(selection.project, unit), unit.path.with_suffix(".md")
+        formal, page = formal_of(project, unit), unit.path.with_suffix(".md")
         file = formal.file
         has_page = file.page is not None and file.page[0] == page.name and page.is_file()
         rows: list[Row] = []
@@ -101,9 +125,16 @@ def _subjects(
             own,
             page.name if has_page else "",
             tuple(_of_row(row) for row in rows if row.kind != TEXT) if has_page else tuple(_of_formal(formal)),
-            [gaps.as_json(gap) for gap in gaps.found_in(selection.project, unit, solvers)] if standard else (),
-            tuple(_differences(selection, unit, solvers, jobs)),
+            _gaps(project, unit, solvers) if standard else (),
+            tuple(_differences(project, unit, solvers, jobs)),
         )
+
+
+def _gaps(project: Project, unit: Unit, solvers: Solvers) -> list[dict[str, Any]]:
+    """What a standard leaves open; nothing where one of them is not decided, which stands among the obligations."""
+    with suppress(UserError):
+        return [gaps.as_json(gap) for gap in gaps.found_in(project, unit, solvers)]
+    return []
 
 
 def _of_row(row: Row) -> Clause:
@@ -134,12 +165,12 @@ def _of_formal(formal: Formal) -> Iterator[Clause]:
             yield Clause(tag, kind, family, formula, f"{span.source.name}:{span.line}")
 
 
-def _differences(selection: Selection, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:
+def _differences(project: Project, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:
     """What is otherwise than in the version before, and, of a profile, than in the standard."""
-    others = [u for u in selection.project.units if _comes_before(u, unit)]
+    others = [u for u in project.units if _comes_before(u, unit)]
     for other in others[-1:]:
         pair = pair_of(other, unit)
-        yield Difference(other.operator, diff.as_text(pair, *diff.decided(selection.project, pair, solvers, jobs)))
+        yield Difference(other.operator, diff.as_text(pair, *diff.decided(project, pair, solvers, jobs)))
 
 
 def _comes_before(other: Unit, unit: Unit) -> bool:

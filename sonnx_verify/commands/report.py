@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cache.store import without_cache
-from sonnx_verify.commands.asking import asking
 from sonnx_verify.errors import UsageError
 from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.folder import refuse_others, write_folder
@@ -23,16 +22,15 @@ def report(out: str, what: Sequence[str], jobs: int | None, timings: bool) -> in
     except ModuleNotFoundError as missing:
         cure = "pip install 'sonnx-verify[report]'"
         raise UsageError(f"a report needs the package {missing.name}", cure=cure) from None
-    from sonnx_verify.commands.gathered import Clock, gathered
+    from sonnx_verify.commands.gathered import gathered
 
     if timings and jobs not in (None, 1):
         raise UsageError("--timings measures one obligation after the other", cure="leave out --jobs")
     folder = Path(out)
     # Before much is worked that would be lost.
     refuse_others(folder, ROWS)
-    clock = Clock() if timings else None
-    with without_cache() if timings else nullcontext(), asking() as solvers:
-        facts = gathered(what, solvers, 1 if timings else jobs, clock)
+    with without_cache() if timings else nullcontext():
+        facts = gathered(what, 1 if timings else jobs, timings)
     write_folder(folder, site(facts), ROWS)
     click.echo(f"{counted_text(len(facts.told), 'obligation')}: open {(folder / 'index.html').as_posix()} in a browser")
     return 3 if None in facts.solvers.values() else 0

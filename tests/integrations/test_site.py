@@ -17,7 +17,8 @@ ROOT = Path(__file__).parents[2]
 
 def test_site(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="an extra: make test-integrations installs it")
-    options = ["--builder", "html", "--quiet", "--fail-on-warning", "--keep-going", "--doctree-dir", str(tmp_path / "d")]
+    options = ["--builder", "html", "--quiet", "--fail-on-warning", "--keep-going"]
+    options += ["--doctree-dir", str(tmp_path / "d")]
     command = [sys.executable, "-m", "sphinx", *options, str(ROOT / "docs"), str(tmp_path / "site")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -116,8 +116,8 @@ def test_bill_of_materials(python: Path, tmp_path: Path) -> None:
     pytest.importorskip("cyclonedx_py", reason="an extra: make test-integrations installs it")
     made = []
     for name in ("one.json", "two.json"):
-        command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", "-o", str(tmp_path / name)]
-        subprocess.run([*command, str(python)], check=True, capture_output=True)
+        command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", str(python)]
+        subprocess.run([*command, "--output-file", str(tmp_path / name)], check=True, capture_output=True)
         made.append((tmp_path / name).read_bytes())
     assert made[0] == made[1]
     components = {c["name"]: c["version"] for c in json.loads(made[0])["components"]}
