@@ -223,7 +223,7 @@ def _equation(piece: Inline, family: str) -> Defined | None:
     parameters = (*below, *(arguments or ()))
     if not body or len({*parameters, *reads}) < len(parameters) + len(reads):
         return None
-    macro = Macro(len(below), None if arguments is None else len(arguments), parameters, body)
+    macro = Macro(len(below), None if arguments is None else len(arguments), parameters, body, piece.span.line)
     return Defined(words[0].text, macro, tuple(reads), piece.span, family)
 
 

@@ -23,6 +23,7 @@ class Macro:
     arguments: int | None
     parameters: tuple[str, ...]
     body: tuple[Word, ...]
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(slots=True)
@@ -37,6 +38,8 @@ class Notation:
     macros: dict[tuple[str, int, int | None], Macro] = field(default_factory=dict)
     doubtful: frozenset[str] = frozenset()
     """Names of which the page says something that is not read: they mean what nobody knows."""
+    used: set[tuple[str, int]] = field(default_factory=set)
+    """What the page defines and was read since this was emptied: names and lines."""
     of_elements: bool = False
     """Whether `max` and `min` are of elements: then they are what the formal text calls maximum and minimum."""
 

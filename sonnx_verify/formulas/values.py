@@ -277,6 +277,7 @@ class Values(Cursor, ABC):
             return read_of(self.local[name], [*([b] for b in below), *reads])
         macro = self.notation.defined(name, len(below), None if arguments is None else len(arguments))
         if macro is not None:
+            self.notation.used.add((name, macro.line))
             if (key := (name, macro.below, macro.arguments)) in self.within:
                 raise Unread(f"`{name}` is defined by itself")
             given = dict(zip(macro.parameters, (*below, *(arguments or ())), strict=True))
