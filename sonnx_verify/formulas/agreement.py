@@ -4,7 +4,8 @@ a `let`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -24,6 +25,8 @@ from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.pages.page import Page
+from sonnx_verify.render.opened import formal_of_file
+from sonnx_verify.render.quotes import quotes_of
 
 KIND, CLAIM = "page", "claim"
 _NAME = re.compile(r"\w+")
@@ -62,38 +65,61 @@ def agreements(project: Project, unit: Unit, page: Page) -> Iterator[Agreement]:
     in the order of the page."""
     file = unit.file
     assert file is not None
-    library = project.library(unit)
-    there = Definitions.of(page, list(by_family(page).items()))
+    library, families = project.library(unit), by_family(page)
+    there = Definitions.of(page, list(families.items()), _quoted(page))
+    lets = {let.name for let in file.lets}
     for x in instances(file):
         section = Section(project, unit, x.name, x.family, sorts(x.types), x.variables)
         meaning = section.meaning(section.context(ELEMENT))
         names = [name for name in meaning.inputs if name.isidentifier()]
-        notation = Notation.of(names, library, [c.tag for c in meaning.constraints])
-        notation.doubtful = there.doubtful
-        for one in there.read:
-            if one.name not in there.doubtful and not one.reads:
-                notation.define(one.name, one.macro)
+        bare = Notation.of(names, library, [c.tag for c in meaning.constraints])
+        # What the formal text has and the page defines: of a `let` it is compared, of all else who knows what it is.
+        own = {d.name for d in there.read if not d.reads and bare.knows(d.name)}
+        plain = {d.name for d in there.read if not d.macro.parameters}
+        bare.doubtful = there.doubtful | (own - (lets & plain))
+        notations = {family: _with(bare, there, family) for family in {*families, x.family}}
+        notation = notations[x.family]
         parts = (
-            _of_tags(section, meaning, page, notation),
+            _of_tags(section, meaning, page, notations),
             _of_definitions(section, meaning, [d for d in there.read if d.family == x.family], notation),
             _of_claims(section, meaning, page, notation),
         )
         for made in chain(*parts):
             if made.obligation is not None:
                 made.obligation.library = library
-            lets, there_ = {let.name for let in file.lets}, frozenset(_NAME.findall(made.text))
-            known = tuple(sorted(notation.names & there_))
-            yield replace(made, lets=tuple(sorted(lets & there_)), names=known)
+            read = frozenset(_NAME.findall(made.text))
+            yield replace(made, lets=tuple(sorted(lets & read)), names=tuple(sorted(notation.names & read)))
 
 
-def _of_tags(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[Agreement]:
+def _quoted(page: Page) -> frozenset[int]:
+    """The lines that show what the formal text renders to."""
+    if page.path is not None:
+        with suppress(UserError):
+            quotes = quotes_of(page.source, page.path.parent, formal_of_file)
+            return frozenset(n for quote in quotes if quote.holds for n in range(quote.first, quote.last + 2))
+    return frozenset()
+
+
+def _with(bare: Notation, there: Definitions, family: str) -> Notation:
+    """The names with those that a family of the page defines."""
+    made = replace(bare, macros={})
+    for one in there.read:
+        if one.family == family and one.name not in bare.doubtful and not one.reads:
+            made.define(one.name, one.macro)
+    return made
+
+
+def _of_tags(
+    section: Section, meaning: Meaning, page: Page, notations: Mapping[str, Notation]
+) -> Iterator[Agreement]:
     clauses = {x.tag: x for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors) if x.term is not None}
     for tag in (t for part in by_family(page).get(section.family, []) for t in part.tags):
         clause = clauses.get(tag.name)
         if clause is None or tag.kind not in STATED:
             continue
         try:
-            text = _condition(condition_of(page, tag), notation)
+            words, family = condition_of(page, section.family, tag)
+            text = _condition(words, notation := notations[family])
         except Unread as unread:
             yield Agreement(section.name, tag.name, tag.span, "", None, unread.message)
             continue
@@ -117,7 +143,10 @@ def _of_definitions(
     lets = {let.name for let in section.file.lets}
     for one in own:
         macro = one.macro
-        if one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
+        if one.name in outputs and one.name in notation.doubtful:
+            why = "the page says more of it than is read"
+            yield Agreement(section.name, f"{one.name}.value", one.span, "", None, why)
+        elif one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
             yield _defined(section, f"{one.name}.value", one, notation, of_value)
         elif one.name in notation.doubtful and notation.knows(one.name):
             yield Agreement(section.name, one.name, one.span, "", None, "the page says more of it than is read")

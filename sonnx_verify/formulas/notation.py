@@ -54,6 +54,12 @@ class Notation:
         """What takes the greatest, the least or the sum of a set."""
         return {"max": "maximum", "min": "minimum"}.get(name, name) if self.of_elements else name
 
+    def sure(self, name: str) -> str:
+        """The name. Raises Unread where the page says more of it than is read, whatever the formal text says of it."""
+        if name in self.doubtful:
+            raise Unread(f"the page says more of `{name}` than is read")
+        return name
+
     def knows(self, name: str) -> bool:
         """Whether the formal text has the name."""
         return name in self.names
@@ -79,9 +85,9 @@ class Notation:
         if self.knows(name):
             return None
         if (found := _MEMBER.fullmatch(name)) and self.knows(found[1]):
-            return found[1], found[2]
+            return self.sure(found[1]), found[2]
         if len(name) > 1 and self.knows(name[:-1]) and name[-1] in local:
-            return name[:-1], local[name[-1]]
+            return self.sure(name[:-1]), local[name[-1]]
         return None
 
 
@@ -108,7 +114,7 @@ def sizes_of(notation: Notation, name: str, below: Sequence[str], local: Mapping
     if (found := notation.member(tensor, local)) is not None:
         text = f"{found[0]}[{found[1]}]"
     elif notation.knows(tensor):
-        text = tensor
+        text = notation.sure(tensor)
         if len(rest) > (what == "sizes"):
             text = f"{tensor}[{rest.pop(0)}]"
     else:
