@@ -71,7 +71,8 @@ def _referred(pieces: Sequence[Inline]) -> tuple[str, str] | None:
 
 
 def _without_source(page: Page, pieces: Sequence[Inline]) -> Sequence[Inline]:
-    """The pieces after `With $f$ and $g(k)$ of [that section]: `, which says of bare names where on the page they are."""
+    """The pieces after `With $f$ and $g(k)$ of [that section]: `, which says of bare names where on the page they
+    are."""
     for n, piece in enumerate(pieces):
         if piece.kind == "text" and piece.text.startswith(": ") and n:
             signs = "".join({"math": "\0", "link": "\x01"}.get(p.kind, p.text) for p in pieces[:n])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -114,12 +116,18 @@ def _closed() -> Iterator[None]:
 
 def verdicts(folder: Path, clause: str, function: str, statement: str, before: str = "") -> dict[str, str]:
     """What came of each tag of the family of integers."""
-    attributes = "\n".join(f"attribute {name} : int default 0" for name in ATTRIBUTES)
+    attributes = _attributes(clause, function, statement)
     text = folder / "op.sonnx"
     text.write_text(FORMAL.format(attributes=attributes, clause=clause or "r = 1"), "utf-8")
     page = folder / "op.md"
     page.write_text(PAGE.format(function=function, statement=statement, before=before), "utf-8")
     return _verdicts(text, page)
+
+
+def _attributes(*texts: str) -> str:
+    """Those that are spoken of: a counterexample is looked for among the values of all."""
+    found = {name for text in texts for name in re.findall(r"(?<![A-Za-z])[a-z](?![A-Za-z])", text)}
+    return "\n".join(f"attribute {name} : int default 0" for name in ATTRIBUTES if name in found)
 
 
 def _verdicts(text: Path, page: Path) -> dict[str, str]:
@@ -208,7 +216,7 @@ $$Y[i] = X[i]$$
   - Statement: With $n$ of [there](#function): $a = n$.
   - Rationale: it is so.
 - `[C2]` <a id="int-C2"></a> title
-  - Statement: $c = n$.
+  - Statement: $c + 1 = f(n)$.
 
 ## Outputs
 
@@ -220,12 +228,12 @@ $$Y[i] = X[i]$$
   - Statement: see [[C1]](#int-C1) of the integer section.
 """
 """A page of which all is read."""
-BASE_FORMAL = FORMAL.replace(
-    "[C1]", '[R1] restriction "r" : b = 0\n[C1]'
-).replace("[E1]", '[C2] constraint "d" : c = 0\n[E1]')
-C1, C2 = "$a = n$.", "  - Statement: $c = n$.\n"
+BASE_FORMAL = FORMAL.replace("[C1]", '[R1] restriction "r" : b = 0\n[C1]').replace(
+    "[E1]", '[C2] constraint "d" : c = 0\n[E1]'
+)
+C1, C2 = "$a = n$.", "  - Statement: $c + 1 = f(n)$.\n"
 LIST, TABLE = "- `[C1]` <a", "| Restriction | Statement | Origin |"
-ROW = "| `[R1]` <a id=\"int-R1\"></a> | $b = 0$. | here |"
+ROW = '| `[R1]` <a id="int-R1"></a> | $b = 0$. | here |'
 ELEMENT, OUT, LET = "For every index $i$", "$$Y[i] = X[i]$$", "Let $n = 0$."
 ATTACKS = {
     # A tag, a detail or a family that stands twice.
@@ -250,7 +258,7 @@ ATTACKS = {
     "a link to another page": ("E1", "(#int-C1) does", "(../b.md#int-C1) does"),
     "a link to another tag": ("E1", "(#int-C1) does", "(#int-C2) does"),
     "a link to another family": ("E1", "(#int-C1) does", "(#float-C1) does"),
-    "an anchor twice": ("E1", "Intervals", "<a id=\"int-C1\"></a> Intervals"),
+    "an anchor twice": ("E1", "Intervals", '<a id="int-C1"></a> Intervals'),
     "a statement of another page": ("C1", "(#function): $a", "(../b.md#function): $a"),
     "a condition in a preamble": ("C1", "With $n$ of", "With $n$ and $c = 1$ of"),
     "a denial in a preamble": ("C1", "With $n$ of", "With $c \\neq 1$ of"),
@@ -260,7 +268,7 @@ ATTACKS = {
     "an attribute elsewhere": ("C1", "Intervals", "Here $a$ is the number of axes. Intervals"),
     "an attribute in words": ("C1", "Intervals", "On this page a stands for the number plus one. Intervals"),
     "an input": ("Y.value", "Intervals", "Let $X$ be the tensor B with its axes reversed. Intervals"),
-    "a value of a function": ("C1", "Intervals", "An entry means more: $f(0) = 7$. Intervals"),
+    "a value of a function": ("C2", "Intervals", "An entry means more: $f(0) = 7$. Intervals"),
     # Where a definition stands.
     "a definition of another family": ("C1", LET, ""),
     "a definition in a case": ("C1", LET, "### Where c is 1\n\nLet $n = 0$."),
@@ -309,11 +317,13 @@ def test_attack(tmp_path: Path, name: str) -> None:
 
 
 def _attacked(folder: Path, old: str, new: str) -> dict[str, str]:
-    attributes = "\n".join(f"attribute {name} : int default 0" for name in ATTRIBUTES)
+    attributes = _attributes("a b c")
     text, page = folder / "op.sonnx", folder / "op.md"
     text.write_text(BASE_FORMAL.format(attributes=attributes, clause="a = 0"), "utf-8")
-    base = BASE if old != LET or new else BASE.replace("## Inputs\n\n- `[C1]` <a id=\"float", "## Function\n\n" + LET + "\n\n## Inputs\n\n- `[C1]` <a id=\"float")
-    page.write_text(base.replace(old, new, 1), "utf-8")
+    made = BASE.replace(old, new, 1)
+    if (old, new) == (LET, ""):
+        made = made.replace("(float, float)", f"(float, float)\n\n## Function\n\n{LET}")
+    page.write_text(made, "utf-8")
     return _verdicts(text, page)
 
 
@@ -345,11 +355,10 @@ def test_reading(tmp_path: Path, statement: str, clause: str) -> None:
 @pytest.mark.parametrize(
     "function",
     [
-        " ".join(f"Let $q_{{{n}}}(k) = q_{{{n + 1}}}(k)$." for n in range(3)),
-        " ".join(f"Let $q{a} = q{b} + q{b}$." for a, b in zip("abcdefghijklmnopqrstuvwx", "bcdefghijklmnopqrstuvwxy")),
-        "Let\n\n$$h(k) = k + k$$\n\nLet $qa = " + "h(" * 34 + "1" + ")" * 34 + "$.",
-        "Let\n\n$$h(k) = 1$$\n\n"
-        + " ".join(f"Let $q{a} = h(q{b} + q{b})$." for a, b in zip("abcdefghijklmnopqrstuvwx", "bcdefghijklmnopqrstuvwxy")),
+        " ".join(f"Let $q{a} = q{b} + q{b}$." for a, b in pairwise("abcdefghijklmnopqrstuvwxy")),
+        "Let\n\n$$w(k) = k + k$$\n\nLet $qa = " + "w(" * 34 + "1" + ")" * 34 + "$.",
+        "Let\n\n$$w(k) = 1$$\n\n"
+        + " ".join(f"Let $q{a} = w(q{b} + q{b})$." for a, b in pairwise("abcdefghijklmnopqrstuvwxy")),
     ],
 )
 def test_definitions_that_grow(tmp_path: Path, function: str) -> None:

@@ -15,7 +15,7 @@ from sonnx_verify.formulas.words import Unread, formula_words
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.pages.read import page_from
 
-HEAD = '# **Op** (int, int)\n\n## Function\n\n{function}\n\n## Inputs\n\n- `[C1]` {statement}\n'
+HEAD = "# **Op** (int, int)\n\n## Function\n\n{function}\n\n## Inputs\n\n- `[C1]` {statement}\n"
 FUNCTION = """Let $r$ be the rank of $\\text{data}$. Let $ddata_k$ be the size of $\\text{data}$ on axis $k$.
 Let $n = |A|$. Let $w$ be the value of low. Let $n_m$ be the rank of $X_m$.
 
