@@ -1,4 +1,5 @@
-"""Whether the formulas of a page say what the formal text beside it says: decided as `check` decides."""
+"""Whether the formulas of a page, as they are read, are equivalent to the formal text beside it: decided as `check`
+decides."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def agreed(path: Path, page: Page, solvers: Solvers, jobs: int | None = None) ->
             if record.error is not None:
                 raise record.error
             answer = told(record)
-            now = Agreed(answer.verdict, "", one.text, answer.finding, one.span)
+            now = Agreed(answer.verdict, "", one.text, answer.finding, one.span, "", one.definitions, one.names)
         made[key] = min(made.get(key, now), now, key=lambda a: a.rank)
         taken.setdefault(key, set()).update(one.lets)
     for (family, tag), now in made.items():

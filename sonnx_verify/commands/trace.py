@@ -21,7 +21,7 @@ from sonnx_verify.render.opened import formal_of_file
 from sonnx_verify.render.quotes import quotes_of
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.told import Told
-from sonnx_verify.report.trace import as_csv, markdown
+from sonnx_verify.report.trace import as_csv, markdown, readings
 from sonnx_verify.solvers import Solvers
 from sonnx_verify.trace.matrix import Row, matrix
 
@@ -36,7 +36,7 @@ def trace(what: Sequence[str], form: str, jobs: int | None) -> int:
     if form == "csv":
         click.echo(as_csv(rows), nl=False)
     else:
-        click.echo("\n".join(["# Traceability", *markdown(rows), "", *_summary(rows)]))
+        click.echo("\n".join(["# Traceability", *markdown(rows), "", *readings(rows), *_summary(rows)]))
     statuses = {row.status for row in rows}
     return 1 if 1 in statuses else 3 if 3 in statuses else 0
 
@@ -93,7 +93,8 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     open_ = [row for row in rows if row.status == 3]
     quoted = sum(row.quoted for row in rows)
     proved = sum(row.agreed is not None and row.agreed.verdict == "proved" for row in rows)
-    lines = [f"{len(rows)} rows: {proved} proved to be stated on the page as in the formal text, {quoted} quoted there"]
+    lines = [f"{len(rows)} rows: {proved} of which the formula, as it is read, is proved equivalent to the clause"]
+    lines[0] += f", {quoted} quoted there"
     lines[0] += f"; {len(gaps)} with a gap, {len(refuted)} with a finding, {len(open_)} undecided"
     lines += [f"- {row.operator}, {row.family}: {row.tag}: {row.gap}" for row in gaps]
     for row in rows:

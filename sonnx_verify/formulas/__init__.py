@@ -1,1 +1,1 @@
-"""What the formulas of a page say, in the language, and whether the clauses say the same."""
+"""What the formulas of a page are read as, in the language, and whether the clauses are equivalent to that."""

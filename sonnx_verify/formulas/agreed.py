@@ -10,8 +10,9 @@ from sonnx_verify.logic.verdict import FINDINGS, GOOD
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What came of the formulas of a page that are about one clause: a verdict, or empty and why they were not read;
-    the lines of a finding. `text` is what was read, in the language."""
+    """What came of the formulas of a page that are about one clause: a verdict of what was read, or empty and why
+    nothing was; the lines of a finding. `text` is what was read, in the language: the verdict is of that, and of the
+    page no more than its reader finds it to say the same."""
 
     verdict: str
     unread: str
@@ -20,6 +21,10 @@ class Agreed:
     span: Span | None = None
     assumed: str = ""
     """Which names are taken to mean on the page what they mean in the formal text."""
+    definitions: tuple[tuple[str, int], ...] = ()
+    """The definitions of the page that it was read with: the name, and the line."""
+    names: tuple[str, ...] = ()
+    """The names of the formal text that it was read with."""
 
     @property
     def rank(self) -> int:

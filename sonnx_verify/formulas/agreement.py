@@ -1,35 +1,32 @@
-"""Obligations that a formula of a page says what its clause says: of a tag, of an output's elements, of a `let`."""
+"""Obligations that a formula of a page, as it was read, is equivalent to its clause, to the elements of an output, to
+a `let`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import Span, UserError
 from sonnx_verify.formulas.definitions import Defined, Definitions
+from sonnx_verify.formulas.equivalent import Build, of_claim, of_clause, of_let, of_value
 from sonnx_verify.formulas.notation import Notation
 from sonnx_verify.formulas.reader import Reader
-from sonnx_verify.formulas.stated import Claimed, by_family, claims, condition_of
-from sonnx_verify.formulas.words import Unread
-from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.formulas.stated import by_family, claims, condition_of
+from sonnx_verify.formulas.words import Unread, Word
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position, Value
-from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
-from sonnx_verify.logic.terms import TRUE, Term, eq, forall_index, implies, not_, or_, placeholder, substitute
-from sonnx_verify.mutation.sameness import same
-from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
-from sonnx_verify.obligations.side_conditions import before
 from sonnx_verify.pages.page import Page
+from sonnx_verify.render.opened import formal_of_file
+from sonnx_verify.render.quotes import quotes_of
 
 KIND, CLAIM = "page", "claim"
 _NAME = re.compile(r"\w+")
@@ -39,7 +36,8 @@ STATED = ("restriction", "constraint", "error")
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """A formula of a page beside what it is about: the family, the tag of the clause or `Y.value` or the name of a
-    `let`, where it stands, and the obligation that both say the same; None where it is not read, and why not."""
+    `let`, where it stands, and the obligation that what was read is equivalent to that; None where nothing is read, and
+    why not."""
 
     family: str
     tag: str
@@ -51,6 +49,10 @@ class Agreement:
     """What the obligation says of the first element type of the family."""
     lets: tuple[str, ...] = ()
     """The names that `let` items give which it was read with."""
+    names: tuple[str, ...] = ()
+    """All names of the formal text that it was read with."""
+    definitions: tuple[tuple[str, int], ...] = ()
+    """What the page defines and it was read with: names and lines."""
 
     @property
     def kind(self) -> str:
@@ -63,41 +65,75 @@ def agreements(project: Project, unit: Unit, page: Page) -> Iterator[Agreement]:
     in the order of the page."""
     file = unit.file
     assert file is not None
-    library = project.library(unit)
-    there = Definitions.of(page, list(by_family(page).items()))
+    library, families = project.library(unit), by_family(page)
+    there = Definitions.of(page, list(families.items()), _quoted(page))
+    lets = {let.name for let in file.lets}
     for x in instances(file):
         section = Section(project, unit, x.name, x.family, sorts(x.types), x.variables)
         meaning = section.meaning(section.context(ELEMENT))
         names = [name for name in meaning.inputs if name.isidentifier()]
-        notation = Notation.of(names, library, [c.tag for c in meaning.constraints])
-        notation.doubtful = there.doubtful
-        for one in there.read:
-            if one.name not in there.doubtful and not one.reads:
-                notation.define(one.name, one.macro)
+        bare = Notation.of(names, library, [c.tag for c in meaning.constraints])
+        # What the formal text has and the page defines: of a `let` it is compared, of all else who knows what it is.
+        own = {d.name for d in there.read if not d.reads and bare.knows(d.name)}
+        plain = {d.name for d in there.read if not d.macro.parameters}
+        bare.doubtful = there.doubtful | (own - (lets & plain))
+        notations = {family: _with(bare, there, family) for family in {*families, x.family}}
+        notation = notations[x.family]
         parts = (
-            _of_tags(section, meaning, page, notation),
+            _of_tags(section, meaning, page, notations),
             _of_definitions(section, meaning, [d for d in there.read if d.family == x.family], notation),
             _of_claims(section, meaning, page, notation),
         )
         for made in chain(*parts):
             if made.obligation is not None:
                 made.obligation.library = library
-            lets = {let.name for let in file.lets}
-            yield replace(made, lets=tuple(sorted(lets.intersection(_NAME.findall(made.text)))))
+            read = frozenset(_NAME.findall(made.text))
+            yield replace(made, lets=tuple(sorted(lets & read)), names=tuple(sorted(notation.names & read)))
 
 
-def _of_tags(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[Agreement]:
+def _quoted(page: Page) -> frozenset[int]:
+    """The lines that show what the formal text renders to."""
+    if page.path is not None:
+        with suppress(UserError):
+            quotes = quotes_of(page.source, page.path.parent, formal_of_file)
+            return frozenset(n for quote in quotes if quote.holds for n in range(quote.first, quote.last + 2))
+    return frozenset()
+
+
+def _with(bare: Notation, there: Definitions, family: str) -> Notation:
+    """The names with those that a family of the page defines."""
+    made = replace(bare, macros={})
+    for one in there.read:
+        if one.family == family and one.name not in bare.doubtful and not one.reads:
+            made.define(one.name, one.macro)
+    return made
+
+
+def _of_tags(
+    section: Section, meaning: Meaning, page: Page, notations: Mapping[str, Notation]
+) -> Iterator[Agreement]:
     clauses = {x.tag: x for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors) if x.term is not None}
     for tag in (t for part in by_family(page).get(section.family, []) for t in part.tags):
         clause = clauses.get(tag.name)
         if clause is None or tag.kind not in STATED:
             continue
         try:
-            text = Reader(condition_of(page, tag), notation).condition()
+            words, family = condition_of(page, section.family, tag)
+            text = _condition(words, notation := notations[family])
         except Unread as unread:
             yield Agreement(section.name, tag.name, tag.span, "", None, unread.message)
             continue
-        yield _checked(section, tag.name, tag.span, text, _of_clause, clause.clause.title)
+        found = _checked(section, tag.name, tag.span, text, of_clause, clause.clause.title)
+        yield replace(found, definitions=_used(notation))
+
+
+def _condition(words: Sequence[Word], notation: Notation) -> str:
+    notation.used.clear()
+    return Reader(words, notation).condition()
+
+
+def _used(notation: Notation) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(notation.used, key=lambda named: (named[1], named[0])))
 
 
 def _of_definitions(
@@ -107,12 +143,15 @@ def _of_definitions(
     lets = {let.name for let in section.file.lets}
     for one in own:
         macro = one.macro
-        if one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
-            yield _defined(section, f"{one.name}.value", one, notation, _of_value)
+        if one.name in outputs and one.name in notation.doubtful:
+            why = "the page says more of it than is read"
+            yield Agreement(section.name, f"{one.name}.value", one.span, "", None, why)
+        elif one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
+            yield _defined(section, f"{one.name}.value", one, notation, of_value)
         elif one.name in notation.doubtful and notation.knows(one.name):
             yield Agreement(section.name, one.name, one.span, "", None, "the page says more of it than is read")
         elif one.name in lets and not one.reads and not macro.parameters:
-            yield _defined(section, one.name, one, _before_let(section, notation, one.name), _of_let)
+            yield _defined(section, one.name, one, _before_let(section, notation, one.name), of_let)
         elif notation.knows(one.name):
             yield Agreement(section.name, one.name, one.span, "", None, "the page defines it in another form")
 
@@ -123,7 +162,7 @@ def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notatio
         if known.issuperset(claim.tags):
             tag = f"{' and '.join(claim.tags)}, line {claim.span.line}"
             try:
-                text = Reader(claim.words, notation).condition()
+                text = _condition(claim.words, notation)
             except Unread as unread:
                 yield Agreement(section.name, tag, claim.span, "", None, unread.message)
                 continue
@@ -132,7 +171,8 @@ def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notatio
                 yield Agreement(section.name, tag, claim.span, text, None, why)
                 continue
             shown = f"not {text}" if claim.excludes else text
-            yield _checked(section, tag, claim.span, shown, partial(_of_claim, claim, text), claim.said, CLAIM)
+            found = _checked(section, tag, claim.span, shown, partial(of_claim, claim, text), claim.said, CLAIM)
+            yield replace(found, definitions=_used(notation))
 
 
 def _before_let(section: Section, notation: Notation, name: str) -> Notation:
@@ -142,7 +182,6 @@ def _before_let(section: Section, notation: Notation, name: str) -> Notation:
     return replace(notation, names=notation.names - later)
 
 
-Build = Callable[[Context], Statement]
 Builder = Callable[[Defined, Section, str, str], Build]
 
 
@@ -151,6 +190,7 @@ def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_
     result: Agreement | None = None
     for of_elements in (True, False):
         notation.of_elements = of_elements
+        notation.used.clear()
         try:
             reader = Reader(one.macro.body, notation, {name: f"{name}_" for name in one.reads}, (one.key,))
             text = reader.value_or_set()
@@ -159,7 +199,7 @@ def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_
         else:
             found = _checked(section, tag, one.span, text, partial(made_by, one), tag)
             if found.obligation is not None:
-                return found
+                return replace(found, definitions=_used(notation))
             result = found
         finally:
             notation.of_elements = False
@@ -184,119 +224,3 @@ def _checked(
     except UserError as problem:
         return Agreement(section.name, tag, span, text, None, problem.message)
     return Agreement(section.name, tag, span, text, section.obligation(tag, kind, span, build, title), "", statement)
-
-
-def _parsed(tag: str, text: str) -> s.Node:
-    return parse_expression(Source(f"what the page states of {tag}", text))
-
-
-def _of_clause(section: Section, tag: str, text: str) -> Build:
-    node = _parsed(tag, text)
-
-    def build(context: Context) -> Statement:
-        meaning = section.meaning(context)
-        statement = next(x for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors) if x.tag == tag)
-        clause = statement.clause
-        elaborator = Elaborator(section.project.library(section.unit), context, section.file.index_base)
-        known = len(context.sides)
-        with context.at(f"page {tag}"), context.arithmetic(clause.arithmetic, clause.span):
-            term = elaborator.condition(node, meaning.inputs)
-        what = f"the page states of {tag} what the formal text states"
-        return _statement(meaning, before(meaning, tag), tag, context, known, eq(statement.known, term), what)
-
-    return build
-
-
-def _of_claim(claim: Claimed, said: str, section: Section, tag: str, _: str) -> Build:
-    """What the tags say, and all that stands before the last of them, excludes or ensures what is `said`."""
-    node = _parsed(tag, said)
-
-    def build(context: Context) -> Statement:
-        meaning = section.meaning(context)
-        every = [*meaning.restrictions, *meaning.constraints]
-        last = max(n for n, x in enumerate(every) if x.tag in claim.tags)
-        hypotheses = (*meaning.hypotheses, *meaning.arity, *(x.known for x in every[: last + 1]))
-        elaborator = Elaborator(section.project.library(section.unit), context, section.file.index_base)
-        known = len(context.sides)
-        with context.at(f"page {tag}"):
-            term = elaborator.condition(node, meaning.inputs)
-        what = f"{' and '.join(claim.tags)} {'excludes' if claim.excludes else 'ensures'} what the page says"
-        goal = not_(term) if claim.excludes else term
-        return _statement(meaning, hypotheses, tag, context, known, goal, what)
-
-    return build
-
-
-def _of_value(one: Defined, section: Section, tag: str, text: str) -> Build:
-    node = _parsed(tag, text)
-
-    def build(context: Context) -> Statement:
-        meaning = section.meaning(context)
-        shape = meaning.shapes.get(one.name)
-        if shape is None or one.name in meaning.members:
-            raise UserError("the formal text gives a set of results, or no shape")
-        families = ("", context.family)
-        rule = next(
-            r for r in section.file.rules if r.output == one.name and r.what == "value" and r.family in families
-        )
-        asked, sort = meaning.asked.get(one.name, TRUE), next(v.sort for v in meaning.outputs if v.name == one.name)
-        elaborator = Elaborator(section.project.library(section.unit), context, section.file.index_base)
-        known, index = len(context.sides), placeholder(INDEX)
-        with (
-            context.at(f"page {tag}"),
-            context.assuming(asked),
-            context.indexing(shape.rank, shape.dim, index),
-            context.arithmetic(rule.arithmetic, rule.span),
-        ):
-            value = elaborator.value(node, {**meaning.inputs, f"{one.reads[0]}_": Position(index, shape.rank)})
-            if context.exact and isinstance(value, Term) and value.sort == INT:
-                value = elaborator.held(value, sort, one.span)
-        if not isinstance(value, Term) or value.sort != sort:
-            raise UserError("the formula of the page is no element of the output")
-        made, free = value, meaning.unspecified_values.get(one.name, [])
-
-        def at(i: Term) -> Term:
-            position = Position(i, shape.rank)
-            agree = eq(meaning.values[one.name](position), substitute(made, {index: i}))
-            return or_(*(left_open(position) for left_open in free), agree)
-
-        goal = implies(asked, or_(meaning.unspecified_shape, forall_index(shape.rank, shape.dim, at)))
-        what = f"the page gives {one.name} the elements that the formal text gives"
-        return _statement(meaning, before(meaning, tag), tag, context, known, goal, what)
-
-    return build
-
-
-def _of_let(one: Defined, section: Section, tag: str, text: str) -> Build:
-    node = _parsed(tag, text)
-
-    def build(context: Context) -> Statement:
-        meaning = section.meaning(context)
-        elaborator = Elaborator(section.project.library(section.unit), context, section.file.index_base)
-        known = len(context.sides)
-        with context.at(f"page {tag}"):
-            value: Value = elaborator.value(node, meaning.inputs)
-        goal = same(meaning.inputs[tag], value)
-        if goal is None:
-            raise UserError(f"`{tag}` is another kind of thing in the formal text")
-        what = f"the page defines {tag} as the formal text does"
-        return _statement(meaning, before(meaning, tag), tag, context, known, goal, what)
-
-    return build
-
-
-def _statement(
-    meaning: Meaning,
-    hypotheses: tuple[Term, ...],
-    tag: str,
-    context: Context,
-    known: int,
-    goal: Term,
-    what: str,
-) -> Statement:
-    """The claims: what the formula of the page needs to mean anything follows, and so does what is claimed of it."""
-    sides: Sequence[Term] = [side.formula for side in context.sides[known:]]
-    del context.sides[known:]
-    claims = [Claim(hypotheses, side, f"what the page states of {tag} means something", side=True) for side in sides]
-    claims.append(Claim((*hypotheses, *sides), goal, what))
-    return Statement(meaning.given, hypotheses, tuple(claims))

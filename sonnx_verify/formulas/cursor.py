@@ -14,6 +14,10 @@ DEEP = 40
 """So many levels are read: a formula that has more is none that anybody wrote."""
 
 
+LONG, EXPANSIONS = 20_000, 1_000
+"""So many characters, and so many definitions put in place of their names, have those that anybody reads."""
+
+
 @dataclass(slots=True)
 class Cursor:
     """The words that are read, and the place of the next one. `local` has the names that are bound here, with what
@@ -26,6 +30,8 @@ class Cursor:
     fresh: Iterator[int] = field(default_factory=count)
     place: int = 0
     depth: int = 0
+    budget: Iterator[int] = field(default_factory=lambda: iter(range(EXPANSIONS)))
+    """How many definitions of the page may still be put in place of their names."""
 
     @property
     def _next(self) -> Word:

@@ -4,11 +4,12 @@ what is skipped here would let another meaning of it stand."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
 from sonnx_verify.formulas.notation import Macro
+from sonnx_verify.formulas.standing import is_known, seen, why_family_unread
 from sonnx_verify.formulas.words import Unread, Word, formula_words
 from sonnx_verify.pages.blocks import Block, Cell, Inline
 from sonnx_verify.pages.page import Page, Section
@@ -23,10 +24,19 @@ _SENTENCES = (
 _EVERY = re.compile(r"For every index \0(?P<index>\d+)\0 of \0(?P<output>\d+)\0[,:]?")
 _INTRODUCES = re.compile(r"\b(?:let|calls?|called|write|written|denoted?|set|define[sd]?)\s*$", re.IGNORECASE)
 _IS = re.compile(r"\s*(?:is|be|are|means?|denotes?|stands?|equals?|counts?|was|as|the|its)\b")
+_IS_THAT = re.compile(
+    r"\s*(?:be|denotes?|stands?|means?|equals?|counts?"
+    r"|(?:is|are|was|as) (?:the|its|that|those|what|equal|short|written|called|one|half|twice|$))"
+)
+"""What follows a name of the formal text that the page gives another meaning. `is a tensor` gives none."""
 _IF = re.compile(r"\b[Ii]f\s*$")
+_PART = re.compile(r"\b(?:[Oo]f|[Ii]n)\s*$")
 _GOES_ON = re.compile(r"[a-z]|(?:Otherwise|Elsewhere|Except|Unless|But|On all|On every|For other|For all other)\b")
-_SCOPED = re.compile(r"\b(?:if|when|unless|otherwise|except|case|only|not|without|older?|draft|wrong)\b", re.IGNORECASE)
-"""Words in a heading below which things hold under a condition, or not at all."""
+_TOLD = re.compile(
+    r"\b(?P<name>[A-Za-z_]\w*) (?:stands? for|means|denotes|is (?:the|short for|written))\b"
+    r"|\b[Ll]et (?P<let>[A-Za-z_]\w*) (?:be|denote|stand)\b"
+)
+"""What says in words alone what a name stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +65,31 @@ class Definitions:
     doubtful: frozenset[str]
 
     @classmethod
-    def of(cls, page: Page, families: Sequence[tuple[str, Sequence[Section]]]) -> Definitions:
-        """Those of the sections on what comes out, of all families; doubts come from anywhere on the page."""
+    def of(
+        cls, page: Page, families: Sequence[tuple[str, Sequence[Section]]], quoted: Collection[int] = ()
+    ) -> Definitions:
+        """Those of the sections on what comes out, of each family; doubts come from anywhere on the page but from what
+        stands on the lines that are `quoted` from the formal text."""
         accepted: list[Defined] = []
         places: set[Span] = set()
         for family, sections in families:
             for section in sections:
-                if section.within == "function" and not _SCOPED.search(section.title):
+                if section.within == "function" and is_known(page, section) and not why_family_unread(page, family):
                     for one, used in _of_section(section, family):
                         places |= set(used)
                         if one is not None:
                             accepted.append(one)
-        stated = {piece.span for tag in page.tags for piece in tag.statement.inlines}
-        doubtful = {name for section in page.sections for name in _doubts(section, places, stated)}
+        stated = {piece.span for tag in page.tags for piece in _first_sentence(tag.statement)}
+        seen = places | stated
+        defined = frozenset(one.name for one in accepted)
+        doubtful = {n for section in page.sections for n in _doubts(section, places, seen, defined, quoted)}
         bodies: dict[object, set[object]] = {}
         for one in accepted:
-            bodies.setdefault(one.key, set()).add((one.macro, one.reads))
-        doubtful |= {one.name for one in accepted if len(bodies[one.key]) > 1 and not one.reads}
+            # What comes out is given once in each family, other names alike wherever they are defined.
+            where = (one.family, one.key) if one.reads else one.key
+            bodies.setdefault(where, set()).add((one.span,) if one.reads else one.macro)
+        twice = {where for where, made in bodies.items() if len(made) > 1}
+        doubtful |= {one.name for one in accepted if one.key in twice or (one.family, one.key) in twice}
         return cls(tuple(accepted), frozenset(doubtful))
 
 
@@ -80,17 +98,21 @@ Found = tuple[Defined | None, tuple[Span, ...]]
 
 
 def _of_section(section: Section, family: str) -> Iterator[Found]:
-    blocks = section.blocks
+    blocks = seen(section.blocks)
     for n, block in enumerate(blocks):
-        if block.kind == "paragraph" and not block.quoted and not block.level:
+        limited = n > 0 and blocks[n - 1].cell.text.endswith(":")
+        if block.kind == "paragraph" and not block.quoted and not block.level and not limited:
             yield from _of_paragraph(block.cell, family)
         shown, before = displayed(block), blocks[n - 1] if n else None
         after = blocks[n + 1] if n + 1 < len(blocks) else None
-        goes_on = after is not None and displayed(after) is None and _GOES_ON.match(after.cell.plain)
+        goes_on = after is not None and (displayed(after) is not None or _GOES_ON.match(after.cell.plain))
+        limited = n > 1 and blocks[n - 2].cell.text.endswith(":")
         if shown is None or before is None or before.kind != "paragraph" or before.quoted or before.level or goes_on:
             continue
         one = _equation(shown, family)
-        if one is not None and _is_introduced(one, before.cell):
+        # Of what comes out a section says nothing else: what stands around an equation may be about some elements.
+        alone = one is None or not one.reads or len(blocks) == 2
+        if one is not None and not limited and not block.level and alone and _is_introduced(one, before.cell):
             yield one, (shown.span,)
 
 
@@ -169,26 +191,49 @@ def displayed(block: Block) -> Inline | None:
     return pieces[0] if single else None
 
 
-def _doubts(section: Section, places: set[Span], stated: set[Span]) -> Iterator[str]:
-    """The names that something is said of beside the definitions that are read. What stands under a tag asks that an
-    equation holds, and does not define by it."""
-    for cell in (cell for block in (section.heading, *section.blocks) for cell in block.cells):
-        for n, piece in enumerate(cell.inlines):
-            if piece.kind not in ("math", "code") or piece.span in places:
-                continue
-            head = _head(piece)
-            if head is None:
-                continue
-            name, rest = head
-            before = cell.inlines[n - 1].text if n and cell.inlines[n - 1].kind == "text" else ""
-            after = cell.inlines[n + 1].text if n + 1 < len(cell.inlines) else ""
-            spoken = not rest and (_INTRODUCES.search(before) or _IS.match(after))
-            asked = piece.span in stated or _IF.search(before)
-            if spoken or (rest == "=" and not asked):
-                yield name
+def _first_sentence(cell: Cell) -> Iterator[Inline]:
+    """The pieces of a statement up to its first period: what they say is compared."""
+    for piece in cell.inlines:
+        yield piece
+        if piece.kind == "text" and re.search(r"\.(?:\s|$)", piece.text):
+            return
 
 
-def _head(piece: Inline) -> tuple[str, str] | None:
+def _doubts(
+    section: Section, places: set[Span], seen: set[Span], defined: frozenset[str], quoted: Collection[int]
+) -> Iterator[str]:
+    """The names that something is said of beside the definitions that are read, in `places`. What is `seen` under a tag
+    asks that an equation holds, and does not define by it; a signature says which names there are, and examples have
+    values of their own."""
+    if section.within == "examples":
+        return
+    for block in (section.heading, *section.blocks):
+        listed = section.within == "signature" and (block.kind == "item" or len(list(block.inlines)) == 1)
+        if block.span.line in quoted:
+            continue
+        for cell in block.cells:
+            for n, piece in enumerate(cell.inlines):
+                if piece.kind == "text":
+                    yield from (found["name"] or found["let"] for found in _TOLD.finditer(piece.text))
+                elif piece.kind in ("math", "code") and piece.span not in places and not (listed and n == 0):
+                    yield from _doubt(cell, n, piece.span in seen, defined)
+
+
+def _doubt(cell: Cell, n: int, stated: bool, defined: frozenset[str]) -> Iterator[str]:
+    """The name that a formula of a cell says something of."""
+    piece = cell.inlines[n]
+    before = cell.inlines[n - 1].text if n and cell.inlines[n - 1].kind == "text" else ""
+    after = cell.inlines[n + 1].text if n + 1 < len(cell.inlines) else ""
+    head = _head(piece, defined)
+    if head is None or stated or _IF.search(before):
+        return
+    name, rest = head
+    told = (_IS if name in defined else _IS_THAT).match(after) and not _PART.search(before)
+    if rest == "=" or (not rest and (told or _INTRODUCES.search(before))):
+        yield name
+
+
+def _head(piece: Inline, defined: frozenset[str]) -> tuple[str, str] | None:
     """The name that a formula begins with, and the sign behind it with its indices; None where it begins otherwise."""
     try:
         words = formula_words(piece.text)
@@ -198,11 +243,22 @@ def _head(piece: Inline) -> tuple[str, str] | None:
         return (found[1], "=") if found and "=" in piece.text else None
     made = _left(words)
     if made is None:
-        # `n_0 = 3` says something of n; `rank(data) = 3` asks something of data.
-        named = len(words) > 1 and words[0].kind in ("name", "said") and words[1].text == "_"
-        return (words[0].text, "=") if named and Word("sign", "=") in words else None
+        # `n_0 = 3` says something of n, and `f(0) = 3` of what the page defines; `rank(data) = 3` asks it of data.
+        named = len(words) > 1 and words[0].kind in ("name", "said")
+        says = named and (words[1].text == "_" or words[0].text in defined)
+        return (words[0].text, "=") if says and Word("sign", "=") in words else None
     place = made[-1]
     return words[0].text, words[place].text if place < len(words) else ""
+
+
+def is_bare(piece: Inline) -> bool:
+    """Whether a formula is a name with names at it and nothing else."""
+    try:
+        words = formula_words(piece.text)
+    except Unread:
+        return False
+    made = _left(words)
+    return made is not None and made[-1] == len(words)
 
 
 def _equation(piece: Inline, family: str) -> Defined | None:
@@ -223,7 +279,7 @@ def _equation(piece: Inline, family: str) -> Defined | None:
     parameters = (*below, *(arguments or ()))
     if not body or len({*parameters, *reads}) < len(parameters) + len(reads):
         return None
-    macro = Macro(len(below), None if arguments is None else len(arguments), parameters, body)
+    macro = Macro(len(below), None if arguments is None else len(arguments), parameters, body, piece.span.line)
     return Defined(words[0].text, macro, tuple(reads), piece.span, family)
 
 

@@ -23,6 +23,7 @@ class Macro:
     arguments: int | None
     parameters: tuple[str, ...]
     body: tuple[Word, ...]
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(slots=True)
@@ -37,6 +38,8 @@ class Notation:
     macros: dict[tuple[str, int, int | None], Macro] = field(default_factory=dict)
     doubtful: frozenset[str] = frozenset()
     """Names of which the page says something that is not read: they mean what nobody knows."""
+    used: set[tuple[str, int]] = field(default_factory=set)
+    """What the page defines and was read since this was emptied: names and lines."""
     of_elements: bool = False
     """Whether `max` and `min` are of elements: then they are what the formal text calls maximum and minimum."""
 
@@ -50,6 +53,12 @@ class Notation:
     def fold(self, name: str) -> str:
         """What takes the greatest, the least or the sum of a set."""
         return {"max": "maximum", "min": "minimum"}.get(name, name) if self.of_elements else name
+
+    def sure(self, name: str) -> str:
+        """The name. Raises Unread where the page says more of it than is read, whatever the formal text says of it."""
+        if name in self.doubtful:
+            raise Unread(f"the page says more of `{name}` than is read")
+        return name
 
     def knows(self, name: str) -> bool:
         """Whether the formal text has the name."""
@@ -76,9 +85,9 @@ class Notation:
         if self.knows(name):
             return None
         if (found := _MEMBER.fullmatch(name)) and self.knows(found[1]):
-            return found[1], found[2]
+            return self.sure(found[1]), found[2]
         if len(name) > 1 and self.knows(name[:-1]) and name[-1] in local:
-            return name[:-1], local[name[-1]]
+            return self.sure(name[:-1]), local[name[-1]]
         return None
 
 
@@ -105,7 +114,7 @@ def sizes_of(notation: Notation, name: str, below: Sequence[str], local: Mapping
     if (found := notation.member(tensor, local)) is not None:
         text = f"{found[0]}[{found[1]}]"
     elif notation.knows(tensor):
-        text = tensor
+        text = notation.sure(tensor)
         if len(rest) > (what == "sizes"):
             text = f"{tensor}[{rest.pop(0)}]"
     else:

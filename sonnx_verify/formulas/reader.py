@@ -81,7 +81,8 @@ class Reader(Values):
     def _junction(self, top: bool) -> str:
         """Conditions joined by one word, `and` or `or`: with both of them it is not said which binds tighter. A comma
         stands before it at the `top` alone, where nothing could end there."""
-        either = self._skip("either")
+        if self._is("either"):
+            raise Unread("whether `either` leaves both out is not said")
         parts: list[str] = []
         joined = ""
         while True:
@@ -95,8 +96,6 @@ class Reader(Values):
             joined = sign
             self._skip(",")
             self.place += 1
-        if either and joined != "or":
-            raise Unread("`either` is read with `or`")
         return parts[0] if len(parts) == 1 else f"({f' {joined} '.join(parts)})"
 
     def _negation(self) -> str:
@@ -158,6 +157,8 @@ class Reader(Values):
             right = self._sum()
             made.append(f"{left} {sign} {right}")
             left = right
+        if len(made) > 1 and any(" != " in one for one in made):
+            raise Unread("`not` in a chain: how far it reaches is not said")
         if not made:
             raise Unread("it says nothing of a value" if self._next is END else f"`{self._next.text}` is not read here")
         return f"({' and '.join(made)})"

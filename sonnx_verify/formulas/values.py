@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
-from sonnx_verify.formulas.cursor import DEEP, Cursor, closes, closing, grouped, split, without_commas
+from sonnx_verify.formulas.cursor import DEEP, LONG, Cursor, closes, closing, grouped, split, without_commas
 from sonnx_verify.formulas.notation import call_of, read_of, sizes_of
 from sonnx_verify.formulas.words import END, Unread, Word
 
+_FROM = frozenset({"0", "1"})
 _FOLDS = {"max": "max", "min": "min", "sum": "sum", "prod": "product"}
 
 
@@ -137,6 +138,8 @@ class Values(Cursor, ABC):
             high = inner._part(dots + 1, len(inner.words))
             high._skip(",")
             last = high._whole(high._sum)
+            if not _ascends(first, last):
+                raise Unread(f"whether `{first}, ..., {last}` goes up is not said")
             name = f"k_{next(self.fresh)}_"
             return f"{{ {name} | {name} in {first} .. {last} }}"
         bar = next((n for n, w in enumerate(inner.words) if w.text in (":", "|", "such_that")), None)
@@ -213,6 +216,8 @@ class Values(Cursor, ABC):
         below._end()
         outer, self.local = self.local, below.local
         body = self._product()
+        if self._is("+", "-"):
+            raise Unread(f"how far `{sign}` reaches is not said")
         self.local = outer
         return f"({self.notation.fold(_FOLDS[sign])} {{ {body} | {ranging} }})"
 
@@ -275,16 +280,24 @@ class Values(Cursor, ABC):
             if arguments is not None:
                 raise Unread(f"`{name}` is no function")
             return read_of(self.local[name], [*([b] for b in below), *reads])
+        self.notation.sure(name)
         macro = self.notation.defined(name, len(below), None if arguments is None else len(arguments))
         if macro is not None:
+            self.notation.used.add((name, macro.line))
             if (key := (name, macro.below, macro.arguments)) in self.within:
                 raise Unread(f"`{name}` is defined by itself")
             given = dict(zip(macro.parameters, (*below, *(arguments or ())), strict=True))
+            if next(self.budget, None) is None:
+                raise Unread("what the page defines expands to more than is read")
             local = {parameter: grouped(text) for parameter, text in given.items()}
-            body = type(self)(macro.body, self.notation, local, (*self.within, key), self.fresh, 0, self.depth + 1)
+            within, depth = (*self.within, key), self.depth + 1
+            body = type(self)(macro.body, self.notation, local, within, self.fresh, 0, depth, self.budget)
             if self.depth > DEEP:
                 raise Unread("it is too deep")
-            return read_of(grouped(body.value_or_set()), reads)
+            made = body.value_or_set()
+            if len(made) > LONG:
+                raise Unread("what the page defines expands to more than is read")
+            return read_of(grouped(made), reads)
         if arguments is not None:
             if name not in self.notation.functions:
                 raise Unread(f"`{name}` is written with other indices where it is defined")
@@ -298,3 +311,10 @@ class Values(Cursor, ABC):
         if not self.notation.knows(name):
             raise Unread(f"`{name}` is not known here")
         return read_of(name, [*([b] for b in below), *reads])
+
+
+def _ascends(first: str, last: str) -> bool:
+    """Whether a reader takes dots between two ends for numbers that go up: from 0 or 1 on, or between numbers."""
+    if first.isdigit() and last.isdigit():
+        return int(first) <= int(last)
+    return first in _FROM and not last.strip("(").startswith("-")

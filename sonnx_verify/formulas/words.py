@@ -15,6 +15,7 @@ _HARMLESS = re.compile(r"</?(?:b|i|em|strong)>|<br\s*/?>|</a>", re.IGNORECASE)
 _TAG = re.compile(r"\[?[A-Z]+\d+\]?")
 _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)", re.ASCII)
 _NUMBER = re.compile(r"0|[1-9][0-9]*(?:\.[0-9]+)?|0\.[0-9]+")
+_FACE = re.compile(r"\\(?:math(?:bf|bb|cal|frak|scr|sf|tt|it)|boldsymbol|bm|text(?:bf|it|tt|sf|sc|sl))(?![A-Za-z])")
 _CASES = re.compile(r"\\(?P<edge>begin|end)\s*\{cases\}")
 _TEXT = re.compile(r"[A-Za-z_]\w*|[0-9]+|[^\sA-Za-z_0-9]", re.ASCII)
 _SPOKEN = {
@@ -70,7 +71,12 @@ END = Word("sign", "")
 
 
 def words_of(cell: Cell) -> list[Word]:
-    """The first sentence of a cell. Raises Unread where a formula in it is no LaTeX."""
+    """The first sentence of a cell. Raises Unread where a formula in it is no LaTeX, or where it may go on after its
+    first period."""
+    shown = "".join({"math": "\0", "break": " "}.get(i.kind, i.text) for i in cell.inlines if i.kind != "anchor")
+    ends = re.search(r"\.(?:\\?\s+)(\S)", shown)
+    if ends is not None and not (ends[1].isupper() or ends[1] == "["):
+        raise Unread("where its first sentence ends is not said")
     return next(sentences_of(cell), [])
 
 
@@ -101,6 +107,8 @@ def formula_words(latex: str) -> list[Word]:
     """The tokens of a formula. Raises Unread where it is no LaTeX."""
     if problem := formula(latex).problem:
         raise Unread(problem)
+    if (face := _FACE.search(latex)) is not None:
+        raise Unread(f"{face[0]} tells a name from the same name in other letters")
     if _THOUSANDS.search(latex):
         raise Unread("a comma between digits may part thousands, or numbers")
     made: list[Word] = []
@@ -123,6 +131,8 @@ def _of_token(kind: str, text: str) -> Iterator[Word]:
         yield Word(kind, text)
     elif kind == "macro" and text in ("{", "}"):
         yield Word("sign", text)
+    elif kind == "macro" and text.isascii() and not text.isalpha() and text != "\\":
+        raise Unread(f"`\\{text}` is not read")
     else:
         yield Word("sign", _MACROS.get(text, text))
 
@@ -138,6 +148,8 @@ def _said(text: str) -> Iterator[Word]:
 
 def _text_words(text: str) -> list[Word]:
     found = _TEXT.findall(text)
+    if (sign := next((w for w in found if w in "+-*/"), None)) is not None:
+        raise Unread(f"`{sign}` between words may join them")
     return [Word("text", w) if w.isidentifier() else _number(w) if w[0] in _DIGITS else Word("sign", w) for w in found]
 
 

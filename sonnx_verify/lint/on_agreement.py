@@ -1,4 +1,4 @@
-"""Rules on what a page states by formulas: it says what the formal text says, and what it claims is so."""
+"""Rules on what a page states by formulas: as it is read it is what the formal text says, and what it claims is so."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _LOOKED_AT = 10_000
 
 @rule("formula-differs", "error", slow=True)
 def differs(page: Page) -> Found:
-    """What the page states under a tag, or of the elements of an output, by a formula is not what the clause of the
-    formal text says: some input tells them apart."""
+    """What the page states under a tag, or of the elements of an output, by a formula is, as it is read, not what the
+    clause of the formal text says: some input tells them apart."""
     for kind, tag, span, read, input_ in page.once(_refuted):
         if kind == "page":
-            message = f"what the page states of {tag} is not what the formal text states: {input_}"
+            message = f"what the page states of {tag}, as it is read, is not what the formal text states: {input_}"
             yield span, message, f"correct one of them; the page was read as {read}"
 
 

@@ -44,7 +44,8 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Block:
     """A block of a page. `kind` is heading, paragraph, item, table, quote, code, math or html; `level` that of a
-    heading, or how deep a list item lies, from 1. A table has its `rows`, the first the header; others have a `cell`.
+    heading, else how deep it lies in lists, 1 for an item of one that is in none. A table has its `rows`, the first the
+    header; others have a `cell`.
     `quoted` says whether it stands in a quotation, `raw` is the text of what is not made of inline pieces, `last` the
     number of its last line, 0 where nobody says."""
 

@@ -65,7 +65,7 @@ class _Reader:
                     rows.append(tuple(row or ()))
                     row = None
                 case "table_close":
-                    yield Block("table", Cell(table), rows=tuple(rows), quoted=quoted, last=last)
+                    yield Block("table", Cell(table), level=depth, rows=tuple(rows), quoted=quoted, last=last)
                 case "inline" if row is not None:
                     row.append(self._cell(token))
                 case "inline":
@@ -74,17 +74,17 @@ class _Reader:
                     yield Block(kind, cell, level or depth, quoted=quoted, last=token.map[1])
                     level, first = 0, first and kind == "heading"
                 case "fence" if token.info.strip().lower() == "math":
-                    yield self._raw("math", token, quoted)
+                    yield self._raw("math", token, quoted, depth)
                 case "fence" | "code_block":
-                    yield self._raw("code", token, quoted)
+                    yield self._raw("code", token, quoted, depth)
                 case "html_block":
-                    yield self._raw("html", token, quoted)
+                    yield self._raw("html", token, quoted, depth)
                 case "math_block" | "math_block_label":
-                    yield self._raw("math", token, quoted)
+                    yield self._raw("math", token, quoted, depth)
 
     # -------------------------------------------------------------------------------------------------------- pieces
 
-    def _raw(self, kind: str, token: Any, quoted: bool) -> Block:
+    def _raw(self, kind: str, token: Any, quoted: bool, depth: int) -> Block:
         """What is not made of inline pieces. A formula is one, and HTML may hold anchors."""
         content = token.content.strip("\n")
         start = self._found(content.strip().split("\n")[0])
@@ -93,7 +93,7 @@ class _Reader:
             inlines.append(Inline("math", content.strip(), start))
         elif kind == "html":
             inlines += self._html(content)
-        return Block(kind, Cell(start, tuple(inlines)), raw=content, quoted=quoted, last=token.map[1])
+        return Block(kind, Cell(start, tuple(inlines)), depth, raw=content, quoted=quoted, last=token.map[1])
 
     def _cell(self, token: Any) -> Cell:
         """The inline pieces of a token."""

@@ -16,10 +16,10 @@ NEW = re.compile(
     re.IGNORECASE,
 )
 _OPEN, _CLOSE = r"(?P<open>[\[(])", r"[\])]"
-_LABEL = re.compile(
+LABEL = re.compile(
     rf"\s*(?P<written>{_OPEN}?\s*(?P<name>(?-i:{OLD.pattern})|(?i:{NEW.pattern}))\s*{_CLOSE}?)\s*(?P<colon>:)?\.?\s*"
 )
-_DETAIL = re.compile(r"\s*(Statement|Rationale|Origin)\s*:\s*", re.IGNORECASE)
+DETAIL = re.compile(r"\s*(Statement|Rationale|Origin)\s*:\s*", re.IGNORECASE)
 _END = re.compile(r"\s*\[?END\]?\s*", re.IGNORECASE)
 _AFTER = re.compile(rf"\s*{_OPEN}(?P<name>R\d+)\]\s*[.;]?\s*")
 _IN_FORMULA = re.compile(r"\\(?:text|texttt|textbf|mathtt|tag)\{\s*\[(?P<name>T\d+)\]\s*\}")
@@ -79,7 +79,8 @@ def tags_of(blocks: Sequence[Block], kind: str = "") -> list[Tag]:
     for n, block in enumerate(blocks):
         if block.kind == "table":
             named = _headed(block) or kind
-            made += [tag for row in block.rows[1:] if (tag := _of_row(row, named)) is not None]
+            columns = _columns(block)
+            made += [tag for row in block.rows[1:] if (tag := _of_row(row, named, columns)) is not None]
             continue
         if block.kind in ("item", "paragraph", "html"):
             tag = _of_item(blocks, n, kind) or _after_item(block, kind) if block.kind != "html" else None
@@ -97,13 +98,21 @@ def _headed(table: Block) -> str:
     return "restrictions" if head.startswith("restriction") else "errors" if head.startswith("error") else ""
 
 
-def _of_row(row: Sequence[Cell], kind: str) -> Tag | None:
-    label = _LABEL.fullmatch(row[0].plain) if row and not row[0].of("link") else None
+def _columns(table: Block) -> tuple[int, int]:
+    """The columns of the statement and of its origin: by their heads, else the second and the third."""
+    heads = [cell.plain.strip().lower() for cell in (table.rows[0] if table.rows else ())]
+    named = "statement" in heads[1:]
+    statement = heads.index("statement", 1) if named else 1
+    origin = heads.index("origin", 1) if "origin" in heads[1:] else 2 if statement == 1 else max(3, len(heads))
+    return statement, origin
+
+
+def _of_row(row: Sequence[Cell], kind: str, columns: tuple[int, int]) -> Tag | None:
+    label = LABEL.fullmatch(row[0].plain) if row and not row[0].of("link") else None
     if label is None or not _sure(label, kind, row=True):
         return None
-    blank = Cell(row[0].span)
-    statement = row[1] if len(row) > 1 else blank
-    return _tag(label, row[0], statement, row[2] if len(row) > 2 else None)
+    statement, origin = (row[n] if n < len(row) else None for n in columns)
+    return _tag(label, row[0], statement or Cell(row[0].span), origin)
 
 
 def _sure(label: re.Match[str], kind: str, *, row: bool = False) -> bool:
@@ -121,7 +130,7 @@ def _of_item(blocks: Sequence[Block], n: int, kind: str) -> Tag | None:
     """An item, or a paragraph among what is stated, that begins with a tag: its title, and what is said of it in items
     below."""
     block = blocks[n]
-    label = _LABEL.match(block.cell.plain)
+    label = LABEL.match(block.cell.plain)
     if label is None or not _sure(label, kind) or _first(block.cell).kind == "link":
         return None
     if block.kind == "paragraph" and (kind not in STATING or not label["open"]):
@@ -133,7 +142,7 @@ def _of_item(blocks: Sequence[Block], n: int, kind: str) -> Tag | None:
             inside = below.kind == "paragraph" and below.level == block.level > 0
             further = further or inside or below.kind in ("code", "math", "html", "table", "quote")
             break
-        named = _DETAIL.match(below.cell.plain)
+        named = DETAIL.match(below.cell.plain)
         if named:
             details[named[1].lower()] = _without(below.cell, named.end())
         further = further or not named
@@ -202,7 +211,7 @@ def _opening(block: Block) -> tuple[re.Match[str], int] | None:
     inlines = block.cell.inlines
     for n, inline in enumerate(inlines):
         if inline.kind in ("text", "code") and "[" in inline.text and (n == 0 or inlines[n - 1].kind == "mark"):
-            label = _LABEL.fullmatch(inline.text)
+            label = LABEL.fullmatch(inline.text)
             if label is not None and label["open"] == "[" and (n or label["letter"] == "t"):
                 return label, n
     return None

@@ -7,16 +7,19 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
+from sonnx_verify.formulas.agreed import Agreed
 from sonnx_verify.trace.matrix import STATED, Row
 
 COLUMNS = (
-    "operator", "family", "tag", "kind", "page", "sentence", "formal", "formula", "quoted", "agrees", "proofs",
-    "examples", "mutants_killed", "mutants", "gap",
+    "operator", "family", "tag", "kind", "page", "sentence", "reading", "formal", "formula", "quoted", "agrees",
+    "proofs", "examples", "mutants_killed", "mutants", "gap",
 )  # fmt: skip
+_FORMULA = frozenset("=+-@\t\r")
+"""What a cell may not begin with: spreadsheets evaluate it."""
 
 
 def markdown(rows: Iterable[Row]) -> Iterator[str]:
-    """A table for each operator and family. What the page does not quote has its clause below its sentence, for a
+    """A table for each operator and family. What the page does not quote has its clause beside its sentence, for a
     reviewer to compare."""
     head = ""
     for row in rows:
@@ -35,26 +38,25 @@ def _page(row: Row) -> str:
 def _formal(row: Row) -> str:
     if row.formal is None:
         return "**no clause**"
-    place, same, why = f"{row.formal.source.name}:{row.formal.line}", is_same(row), agreement(row)
-    if same:
+    place, why = f"{row.formal.source.name}:{row.formal.line}", agreement(row)
+    if is_same(row):
         return f"{place} {why}"
     says = f" ({_cell(why)})" if why else ""
     return f"{place} ${_cell(row.formula)}${says}" if row.formula else place
 
 
 def is_same(row: Row) -> bool:
-    """Whether the page says what the clause says: it is proved, or the page quotes it."""
-    if row.agreed is not None and row.agreed.verdict:
-        return row.agreed.verdict == "proved"
-    return row.quoted
+    """Whether the page says what the clause says by its making: it quotes it. What is proved of a formula is of what it
+    was read as, and that this is what the page says nobody proved."""
+    return row.quoted and (row.agreed is None or row.agreed.verdict in ("", "proved"))
 
 
 def agreement(row: Row) -> str:
-    """How the page and the clause agree, or why that is not known; empty where there is nothing to say."""
+    """What is known of the page and the clause, or why nothing is; empty where there is nothing to say."""
     if row.agreed is not None and row.agreed.verdict == "proved":
-        first = "its first sentence " if re.search(r"[.;]\s+\S", row.sentence) else ""
+        first = "its first sentence, " if re.search(r"[.;]\s+\S", row.sentence) else ""
         where = f", where {row.agreed.assumed}" if row.agreed.assumed else ""
-        return f"{first}proved to say the same{where}"
+        return f"{first}as it is read, proved equivalent{where}"
     if row.agreed is not None and row.agreed.verdict:
         return f"{row.agreed.verdict}: see below"
     if row.quoted:
@@ -62,6 +64,29 @@ def agreement(row: Row) -> str:
     if row.agreed is not None and row.agreed.unread and row.kind in STATED:
         return f"the page is not read: {row.agreed.unread}"
     return ""
+
+
+def readings(rows: Iterable[Row]) -> Iterator[str]:
+    """A line for each row whose formula was read: what it was read as, and with which names. Whether that is what the
+    page says is for a reviewer to see."""
+    read = [row for row in rows if row.agreed is not None and row.agreed.verdict]
+    if read:
+        yield "What the page was read as, for a reviewer to compare with what it says:"
+        yield ""
+        for row in read:
+            assert row.agreed is not None
+            span = row.agreed.span or row.page
+            place = "" if span is None else f" ({span.source.name}:{span.line})"
+            head = f"- {row.operator}, {row.family}: {row.tag}{place} is read as: `{row.agreed.text}`"
+            yield "; ".join([head, *_names(row.agreed)])
+        yield ""
+
+
+def _names(agreed: Agreed) -> Iterator[str]:
+    if agreed.definitions:
+        yield "defined on the page: " + ", ".join(f"{name} (line {line})" for name, line in agreed.definitions)
+    if agreed.names:
+        yield f"as in the formal text: {', '.join(agreed.names)}"
 
 
 def proofs(row: Row) -> str:
@@ -85,19 +110,22 @@ def _cell(text: str) -> str:
 
 
 def as_csv(rows: Iterable[Row]) -> str:
-    """A line for each row, below the names of the columns."""
+    """A line for each row, below the names of the columns. No cell begins with a sign that a spreadsheet takes for the
+    beginning of a formula: an apostrophe stands before it."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
         writer.writerow(
-            [
+            _inert(cell)
+            for cell in (
                 row.operator,
                 row.family,
                 row.tag,
                 row.kind,
                 "" if row.page is None else f"{row.page.source.name}:{row.page.line}",
                 row.sentence,
+                "" if row.agreed is None or not row.agreed.verdict else row.agreed.text,
                 "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
                 " ".join(row.formula.split()),
                 "yes" if row.quoted else "no",
@@ -107,6 +135,10 @@ def as_csv(rows: Iterable[Row]) -> str:
                 row.mutants[0],
                 row.mutants[1],
                 row.gap,
-            ]
+            )
         )
     return made.getvalue()
+
+
+def _inert(cell: str | int) -> str | int:
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULA else cell

@@ -43,7 +43,7 @@ class Row:
     examples: tuple[int, ...]
     mutants: tuple[int, int]
     agreed: Agreed | None = None
-    """Whether what the page states was read as a formula, and says what the clause says."""
+    """What the page states was read as, and whether that is equivalent to the clause."""
 
     @property
     def gap(self) -> str:

@@ -1,4 +1,4 @@
-"""Formulas of a page beside the formal text: proved the same, or refuted by an input."""
+"""Formulas of a page beside the formal text: as they are read equivalent, or refuted by an input."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_slip_on_a_page_is_found(reducemax: Path, old: str, new: str, tag: str) 
     edited(reducemax, old, new)
     done = run("lint", str(reducemax))
     found = [line for line in done.stdout.splitlines() if "[formula-differs]" in line]
-    assert done.exit_code == 1 and any(f"what the page states of {tag} is not" in line for line in found)
+    assert done.exit_code == 1 and any(f"states of {tag}, as it is read, is not" in line for line in found)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_slip_in_elements_is_found(reducemax: Path, slip: str) -> None:
     page = reducemax.parents[1] / "max" / "max.md"
     edited(page, "\\max_{m \\in [0, L]} Z_m[i]", slip)
     done = run("lint", str(page))
-    assert done.exit_code == 1 and "what the page states of Y.value is not" in done.stdout
+    assert done.exit_code == 1 and "what the page states of Y.value, as it is read, is not" in done.stdout
 
 
 def test_definition_that_differs_is_in_the_matrix(reducemax: Path) -> None:
@@ -106,7 +106,7 @@ def test_slip_is_refuted_by_trace(reducemax: Path) -> None:
     assert "(refuted: see below)" in done.stdout and "refuted sonnx.ReduceMax-20.int/C2/page" in done.stdout
     assert "axes                 = int64 (1) [0]" in done.stdout
     right = [line for line in done.stdout.splitlines() if line.startswith("| C3 ")]
-    assert right and all("proved to say the same" in line for line in right)
+    assert right and all("as it is read, proved equivalent" in line for line in right)
 
 
 CLAIMS = [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -101,15 +104,34 @@ ELEMENTS = [
 ]
 
 
+_SOLVERS = Solvers()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _closed() -> Iterator[None]:
+    """One pair of solvers for all pages: to begin them takes longer than to ask them."""
+    with _SOLVERS:
+        yield
+
+
 def verdicts(folder: Path, clause: str, function: str, statement: str, before: str = "") -> dict[str, str]:
     """What came of each tag of the family of integers."""
-    attributes = "\n".join(f"attribute {name} : int default 0" for name in ATTRIBUTES)
+    attributes = _attributes(clause, function, statement)
     text = folder / "op.sonnx"
     text.write_text(FORMAL.format(attributes=attributes, clause=clause or "r = 1"), "utf-8")
     page = folder / "op.md"
     page.write_text(PAGE.format(function=function, statement=statement, before=before), "utf-8")
-    with Solvers() as solvers:
-        found = agreed(text, read_page(page), solvers)
+    return _verdicts(text, page)
+
+
+def _attributes(*texts: str) -> str:
+    """Those that are spoken of: a counterexample is looked for among the values of all."""
+    found = {name for text in texts for name in re.findall(r"(?<![A-Za-z])[a-z](?![A-Za-z])", text)}
+    return "\n".join(f"attribute {name} : int default 0" for name in ATTRIBUTES if name in found)
+
+
+def _verdicts(text: Path, page: Path) -> dict[str, str]:
+    found = agreed(text, read_page(page), _SOLVERS)
     return {tag: one.verdict for (family, tag), one in found.items() if family == "int"}
 
 
@@ -141,7 +163,7 @@ def test_elements(tmp_path: Path, function: str) -> None:
         ("Let\n\n$$l(k) = k + 1$$", "$e = l(c)$.", "e = c + 1"),
         ("Let $dX_k$ be the size of $X$ on axis $k$.", "$dX_k > 0$ for all $k \\in [0, rX - 1]$.",
          "for all k in 0 .. rank(X) - 1 : X.shape[k] > 0"),
-        ("For every index $i$ of $Y$,\n\n$$Y[i] = X[i]$$\n\nNothing else.", "a is 0 or 1. That is all.",
+        ("For every index $i$ of $Y$,\n\n$$Y[i] = X[i]$$", "a is 0 or 1. That is all.",
          "a = 0 or a = 1"),
         ("Nothing.", "$a = 0$ or $b = 0$, or $c = 0$.", "a = 0 or b = 0 or c = 0"),
         ("Nothing.", "if $a = 0$, $b = 1$.", "a = 0 => b = 1"),
@@ -152,3 +174,194 @@ def test_what_is_proved(tmp_path: Path, function: str, statement: str, clause: s
     found = verdicts(tmp_path, clause, function, statement)
     assert found["C1"] == "proved" and found["E1"] == "proved"
     assert found.get("Y.value", "proved") == "proved" and ("Y.value" in found) is ("$Y[i]" in function)
+
+
+BASE = """Intervals include both ends.
+
+# **Op** (int, int)
+
+## Signature
+
+- $b$ is an attribute,
+
+## Restrictions
+
+| Restriction | Statement | Origin |
+|---|---|---|
+| `[R1]` <a id="int-R1"></a> | $b = 0$. | here |
+
+## Function
+
+Let $n = 0$. Let $s$ be the value of c.
+
+Let
+
+$$f(k) = k + 1$$
+
+### Elements of the result
+
+For every index $i$ of $Y$,
+
+$$Y[i] = X[i]$$
+
+## Error conditions
+
+- `[E1]` <a id="int-E1"></a> [[C1]](#int-C1) does not hold.
+
+## Inputs
+
+### $X$: tensor of $T$
+
+- `[C1]` <a id="int-C1"></a> title
+  - Statement: With $n$ of [there](#function): $a = n$.
+  - Rationale: it is so.
+- `[C2]` <a id="int-C2"></a> title
+  - Statement: $c + 1 = f(n)$.
+
+## Outputs
+
+# **Op** (float, float)
+
+## Inputs
+
+- `[C1]` <a id="float-C1"></a> title
+  - Statement: see [[C1]](#int-C1) of the integer section.
+"""
+"""A page of which all is read."""
+BASE_FORMAL = FORMAL.replace("[C1]", '[R1] restriction "r" : b = 0\n[C1]').replace(
+    "[E1]", '[C2] constraint "d" : c = 0\n[E1]'
+)
+C1, C2 = "$a = n$.", "  - Statement: $c + 1 = f(n)$.\n"
+LIST, TABLE = "- `[C1]` <a", "| Restriction | Statement | Origin |"
+ROW = '| `[R1]` <a id="int-R1"></a> | $b = 0$. | here |'
+ELEMENT, OUT, LET = "For every index $i$", "$$Y[i] = X[i]$$", "Let $n = 0$."
+ATTACKS = {
+    # A tag, a detail or a family that stands twice.
+    "another tag of that name": ("C1", LIST, "- `[C1]` title\n  - Statement: a is any number.\n" + LIST),
+    "a second one later": ("C1", C2, C2 + "- `[C1]` title\n  - Statement: a is any number.\n"),
+    "another family of that name": ("C1", "# **Op** (float, float)", "# **Op** (int, int)"),
+    "what the heading of a family says": ("C1", "(int, int)", "(int, int) where c is 1"),
+    "a second statement": ("C1", C1, C1 + "\n  - Statement: $a = 0$."),
+    "a statement below a detail": ("C1", "  - Statement: With", "  - Rationale: as\n    - Statement: With"),
+    "a detail below the statement": ("C1", C1, C1 + "\n    - Rationale: or $b = 0$."),
+    "a heading in the item": ("C1", C1, "$a = n$\n\n    ### or it is $7$.\n"),
+    "a heading of two lines in the item": ("C1", C1, "$a = n$\n\n    or it is $7$.\n    ===\n"),
+    # Tables.
+    "a column that limits": ("R1", TABLE, "| Restriction | Statement | Except for |"),
+    "a column before": ("R1", TABLE, "| Restriction | Earlier draft | Statement |"),
+    "no column of statements": ("R1", TABLE, "| Restriction | Ruled out | Origin |"),
+    "two columns of statements": ("R1", TABLE, "| Restriction | Statement | Statement |"),
+    "a head that denies": ("R1", TABLE, "| Restrictions no more | Statement | Origin |"),
+    "a row that goes on": ("R1", ROW, ROW + "\n| | or $b = 1$ | |"),
+    "a row above": ("R1", ROW, "| | None of these: | |\n" + ROW),
+    # Links and preambles.
+    "a link to another page": ("E1", "(#int-C1) does", "(../b.md#int-C1) does"),
+    "a link to another tag": ("E1", "(#int-C1) does", "(#int-C2) does"),
+    "a link to another family": ("E1", "(#int-C1) does", "(#float-C1) does"),
+    "an anchor twice": ("E1", "Intervals", '<a id="int-C1"></a> Intervals'),
+    "a statement of another page": ("C1", "(#function): $a", "(../b.md#function): $a"),
+    "a condition in a preamble": ("C1", "With $n$ of", "With $n$ and $c = 1$ of"),
+    "a denial in a preamble": ("C1", "With $n$ of", "With $c \\neq 1$ of"),
+    # What the page says of names.
+    "a name of an attribute": ("C1", LET, "Let $a$ be the value of b. Let $n = 0$."),
+    "an equation for an attribute": ("C1", LET, LET + " Let $a = b + 1$."),
+    "an attribute elsewhere": ("C1", "Intervals", "Here $a$ is the number of axes. Intervals"),
+    "an attribute in words": ("C1", "Intervals", "On this page a stands for the number plus one. Intervals"),
+    "an input": ("Y.value", "Intervals", "Let $X$ be the tensor B with its axes reversed. Intervals"),
+    "a value of a function": ("C2", "Intervals", "An entry means more: $f(0) = 7$. Intervals"),
+    # Where a definition stands.
+    "a definition of another family": ("C1", LET, ""),
+    "a definition in a case": ("C1", LET, "### Where c is 1\n\nLet $n = 0$."),
+    "a definition that is wrong": ("C1", LET, "### A common mistake\n\nLet $n = 0$."),
+    "a definition below a case": ("C1", LET, "### Where c is 1\n\n#### Shape of the result\n\nLet $n = 0$."),
+    "a definition after a case": ("C1", LET, "If c is $1$:\n\nLet $n = 0$."),
+    # Where a tag stands.
+    "a quotation": ("C1", LIST, "> " + LIST),
+    "a heading that withdraws": ("C1", LIST, "### Withdrawn constraints\n\n" + LIST),
+    "a heading for a case": ("C1", LIST, "### Where $c = 1$\n\n" + LIST),
+    "a section for a version": ("C1", "## Inputs", "## Inputs of earlier versions, which are not asked for"),
+    "a section of examples": ("C1", "## Inputs", "## Examples"),
+    "a list in a list": ("C1", LIST, "- If c is $1$:\n  - `[C1]` $a = n$.\n- `[C3]` <a"),
+    "an item above": ("C1", LIST, "- If c is $1$ the following hold.\n" + LIST),
+    "a line above": ("C1", LIST, "If c is $1$:\n\n" + LIST),
+    "a title that limits": ("C1", "title\n  - Statement: With", "where $c = 1$ only\n  - Statement: With"),
+    "a footnote": ("C1", "title\n  - Statement: With", "title[^1]\n  - Statement: With"),
+    "what is struck out": ("C1", "### $X$", "<del>\n\n### $X$"),
+    "what is folded away": ("R1", TABLE, "<details>\n\n" + TABLE),
+    "what is struck out from here on": ("R1", "Intervals", "Older: <s> Intervals"),
+    # What comes out.
+    "some elements after": ("Y.value", OUT, OUT + "\n\nHowever, an index with $i_0 = 0$ gives $0$."),
+    "some elements before": ("Y.value", ELEMENT, "If $L$ is even:\n\n" + ELEMENT),
+    "a draft": ("Y.value", ELEMENT, "The following, from an earlier draft, is wrong.\n\n" + ELEMENT),
+    "a list of cases after": ("Y.value", OUT, OUT + "\n\n- If $c = 1$, the result is $0$ instead."),
+    "an equation that goes on": ("Y.value", OUT, OUT + "\n\n$$+ B[i]$$"),
+    "another equation": ("Y.value", "## Error", "### Also\n\n$$Y[i] = 0$$\n\n## Error"),
+    "another equation in a fence": ("Y.value", "## Error", "### Also\n\n```math\nY[i] = 0\n```\n\n## Error"),
+    "another equation in a sentence": ("Y.value", "## Error", "### Also\n\nWhere c is 1, $Y[i] = 0$.\n\n## Error"),
+}
+"""Of a page of which all is read: what is not proved any more, what is replaced, and by what."""
+
+
+def test_all_of_it_is_read(tmp_path: Path) -> None:
+    """So that the next tests can fail."""
+    found = _attacked(tmp_path, "", "")
+    assert {tag for tag, verdict in found.items() if verdict == "proved"} == {"R1", "C1", "C2", "E1", "Y.value"}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_attack(tmp_path: Path, name: str) -> None:
+    """What stands on the page beside it may change what a fragment means: it is not read, or read as that."""
+    tag, old, new = ATTACKS[name]
+    assert old in BASE
+    assert _attacked(tmp_path, old, new).get(tag) != "proved"
+
+
+def _attacked(folder: Path, old: str, new: str) -> dict[str, str]:
+    attributes = _attributes("a b c")
+    text, page = folder / "op.sonnx", folder / "op.md"
+    text.write_text(BASE_FORMAL.format(attributes=attributes, clause="a = 0"), "utf-8")
+    made = BASE.replace(old, new, 1)
+    if (old, new) == (LET, ""):
+        made = made.replace("(float, float)", f"(float, float)\n\n## Function\n\n{LET}")
+    page.write_text(made, "utf-8")
+    return _verdicts(text, page)
+
+
+READINGS = [
+    ("$\\| a \\| = 2$.", "a = 2"),
+    ("$a \\in \\{9, \\ldots, 0\\}$.", "a < a"),
+    ("$a \\in \\{b, \\ldots, 0\\}$.", "b <= a and a <= 0"),
+    ("$a \\> -1$.", "a > -1"),
+    ("a is 0-3.", "a = -3"),
+    ("a is at most 5-3.", "a <= 2"),
+    ("$a = 3$ - b.", "a = 3 - b"),
+    ("$\\sum_{k \\in [0, a]} b + 1 = 3$.", "sum { b | k in 0 .. a } + 1 = 3"),
+    ("either $a = 0$ or $b = 0$.", "a = 0 or b = 0"),
+    ("$\\mathbf{a} = 0$.", "a = 0"),
+    ("$a$ is not $b = 0$.", "a != b and b = 0"),
+    ("$a = 0$ . . . or $b = 0$.", "a = 0"),
+    ("$a = 0$ . or $b = 0$.", "a = 0"),
+    ("$a = 0$.\\\n    or $b = 0$.", "a = 0"),
+]
+"""What a page states, and a clause that only a reading of it says which a reader has not."""
+
+
+@pytest.mark.parametrize(("statement", "clause"), READINGS)
+def test_reading(tmp_path: Path, statement: str, clause: str) -> None:
+    """It is not read."""
+    assert verdicts(tmp_path, clause, "Nothing.", statement)["C1"] == ""
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        " ".join(f"Let $q{a} = q{b} + q{b}$." for a, b in pairwise("abcdefghijklmnopqrstuvwxy")),
+        "Let\n\n$$w(k) = k + k$$\n\nLet $qa = " + "w(" * 34 + "1" + ")" * 34 + "$.",
+        "Let\n\n$$w(k) = 1$$\n\n"
+        + " ".join(f"Let $q{a} = w(q{b} + q{b})$." for a, b in pairwise("abcdefghijklmnopqrstuvwxy")),
+    ],
+)
+def test_definitions_that_grow(tmp_path: Path, function: str) -> None:
+    """A page whose definitions double and double is not read for ever."""
+    function += " Let $qy = 1$."
+    assert verdicts(tmp_path, "a = 1", function, "$a = qa$.")["C1"] == ""

@@ -15,7 +15,7 @@ from sonnx_verify.formulas.words import Unread, formula_words
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.pages.read import page_from
 
-HEAD = '# **Op** (int, int)\n\n## Function\n\n{function}\n\n## Inputs\n\n- `[C1]` {statement}\n'
+HEAD = "# **Op** (int, int)\n\n## Function\n\n{function}\n\n## Inputs\n\n- `[C1]` {statement}\n"
 FUNCTION = """Let $r$ be the rank of $\\text{data}$. Let $ddata_k$ be the size of $\\text{data}$ on axis $k$.
 Let $n = |A|$. Let $w$ be the value of low. Let $n_m$ be the rank of $X_m$.
 
@@ -57,7 +57,7 @@ READ = {
     "$L = 0$ and $A = X$ for all $k \\in A$": None,
     "see [C9](#C1) unless $L = 0$": None,
     "low $\\in [0, 1[$": "(0 <= low and low < 1)",
-    "With $f(a)$ of [there](#x): $f(L) = r$": "((if (L < 0) then (L + rank(data)) else L) = rank(data))",
+    "With $f(a)$ of [there](#function): $f(L) = r$": "((if (L < 0) then (L + rank(data)) else L) = rank(data))",
     "$dX_{0,1} = dX0_1 = n_0$": "(X[0].shape[1] = X[0].shape[1] and X[0].shape[1] = rank(X[0]))",
     "$Zm[i] = Z_m[i]$ for all $m \\in [0, L]$ and all $i \\in A$": (
         "(for all m1 in 0 .. L, i2 in A : (Z[m1][i2] = Z[m1][i2]))"
@@ -95,7 +95,8 @@ def read(statement: str, function: str = FUNCTION) -> str:
     for one in there.read:
         notation.define(one.name, one.macro)
     (tag,) = page.tags
-    made = Reader(condition_of(page, tag), notation).condition()
+    words, _ = condition_of(page, "int", tag)
+    made = Reader(words, notation).condition()
     parse_expression(Source("what was read", made))
     for n, name in enumerate(dict.fromkeys(re.findall(r"\b[A-Za-z]_\d+_", made))):
         made = made.replace(name, f"{name[0]}{n + 1}")

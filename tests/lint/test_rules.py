@@ -227,7 +227,8 @@ BESIDE = {
     "example-unread": ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "the example is not evaluated: the input misses `X1`"),
     "formula-differs": (
         "- `[C2]` $-r \\leq L_m < r - 1$ for all $m \\in [0, n - 1]$",
-        "what the page states of C2 is not what the formal text states: data = int8 (0) []; axes = int64 (1) [0]; ...",
+        "what the page states of C2, as it is read, is not what the formal text states: data = int8 (0) []; "
+        "axes = int64 (1) [0]; ...",
     ),
     "reference-example-differs": (
         "    # [[4., 7.]]",

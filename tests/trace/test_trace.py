@@ -83,6 +83,28 @@ def test_a_pair_that_agrees(folder: Path) -> None:
     assert "[C1] does not \\| hold." in done.stdout and {row["gap"] for row in found.values()} == {""}
 
 
+def test_what_was_read(folder: Path) -> None:
+    """What is proved is said of the reading, which stands beside it with the names that it was read with."""
+    text = PAGE.replace("$Y[i] = X[i]$.", "Let $q$ be the value of low.").replace(
+        "low is $0$ or $1$", "$q \\in [0, 1]$"
+    )
+    (folder / "keep.md").write_text(text, "utf-8")
+    done = run("spec")
+    found = {row["tag"]: row for row in rows("spec")}
+
+    assert found["C1"]["agrees"] == "proved" and found["C1"]["reading"] == "(0 <= low and low <= 1)"
+    assert "(as it is read, proved equivalent)" in done.stdout and "same" not in done.stdout
+    read = "C1 (spec/sonnx/keep/keep.md:23) is read as: `(0 <= low and low <= 1)`"
+    assert f"- Keep-1, int: {read}; defined on the page: q (line 9); as in the formal text: low\n" in done.stdout
+
+
+@pytest.mark.parametrize("begin", "=+-@")
+def test_no_cell_is_a_formula(begin: str, folder: Path) -> None:
+    """What a spreadsheet would evaluate is told as text."""
+    (folder / "keep.md").write_text(PAGE.replace("low is $0$ or $1$", f"{begin}1 it is"), "utf-8")
+    assert {row["tag"]: row for row in rows("spec")}["C1"]["sentence"] == f"'{begin}1 it is"
+
+
 @pytest.mark.parametrize(
     ("page", "formal", "gap"),
     [
