@@ -43,6 +43,7 @@ _PHRASES = sorted(
     ((tuple(phrase.split()), sign) for sign, said in _SPOKEN.items() for phrase in said.split(", ")),
     key=lambda row: -len(row[0]),
 )
+_BY_FIRST = {first: [row for row in _PHRASES if row[0][0] == first] for first in {row[0][0] for row in _PHRASES}}
 _MACROS = {
     "le": "leq", "leqslant": "leq", "≤": "leq", "ge": "geq", "geqslant": "geq", "≥": "geq", "lt": "<", "gt": ">",
     "ne": "neq", "≠": "neq", "∈": "in", "∉": "notin", "land": "and", "wedge": "and", "lor": "or", "vee": "or",
@@ -170,7 +171,7 @@ def _joined(words: Sequence[Word]) -> list[Word]:
     made: list[Word] = []
     n = 0
     while n < len(words):
-        for phrase, sign in _PHRASES:
+        for phrase, sign in _BY_FIRST.get(words[n].text.lower(), ()):
             here = words[n : n + len(phrase)]
             if len(here) == len(phrase) and all(
                 w.kind in ("text", "said") and w.text.lower() == p for w, p in zip(here, phrase, strict=True)

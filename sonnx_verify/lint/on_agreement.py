@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span, UserError
 from sonnx_verify.lint.finding import Found, rule
 from sonnx_verify.lint.replays import Replays
 from sonnx_verify.pages.page import Page
+
+if TYPE_CHECKING:
+    from sonnx_verify.counterexample.search import Found as Example
+    from sonnx_verify.language.variables import Variable
+    from sonnx_verify.logic.terms import Term
 
 Refuted = tuple[str, str, Span, str, str]
 """Of a formula that an input refutes its kind, its tag, where it stands, how it was read, and the input."""
@@ -49,7 +56,6 @@ def _refuted(page: Page) -> list[Refuted]:
 def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
     # Reading a page needs neither the language nor its meaning.
     from sonnx_verify.check.record import Shown
-    from sonnx_verify.counterexample.search import Search
     from sonnx_verify.formulas.agreement import agreements
     from sonnx_verify.logic.terms import TRUE
     from sonnx_verify.report.values import shown_lines
@@ -64,9 +70,18 @@ def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
         for claim in one.statement.claims:
             if claim.goal is TRUE:
                 continue  # the same terms
-            found = Search(variables, claim.refutation, _LOOKED_AT).first()
+            found = _found(tuple(variables), tuple(claim.refutation))
             if found is not None:
                 held.discard((one.tag, one.text))
                 lines = shown_lines(Shown(variables, found, ""))
                 yield one.kind, one.tag, one.span, one.text, "; ".join(" ".join(line.split()) for line in lines)
                 break
+
+
+@lru_cache(maxsize=1024)
+def _found(variables: tuple[Variable, ...], refutation: tuple[Term, ...]) -> Example | None:
+    """An input that meets the conditions, if a small one does. Remembered: most of a page stays as it was while it is
+    edited, and the same terms are the same objects."""
+    from sonnx_verify.counterexample.search import Search
+
+    return Search(variables, refutation, _LOOKED_AT).first()
