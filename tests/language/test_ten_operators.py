@@ -40,7 +40,11 @@ UNDECIDED = {
 CLAUSES = ("in-bounds", "total", "determined", "covered", "exclusive")
 
 
-@pytest.mark.parametrize("name", OPERATORS)
+LONG = ("pad", "slice", "unsqueeze")
+"""In the soak: a job has time for the other ones."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.soak] * (n in LONG)) for n in OPERATORS])
 def test_obligations_are_proved_or_hold(name: str, records: Records) -> None:
     """Reads are inside, results exist and are the only ones, errors are the complement of the constraints, none of
     which follows from the others; but for what is listed above."""
