@@ -11,7 +11,8 @@ from functools import partial
 from itertools import chain
 
 from sonnx_verify.errors import Span, UserError
-from sonnx_verify.formulas.definitions import Defined, Definitions
+from sonnx_verify.formulas.definitions import Definitions
+from sonnx_verify.formulas.equations import Defined
 from sonnx_verify.formulas.equivalent import Build, of_claim, of_clause, of_let, of_value
 from sonnx_verify.formulas.notation import Notation
 from sonnx_verify.formulas.reader import Reader

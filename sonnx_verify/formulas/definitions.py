@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
-from sonnx_verify.formulas.notation import Macro
+from sonnx_verify.formulas.equations import Defined, equation, left
 from sonnx_verify.formulas.standing import is_known, seen, why_family_unread
 from sonnx_verify.formulas.words import Unread, Word, formula_words
 from sonnx_verify.pages.blocks import Block, Cell, Inline
@@ -37,23 +37,6 @@ _TOLD = re.compile(
     r"|\b[Ll]et (?P<let>[A-Za-z_]\w*) (?:be|denote|stand)\b"
 )
 """What says in words alone what a name stands for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Defined:
-    """`name` with what is written at it `= body`; `reads` are the names in square brackets. `family` is which family
-    of the page it stands in."""
-
-    name: str
-    macro: Macro
-    reads: tuple[str, ...]
-    span: Span
-    family: str
-
-    @property
-    def key(self) -> tuple[str, int, int | None]:
-        """What tells it from other definitions: its name, and how many names are written at it."""
-        return (self.name, self.macro.below, self.macro.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +92,7 @@ def _of_section(section: Section, family: str) -> Iterator[Found]:
         limited = n > 1 and blocks[n - 2].cell.text.endswith(":")
         if shown is None or before is None or before.kind != "paragraph" or before.quoted or before.level or goes_on:
             continue
-        one = _equation(shown, family)
+        one = equation(shown, family)
         # Of what comes out a section says nothing else: what stands around an equation may be about some elements.
         alone = one is None or not one.reads or len(blocks) == 2
         if one is not None and not limited and not block.level and alone and _is_introduced(one, before.cell):
@@ -151,7 +134,7 @@ def _of_paragraph(cell: Cell, family: str) -> Iterator[Found]:
             latex = f"{latex} = \\operatorname{{rank}}({used[1].text})"
         elif made.get("name") is not None:
             latex = f"{latex} = {used[1].text if made['value'] is not None else _upright(made['word'])}"
-        one = _equation(Inline("math", latex, used[0].span), family)
+        one = equation(Inline("math", latex, used[0].span), family)
         if one is not None and not one.reads:
             yield one, tuple(piece.span for piece in used)
 
@@ -241,7 +224,7 @@ def _head(piece: Inline, defined: frozenset[str]) -> tuple[str, str] | None:
         # What cannot be read may define anything.
         found = re.match(r"\s*(?:\\(?:text|mathrm|operatorname)\{)?([A-Za-z]+)", piece.text)
         return (found[1], "=") if found and "=" in piece.text else None
-    made = _left(words)
+    made = left(words)
     if made is None:
         # `n_0 = 3` says something of n, and `f(0) = 3` of what the page defines; `rank(data) = 3` asks it of data.
         named = len(words) > 1 and words[0].kind in ("name", "said")
@@ -249,73 +232,3 @@ def _head(piece: Inline, defined: frozenset[str]) -> tuple[str, str] | None:
         return (words[0].text, "=") if says and Word("sign", "=") in words else None
     place = made[-1]
     return words[0].text, words[place].text if place < len(words) else ""
-
-
-def is_bare(piece: Inline) -> bool:
-    """Whether a formula is a name with names at it and nothing else."""
-    try:
-        words = formula_words(piece.text)
-    except Unread:
-        return False
-    made = _left(words)
-    return made is not None and made[-1] == len(words)
-
-
-def _equation(piece: Inline, family: str) -> Defined | None:
-    """A formula that says what a name is: the name, indices below it and in brackets, `=`, and what it is."""
-    try:
-        words = formula_words(piece.text)
-    except Unread:
-        return None
-    left = _left(words)
-    if left is None:
-        return None
-    below, arguments, reads, place = left
-    if words[place : place + 1] != [Word("sign", "=")]:
-        return None
-    body = tuple(words[place + 1 :])
-    while body and body[-1] == Word("sign", ","):
-        body = body[:-1]
-    parameters = (*below, *(arguments or ()))
-    if not body or len({*parameters, *reads}) < len(parameters) + len(reads):
-        return None
-    macro = Macro(len(below), None if arguments is None else len(arguments), parameters, body, piece.span.line)
-    return Defined(words[0].text, macro, tuple(reads), piece.span, family)
-
-
-def _left(words: Sequence[Word]) -> tuple[list[str], list[str] | None, list[str], int] | None:
-    """The names below the name that some words begin with, those in its brackets, those that it is read at, and the
-    place behind; None where it is no name with names at it."""
-    if not words or words[0].kind not in ("name", "said"):
-        return None
-    below: list[str] = []
-    arguments: list[str] | None = None
-    reads: list[str] = []
-    place = 1
-    while place < len(words) and words[place].text in ("_", "(", "["):
-        mark = words[place].text
-        place += 1
-        if mark == "_" and words[place : place + 1] and words[place].kind == "name":
-            below.append(words[place].text)
-            place += 1
-            continue
-        if mark == "_":
-            place += 1
-        found: list[str] = []
-        while place < len(words) and words[place].kind == "name":
-            found.append(words[place].text)
-            place += 1
-            if words[place : place + 1] != [Word("sign", ",")]:
-                break
-            place += 1
-        closes = {"_": "close", "(": ")", "[": "]"}[mark]
-        if not found or place >= len(words) or closes not in (words[place].kind, words[place].text):
-            return None
-        place += 1
-        if mark == "_":
-            below += found
-        elif mark == "(":
-            arguments = [*(arguments or ()), *found]
-        else:
-            reads += found
-    return below, arguments, reads, place

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sonnx_verify.errors import Source, UserError
-from sonnx_verify.formulas.definitions import Defined
+from sonnx_verify.formulas.equations import Defined
 from sonnx_verify.formulas.stated import Claimed
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
-from sonnx_verify.formulas.definitions import is_bare
+from sonnx_verify.formulas.equations import is_bare
 from sonnx_verify.formulas.standing import why_family_unread, why_tag_unread
 from sonnx_verify.formulas.words import Unread, Word, sentences_of, words_of
 from sonnx_verify.pages.blocks import Cell, Inline
