@@ -151,6 +151,7 @@ def _of_row(row: Row) -> Clause:
         tests(row),
         row.gap,
         row.agreed.finding if row.agreed is not None and row.agreed.verdict != "proved" else (),
+        row.agreed.text if row.agreed is not None and row.agreed.verdict else "",
     )
 
 

@@ -23,9 +23,9 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """What a text says under a tag: its formula as LaTeX, and beside it the sentence of the page. `agreement` says how
-    the two are known to be the same, or why it is not known; `same` that they are; `finding` has input on which they
-    are not."""
+    """What a text says under a tag: its formula as LaTeX, and beside it the sentence of the page. `reading` is what that
+    was read as, `agreement` says whether it is equivalent, or why that is not known; `same` that the page quotes the
+    clause; `finding` has input that tells the two apart."""
 
     tag: str
     kind: str
@@ -39,6 +39,7 @@ class Clause:
     tests: str = ""
     gap: str = ""
     finding: Sequence[str] = ()
+    reading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
