@@ -30,7 +30,7 @@ test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, cont
 	@echo "== install what they need"
 	@$(PIP) --editable ".[test,docs,integrations]"
 	@echo "== tests with other systems"
-	@"$(BIN)/python" -m pytest -m integrations tests/integrations
+	@"$(BIN)/python" -m pytest -n 2 --dist loadfile -m integrations tests/integrations
 
 report: $(RUN_STAMP) ## what was decided as pages of HTML, in build/report
 	@echo "== install what it needs"

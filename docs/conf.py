@@ -44,6 +44,7 @@ class SonnxLexer(RegexLexer):
 
 
 def setup(app: Sphinx) -> None:
-    """The colours of formal texts; the grammar is plain."""
+    """The colours of formal texts; the grammar and formulas that are shown as they are written are plain."""
     app.add_lexer("sonnx", SonnxLexer)
     app.add_lexer("ebnf", TextLexer)
+    app.add_lexer("math", TextLexer)
