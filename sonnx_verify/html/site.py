@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -138,13 +138,12 @@ def _heap(told: Iterable[Told]) -> Heap | None:
 
 
 def _of_subject(facts: Facts, subject: Subject) -> dict[str, Any]:
-    own = {one.id for one in subject.told}
-    by_clause: Callable[[Clause], list[Told]] = lambda clause: [  # noqa: E731  # one line for the template
-        one for one in subject.told if _is_about(one, clause)
-    ]
+    def by_clause(clause: Clause) -> list[Told]:
+        return [one for one in subject.told if _is_about(one, clause)]
+
     ledgers = [(ledger, ledger.operators[subject.name]) for ledger in facts.ledgers if subject.name in ledger.operators]
     subjects = {one.id: one.subject for one in facts.told}
-    return {"subject": subject, "own": own, "by_clause": by_clause, "ledgers": ledgers, "subjects": subjects}
+    return {"subject": subject, "by_clause": by_clause, "ledgers": ledgers, "subjects": subjects}
 
 
 def _is_about(one: Told, clause: Clause) -> bool:

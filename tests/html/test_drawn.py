@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
 from sonnx_verify.html.drawn import MOST, Drawn, drawn, of_shown
 from sonnx_verify.html.maths import formula, sentence
+
+
+class Elements(HTMLParser):
+    """The elements of a piece of HTML, each with the names of its attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[str]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, [name for name, _ in attrs]))
 
 
 def value(shape: list[int], data: Any, **more: Any) -> dict[str, Any]:
@@ -65,6 +77,31 @@ def test_two_results_of_one_input() -> None:
         ("another result", [[[["2*"]]]]),
     ]
     assert example.attributes == (("axis", "[0, 1]"),) and example.omitted == ("B",)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"\text{<script>alert(1)</script>}",
+        r"\textbf{<script>alert(1)</script>}",
+        r"\text{a {<script>alert(1)</script>} b}",
+        r"\text{&lt;script&gt;<img src=x onerror=alert(1)>}",
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{background:url(x)}{x}",
+        r"\class{a}{x}",
+        r"\operatorname{<img src=x onerror=alert(1)>}",
+        r"x </math><script>alert(1)</script>",
+    ],
+)
+def test_formulas_are_nothing_else(latex: str) -> None:
+    """What stands between dollars on a page opens no element, no link and no style in the report."""
+    for made in (str(formula(latex)), str(formula(latex, True)), str(sentence(f"a ${latex}$ b"))):
+        seen = Elements()
+        seen.feed(made)
+        assert {tag for tag, _ in seen.found} <= {*"math mrow mi mo mn mtext".split(), "code"}
+        assert {name for _, names in seen.found for name in names} <= {
+            "alttext", "xmlns", "display", "mathvariant", "stretchy"
+        }  # fmt: skip  # one set
 
 
 @pytest.mark.parametrize("latex", ["\\frac{1", "\\begin{cases", "<b>", "\\left( x", "}", "\\unknown{x}"])
