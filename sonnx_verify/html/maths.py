@@ -19,16 +19,16 @@ _LESS, _GREATER = "\ue000", "\ue001"
 _ELEMENTS = frozenset(
     re.findall(
         r"\w+",
-        "math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms "
-        "mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover",
+        "math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot "
+        "mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover",
     )
 )
 _ATTRIBUTES = frozenset(
     re.findall(
         r"\w+",
         "alttext accent columnalign columnlines columnspacing depth display displaystyle fence form height "
-        "linethickness lspace mathsize mathvariant maxsize minsize movablelimits notation rowlines rowspacing rspace scriptlevel "
-        "separator stretchy voffset width xmlns",
+        "linethickness lspace mathsize mathvariant maxsize minsize movablelimits notation rowlines rowspacing "
+        "rspace scriptlevel separator stretchy voffset width xmlns",
     )
 )
 
