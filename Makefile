@@ -17,14 +17,14 @@ verify: $(RUN_STAMP) ## check everything under spec/ and proofs/, against the le
 	@echo "== verify"
 	@"$(BIN)/python" -m sonnx_verify check --frozen
 
-# Tests wait for solvers and other processes a fifth of the time: on two cores three at once are a fifth faster.
+# Tests wait for solvers and other processes half of the time: two cores are busy with four at once.
 test: $(TEST_STAMP) ## linter, type checker, tests
 	@echo "== lint"
 	@"$(BIN)/python" -m ruff check .
 	@echo "== types"
 	@"$(BIN)/python" -m mypy
 	@echo "== tests"
-	@"$(BIN)/python" -m pytest -n 3 --dist worksteal
+	@"$(BIN)/python" -m pytest -n 4 --dist worksteal
 
 test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, containers, a browser
 	@echo "== install what they need"
