@@ -167,11 +167,3 @@ def test_trust_names_every_folder() -> None:
 
     assert named == {p.name for p in package.iterdir() if p.is_dir() and p.name != "__pycache__"}
     assert [f for f in files if not any(package.rglob(f))] == []
-
-
-def test_every_kind_of_obligation_has_its_section() -> None:
-    """In the order in which they are told of elsewhere."""
-    from sonnx_verify.obligations.kinds import KINDS
-
-    heads = re.findall(r"^## (.+)$", (ROOT / "docs" / "obligations.md").read_text("utf-8"), re.MULTILINE)
-    assert heads == [*KINDS]
