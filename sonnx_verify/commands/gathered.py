@@ -18,11 +18,12 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.select import select
 from sonnx_verify.commands.trace import rows_of
-from sonnx_verify.errors import UserError
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.evidence.claim import claim
 from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.implementations.ledger import FOLDER, read_ledger
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.table import PLACE, read_table
 from sonnx_verify.obligations.difference import pair_of
@@ -107,16 +108,24 @@ def _subjects(
     by_subject: dict[str, list[Told]] = {}
     for one in answers:
         by_subject.setdefault(one.subject, []).append(one)
-    units = [u for u in project.units if u.file is not None and u.operator in by_subject]
-    for unit in sorted(units, key=lambda u: list(by_subject).index(u.operator)):
-        own = by_subject.pop(unit.operator)
+    units: dict[str, Unit] = {}
+    for unit in project.units:
+        if unit.file is not None and unit.operator in by_subject:
+            first = units.setdefault(unit.operator, unit)
+            if first is not unit:
+                both = " and in ".join(shown_as(u.path, root) for u in (first, unit))
+                message = f"{unit.operator} is in {both}: a report has one page for it"
+                raise UsageError(message, cure="give one of them another name, number or text")
+    for name, own in by_subject.items():
+        # A KeyError here is a bug of ours; leaving it out would be a report that says less than was decided.
+        unit = units[name]
         formal, page = formal_of(project, unit), unit.path.with_suffix(".md")
         file = formal.file
         has_page = file.page is not None and file.page[0] == page.name and page.is_file()
         rows: list[Row] = []
         if has_page:
-            name = Path(own[0].json["source"]["file"]).with_suffix(".md").as_posix()
-            rows = rows_of(unit.path, read_page(page, name), formal, own, root, solvers, jobs)
+            shown_name = Path(own[0].json["source"]["file"]).with_suffix(".md").as_posix()
+            rows = rows_of(unit.path, read_page(page, shown_name), formal, own, root, solvers, jobs)
         standard = file.kind == "standard"
         yield Subject(
             unit.operator,

@@ -46,15 +46,6 @@ PAGE = """# **Foo** (int, int)
 |---|---|
 | `[C1]` <a id="int-C1"></a> | $X$ has rank $1$ or more. |
 """
-TWO = """operator foo version 1 draft
-types int = int8
-input  X : tensor of T
-output Y : tensor of T
-shape Y = if rank(X) = 0 then () else X.shape
-value Y[i] = 0
-unspecified "either" : rank(X) = 0 and T.lowest = 0
-"""
-
 
 def run(*args: str) -> Result:
     """What `sonnx-verify` prints and returns."""
@@ -226,6 +217,16 @@ def test_names_that_differ_in_capitals_alone(tmp_path: Path, monkeypatch: pytest
         (tmp_path / f"{file}.sonnx").write_text(text, "utf-8")
     assert run("report", "--out", "r").exit_code == 0
     assert sorted(p.name for p in (tmp_path / "r" / "texts").iterdir()) == ["user.Foo-1.html", "user.foo-1~2.html"]
+
+
+def test_two_texts_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are told, and nothing is written: one page cannot speak of both."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.sonnx").write_text(TEXT.replace('  page "foo.md"\n', ""), "utf-8")
+    done = run("report", "--out", "r")
+    assert done.exit_code == 2 and "user.Foo-1 is in one.sonnx and in two.sonnx" in done.output
+    assert not (tmp_path / "r").exists()
 
 
 def test_a_text_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
