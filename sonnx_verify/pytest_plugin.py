@@ -19,7 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--sonnx", action="append", default=[], metavar="WHAT",
         help="Check specifications: a file, a folder, or a pattern of identities such as 'sonnx.Max-13*'.",
-    )  # fmt: skip
+    )  # fmt: skip  # a table
 
 
 @pytest.hookimpl(tryfirst=True)

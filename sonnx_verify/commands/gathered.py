@@ -34,7 +34,7 @@ from sonnx_verify.render.opened import formal_of
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.telling import told
 from sonnx_verify.report.told import Told
-from sonnx_verify.report.trace import agreement, is_same, tests
+from sonnx_verify.report.trace import equivalence, is_same, tests
 from sonnx_verify.solvers import Solvers
 from sonnx_verify.tool import digest_of
 from sonnx_verify.trace.matrix import TEXT, Row, clauses_of
@@ -155,12 +155,12 @@ def _of_row(row: Row) -> Clause:
         "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
         row.sentence,
         "" if row.page is None else f"{row.page.source.name}:{row.page.line}",
-        agreement(row),
+        equivalence(row),
         is_same(row),
         tests(row),
         row.gap,
-        row.agreed.finding if row.agreed is not None and row.agreed.verdict != "proved" else (),
-        row.agreed.text if row.agreed is not None and row.agreed.verdict else "",
+        row.outcome.finding if row.outcome is not None and row.outcome.verdict != "proved" else (),
+        row.outcome.text if row.outcome is not None and row.outcome.verdict else "",
     )
 
 

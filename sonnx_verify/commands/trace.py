@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cache.opened import opened
-from sonnx_verify.commands.agreeing import agreed
 from sonnx_verify.commands.asked import Asked
+from sonnx_verify.commands.comparing import outcomes_of
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import shown_as
@@ -77,7 +77,7 @@ def rows_of(
 ) -> list[Row]:
     """The rows of a page and the text beside it, whose obligations are told already."""
     beside = path.with_suffix(".sonnx")
-    compared = agreed(beside, page, solvers, jobs)
+    compared = outcomes_of(beside, page, solvers, jobs)
     table = root / PLACE
     mutants = read_table(table).rows if table.is_file() else {}
     quotes = quotes_of(page.source, path.parent, formal_of_file)
@@ -92,13 +92,13 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     refuted = [row for row in rows if row.status == 1 and not row.gap]
     open_ = [row for row in rows if row.status == 3]
     quoted = sum(row.quoted for row in rows)
-    proved = sum(row.agreed is not None and row.agreed.verdict == "proved" for row in rows)
+    proved = sum(row.outcome is not None and row.outcome.verdict == "proved" for row in rows)
     lines = [f"{len(rows)} rows: {proved} of which the formula, as it is read, is proved equivalent to the clause"]
     lines[0] += f", {quoted} quoted there"
     lines[0] += f"; {len(gaps)} with a gap, {len(refuted)} with a finding, {len(open_)} undecided"
     lines += [f"- {row.operator}, {row.family}: {row.tag}: {row.gap}" for row in gaps]
     for row in rows:
-        if row.agreed is not None and row.agreed.verdict not in ("", "proved"):
-            head = f"- {row.operator}, {row.family}: {row.tag}: the page states, as it was read: {row.agreed.text}"
-            lines += [head, "", *(f"      {line}" for line in row.agreed.finding), ""]
+        if row.outcome is not None and row.outcome.verdict not in ("", "proved"):
+            head = f"- {row.operator}, {row.family}: {row.tag}: the page states, as it was read: {row.outcome.text}"
+            lines += [head, "", *(f"      {line}" for line in row.outcome.finding), ""]
     return lines

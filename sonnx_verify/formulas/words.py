@@ -52,7 +52,7 @@ _MACROS = {
     "cdot": "*", "times": "*", "lbrace": "{", "rbrace": "}", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
     "lbrack": "[", "rbrack": "]", "ldots": "...", "dots": "...", "cdots": "...", "dotsc": "...", "…": "...",
     "varnothing": "emptyset", "∅": "emptyset", "coloneqq": "=", "triangleq": "=",
-}  # fmt: skip
+}  # fmt: skip  # a table
 
 
 class Unread(UserError):

@@ -24,7 +24,7 @@ KINDS = {
 @dataclass(frozen=True, slots=True)
 class Clause:
     """What a text says under a tag: its formula as LaTeX, and beside it the sentence of the page. `reading` is what
-    that was read as, `agreement` says whether it is equivalent, or why that is not known; `same` that the page quotes
+    that was read as, `equivalence` says whether it is equivalent, or why that is not known; `same` that the page quotes
     the clause; `finding` has input that tells the two apart."""
 
     tag: str
@@ -34,7 +34,7 @@ class Clause:
     place: str = ""
     sentence: str = ""
     page: str = ""
-    agreement: str = ""
+    equivalence: str = ""
     same: bool = False
     tests: str = ""
     gap: str = ""

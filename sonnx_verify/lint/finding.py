@@ -88,9 +88,9 @@ def rule(
 def findings_of(page: Page, slow: bool = True) -> list[Finding]:
     """What all rules find, or only those that are not slow, and what could not be read, in the order of places."""
     from sonnx_verify.lint import (  # noqa: F401  # they fill RULES
-        on_agreement,
         on_code_examples,
         on_code_results,
+        on_equivalence,
         on_examples,
         on_formal,
         on_formulas,

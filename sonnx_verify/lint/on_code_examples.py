@@ -63,7 +63,7 @@ def _node(made: Node, known: Schema) -> Found:
     least_in, most_in, least_out, most_out = known.arity
     for what, given, least, most in (
         ("inputs", made.inputs, least_in, most_in), ("outputs", made.outputs, least_out, most_out),
-    ):  # fmt: skip
+    ):  # fmt: skip  # a table
         if given is not None and (len(given) < least or (most is not None and len(given) > most)):
             message = f"{name} has {bounds_text(least, most)} {what}, and the node {len(given)}"
             yield made.span, message, "correct the list"

@@ -17,7 +17,7 @@ _TYPES = re.compile(
     r"|U?INT(?:2|4|8|16|32|64)|FP(?:8|16|32|64)|B?FLOAT(?:16|32|64)?|BF16|DOUBLE|BOOL|STRING|COMPLEX(?:64|128))(?!\w)"
 )
 _MEANT = {"fp16": "float16", "fp32": "float", "fp64": "double", "float32": "float", "float64": "double",
-          "bf16": "bfloat16"}  # fmt: skip
+          "bf16": "bfloat16"}  # fmt: skip  # a table
 """What other names of types stand for, in small letters."""
 
 
@@ -43,7 +43,7 @@ def refers(family: Section, sections: list[Section]) -> bool:
 _SHOWN = {
     "signature": "Signature", "restrictions": "Restrictions", "function": "Function", "examples": "Examples",
     "errors": "Error conditions", "attributes": "Attributes", "inputs": "Inputs", "outputs": "Outputs",
-}  # fmt: skip
+}  # fmt: skip  # a table
 
 
 @rule("section-order", "note")

@@ -60,7 +60,7 @@ _SPELLING = {
     "opearand": "operand", "additionnal": "additional", "indefined": "undefined", "explicitely": "explicitly",
     "correponding": "corresponding", "relevent": "relevant", "archirecture": "architecture", "begining": "beginning",
     "accouting": "accounting", "optained": "obtained", "deterministe": "deterministic", "spacial": "spatial",
-}  # fmt: skip
+}  # fmt: skip  # a table
 _MISSPELLED = re.compile("|".join(rf"(?<![^\W_]){w}" if w[-1] == " " else w for w in _SPELLING), re.IGNORECASE)
 _HIDDEN = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^<>]*>|https?://\S+")
 """What is no text on a line: code, formulas, where links lead to, HTML."""

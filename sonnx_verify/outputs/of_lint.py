@@ -36,4 +36,4 @@ def _case(finding: Finding, number: int, same: int) -> Case:
     outcome = PASSED if finding.severity == "note" else FAILED
     name = f"{place.file}:{place.line}:{place.column} {finding.rule}" + (f" ({number})" if number > 1 else "")
     return Case(place.file, name, outcome, finding.rule, finding.message, lines, finding.severity, place,
-                identity=f"{place.file} {finding.rule} {finding.message} {same}")  # fmt: skip
+                identity=f"{place.file} {finding.rule} {finding.message} {same}")  # fmt: skip  # a table

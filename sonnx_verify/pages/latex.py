@@ -17,12 +17,12 @@ _TOKEN = re.compile(
 _SKIPPED = frozenset({
     "left", "right", "big", "Big", "bigg", "Bigg", "quad", "qquad", "displaystyle", "textstyle", "limits",
     "nolimits", "hspace", "vspace", "color", "label", "tag", ",", ";", ":", "!", " ",
-})  # fmt: skip
+})  # fmt: skip  # a table
 GREEK = frozenset({
     "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
     "mu", "nu", "xi", "rho", "sigma", "tau", "upsilon", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta",
     "Theta", "Lambda", "Xi", "Sigma", "Phi", "Psi", "Omega",
-})  # fmt: skip
+})  # fmt: skip  # a table
 MOST_CHARACTERS = 20_000
 """A formula that has more is not read: nobody would."""
 

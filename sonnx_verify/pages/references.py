@@ -200,7 +200,7 @@ class _Reader:
         make: dict[str, Callable[[Entry], Any]] = {
             "attributes": self._attribute, "inputs": self._parameter, "outputs": self._parameter,
             "types": self._constraint,
-        }  # fmt: skip
+        }  # fmt: skip  # a table
         if self._version is not None and self._section in make:
             made = getattr(self._version, self._section)
             made += [make[self._section](entry) for entry in self._entries]

@@ -25,7 +25,7 @@ _KINDS = (
     ("floats", r"lists? of (?:float|real)|\bfloats\b"),
     ("strings", r"lists? of string|\bstrings\b"), ("int", r"\bint(?:eger|64)?\b"), ("float", r"\bfloat\b|\breal\b"),
     ("string", r"\bstring\b"), ("tensor", r"\btensor\b"),
-)  # fmt: skip
+)  # fmt: skip  # a table
 """How pages say the kind of an attribute, lists before what they are lists of."""
 
 

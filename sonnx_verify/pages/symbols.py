@@ -19,12 +19,12 @@ _NO_NOUN = frozenset({
     "applicable", "that", "both", "over", "along", "equal", "equals", "when", "has", "have", "not", "no", "but",
     "only", "like", "into", "onto", "among", "by", "via", "per", "within", "unless", "whether", "shape", "applied",
     "gives", "give",
-})  # fmt: skip
+})  # fmt: skip  # a table
 """Words after which a symbol is used, not introduced. After others, most often nouns, it is in apposition: `the rank
 n`. What is taken for an introduction and is none hides a finding; the other way round would make a false one."""
 _QUANTIFIED = frozenset({
     "all", "any", "each", "every", "some",
-})  # fmt: skip
+})  # fmt: skip  # a table
 _SAYS = re.compile(r"\s*(?:is|are|be|being|denotes?|represents?|stands? for|the|an?|will be|contains?|:)\b|\s*:")
 _COUNTED = re.compile(r"\s*(?:bits|bytes|digits|elements|dimensions|axes|inputs|outputs|values|members|tensors)\b")
 """What a number may be of: `a type of b bits` introduces b."""
@@ -78,7 +78,7 @@ class Symbols:
 _WORDS = frozenset({
     "if", "or", "in", "is", "of", "to", "at", "on", "as", "by", "an", "no", "ln", "lg", "pi", "id", "e", "eq", "ne",
     "le", "lt", "ge", "gt",
-})  # fmt: skip
+})  # fmt: skip  # a table
 
 
 _OF_TENSORS = frozenset("drn")

@@ -25,7 +25,7 @@ _AFTER = re.compile(rf"\s*{_OPEN}(?P<name>R\d+)\]\s*[.;]?\s*")
 _IN_FORMULA = re.compile(r"\\(?:text|texttt|textbf|mathtt|tag)\{\s*\[(?P<name>T\d+)\]\s*\}")
 KINDS = {
     "GR": "general restriction", "R": "restriction", "C": "constraint", "E": "error", "T": "function", "t": "function",
-}  # fmt: skip
+}  # fmt: skip  # a table
 _WHAT = {"FUNC": "function", "CONS": "constraint", "REST": "restriction", "ERR": "error"}
 STATING = ("restrictions", "errors", "attributes", "inputs", "outputs")
 """The sections whose paragraphs may begin with a tag and state something under it."""

@@ -11,7 +11,7 @@ from sonnx_verify.pages.latex import Token, formula
 RELATIONS = frozenset({"<", ">", "≤", "≥", "le", "leq", "ge", "geq", "lt", "gt", "leqslant", "geqslant"})
 BIG = frozenset({
     "sum", "prod", "max", "min", "bigcup", "bigcap", "bigvee", "bigwedge", "argmax", "argmin", "sup", "inf",
-})  # fmt: skip
+})  # fmt: skip  # a table
 """Operators that bind what stands below them."""
 QUANTIFIERS = frozenset({"forall", "exists", "nexists"})
 _SETS = frozenset({"mathbb", "mathcal", "mathbf", "mathsf"})

@@ -7,7 +7,7 @@ import re
 _ESCAPED = {
     "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "^": r"\^{}", "_": r"\_",
     "%": r"\%", "~": r"\~{}",
-}  # fmt: skip
+}  # fmt: skip  # a table
 
 
 def escaped(text: str) -> str:

@@ -124,7 +124,7 @@ def _accepts_all_of(
     obligation = Obligation(
         about.operator, about.version, instance.name, "spec", "narrowing", about.span, about.subject,
         types, instance.family, build, variables=instance.variables,
-    )  # fmt: skip
+    )  # fmt: skip  # a table
     try:
         return alone.one(obligation).verdict.name == "proved"
     except UserError:

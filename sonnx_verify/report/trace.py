@@ -7,13 +7,13 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
-from sonnx_verify.formulas.agreed import Agreed
+from sonnx_verify.formulas.outcome import Outcome
 from sonnx_verify.trace.matrix import STATED, Row
 
 COLUMNS = (
     "operator", "family", "tag", "kind", "page", "sentence", "reading", "formal", "formula", "quoted", "agrees",
     "proofs", "examples", "mutants_killed", "mutants", "gap",
-)  # fmt: skip
+)  # fmt: skip  # a table
 _FORMULA = frozenset("=+-@\t\r")
 """What a cell may not begin with: spreadsheets evaluate it."""
 
@@ -38,7 +38,7 @@ def _page(row: Row) -> str:
 def _formal(row: Row) -> str:
     if row.formal is None:
         return "**no clause**"
-    place, why = f"{row.formal.source.name}:{row.formal.line}", agreement(row)
+    place, why = f"{row.formal.source.name}:{row.formal.line}", equivalence(row)
     if is_same(row):
         return f"{place} {why}"
     says = f" ({_cell(why)})" if why else ""
@@ -48,45 +48,45 @@ def _formal(row: Row) -> str:
 def is_same(row: Row) -> bool:
     """Whether the page says what the clause says by its making: it quotes it. What is proved of a formula is of what it
     was read as, and that this is what the page says nobody proved."""
-    return row.quoted and (row.agreed is None or row.agreed.verdict in ("", "proved"))
+    return row.quoted and (row.outcome is None or row.outcome.verdict in ("", "proved"))
 
 
-def agreement(row: Row) -> str:
+def equivalence(row: Row) -> str:
     """What is known of the page and the clause, or why nothing is; empty where there is nothing to say."""
-    if row.agreed is not None and row.agreed.verdict == "proved":
+    if row.outcome is not None and row.outcome.verdict == "proved":
         first = "its first sentence, " if re.search(r"[.;]\s+\S", row.sentence) else ""
-        where = f", where {row.agreed.assumed}" if row.agreed.assumed else ""
+        where = f", where {row.outcome.assumed}" if row.outcome.assumed else ""
         return f"{first}as it is read, proved equivalent{where}"
-    if row.agreed is not None and row.agreed.verdict:
-        return f"{row.agreed.verdict}: see below"
+    if row.outcome is not None and row.outcome.verdict:
+        return f"{row.outcome.verdict}: see below"
     if row.quoted:
         return "quoted on the page"
-    if row.agreed is not None and row.agreed.unread and row.kind in STATED:
-        return f"the page is not read: {row.agreed.unread}"
+    if row.outcome is not None and row.outcome.unread and row.kind in STATED:
+        return f"the page is not read: {row.outcome.unread}"
     return ""
 
 
 def readings(rows: Iterable[Row]) -> Iterator[str]:
     """A line for each row whose formula was read: what it was read as, and with which names. Whether that is what the
     page says is for a reviewer to see."""
-    read = [row for row in rows if row.agreed is not None and row.agreed.verdict]
+    read = [row for row in rows if row.outcome is not None and row.outcome.verdict]
     if read:
         yield "What the page was read as, for a reviewer to compare with what it says:"
         yield ""
         for row in read:
-            assert row.agreed is not None
-            span = row.agreed.span or row.page
+            assert row.outcome is not None
+            span = row.outcome.span or row.page
             place = "" if span is None else f" ({span.source.name}:{span.line})"
-            head = f"- {row.operator}, {row.family}: {row.tag}{place} is read as: `{row.agreed.text}`"
-            yield "; ".join([head, *_names(row.agreed)])
+            head = f"- {row.operator}, {row.family}: {row.tag}{place} is read as: `{row.outcome.text}`"
+            yield "; ".join([head, *_names(row.outcome)])
         yield ""
 
 
-def _names(agreed: Agreed) -> Iterator[str]:
-    if agreed.definitions:
-        yield "defined on the page: " + ", ".join(f"{name} (line {line})" for name, line in agreed.definitions)
-    if agreed.names:
-        yield f"as in the formal text: {', '.join(agreed.names)}"
+def _names(outcome: Outcome) -> Iterator[str]:
+    if outcome.definitions:
+        yield "defined on the page: " + ", ".join(f"{name} (line {line})" for name, line in outcome.definitions)
+    if outcome.names:
+        yield f"as in the formal text: {', '.join(outcome.names)}"
 
 
 def proofs(row: Row) -> str:
@@ -125,11 +125,11 @@ def as_csv(rows: Iterable[Row]) -> str:
                 row.kind,
                 "" if row.page is None else f"{row.page.source.name}:{row.page.line}",
                 row.sentence,
-                "" if row.agreed is None or not row.agreed.verdict else row.agreed.text,
+                "" if row.outcome is None or not row.outcome.verdict else row.outcome.text,
                 "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
                 " ".join(row.formula.split()),
                 "yes" if row.quoted else "no",
-                "" if row.agreed is None else row.agreed.verdict or f"not read: {row.agreed.unread}",
+                "" if row.outcome is None else row.outcome.verdict or f"not read: {row.outcome.unread}",
                 proofs(row),
                 " ".join(map(str, row.examples)),
                 row.mutants[0],

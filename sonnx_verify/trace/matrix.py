@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from sonnx_verify.errors import Span
-from sonnx_verify.formulas.agreed import Agreed
+from sonnx_verify.formulas.outcome import Outcome
 from sonnx_verify.language.families import families
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.pages.examples import examples_of
@@ -42,7 +42,7 @@ class Row:
     proofs: Mapping[str, Sequence[str]]
     examples: tuple[int, ...]
     mutants: tuple[int, int]
-    agreed: Agreed | None = None
+    outcome: Outcome | None = None
     """What the page states was read as, and whether that is equivalent to the clause."""
 
     @property
@@ -59,7 +59,8 @@ class Row:
     @property
     def status(self) -> int:
         """1 where something is missing or refuted, 3 where something is undecided, else 0."""
-        verdicts = [*self.proofs, *([self.agreed.verdict] if self.agreed is not None and self.agreed.verdict else [])]
+        own = [self.outcome.verdict] if self.outcome is not None and self.outcome.verdict else []
+        verdicts = [*self.proofs, *own]
         if self.gap or any(verdict in FINDINGS for verdict in verdicts):
             return 1
         return 3 if any(verdict not in GOOD for verdict in verdicts) else 0
@@ -71,7 +72,7 @@ def matrix(
     told: Sequence[Told],
     mutants: Mapping[str, Mapping[str, str]],
     quoted: Collection[tuple[str, ...]] = (),
-    agreed: Mapping[tuple[str, str], Agreed] = MappingProxyType({}),
+    outcomes: Mapping[tuple[str, str], Outcome] = MappingProxyType({}),
 ) -> list[Row]:
     """The rows of a page and of the formal text that names it, by families, in the order of the formal text; last what
     the page alone has. `mutants` are the rows of their table, `quoted` what the page
@@ -101,7 +102,7 @@ def matrix(
                     _by_verdict(own, tag),
                     _examples(page, found, tag, kind),
                     _killed(mutants, span),
-                    agreed.get((family, tag)),
+                    outcomes.get((family, tag)),
                 )
             )
         known = {row.tag for row in made if row.family == family}
@@ -112,7 +113,7 @@ def matrix(
                 proofs = {v: kinds for v, kinds in _by_verdict(own, tag).items() if kinds}
                 made.append(Row(operator, family, tag, TEXT, None, "", file.span, "", False, proofs, (), (0, 0)))
         # What the page defines or claims by a formula is under no tag.
-        for (name, tag), one in agreed.items():
+        for (name, tag), one in outcomes.items():
             if name == family and tag not in known and one.verdict and file.span is not None:
                 proofs = {one.verdict: [KIND]}
                 made.append(

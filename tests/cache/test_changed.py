@@ -85,7 +85,7 @@ def test_nothing_changed(repository: Path, run: Run) -> None:
     ("few", "types int = int8 int16", "types int = int8", {
         "proofs.few/spec", "proofs.few.int/even", "proofs.few.int/more",
     }),
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_what_is_touched(repository: Path, run: Run, name: str, old: str, new: str, touched: set[str]) -> None:
     """A definition with its users, a theorem with those that use it, the types with all of a file; no comment."""
     edit(repository, name, old, new)
@@ -129,7 +129,7 @@ def test_a_library_that_stands_before_another(repository: Path, run: Run) -> Non
     (("--changed", "nowhere"), "git finds no such commit\n  to fix: name a commit, branch or tag"),
     (("--changed", "--all"), "git finds no such commit"),
     (("--changed", "HEAD", "proofs.few*"), "--changed and a pattern of identities do not go together"),
-], ids=str)  # fmt: skip
+], ids=str)  # fmt: skip  # a table
 def test_what_is_no_commit(repository: Path, run: Run, arguments: tuple[str, ...], told: str) -> None:
     """It is told with what to do."""
     done = run("check", *arguments)
@@ -148,7 +148,7 @@ def test_no_repository(project: Path, run: Run) -> None:
 @pytest.mark.parametrize(("before", "after"), [
     ('theorem q "q" : "a b" = "a b"', 'theorem q "q" : "a  b" = "a b"'),
     ("-- what these theorems use\nuse numbers", None),
-], ids=["blanks that are quoted", "a comment before use"])  # fmt: skip
+], ids=["blanks that are quoted", "a comment before use"])  # fmt: skip  # a table
 def test_nothing_that_matters_is_left_out(repository: Path, run: Run, before: str, after: str | None) -> None:
     """What is quoted counts as it is; and a library however it is used."""
     path = repository / "proofs" / "new.sonnx"

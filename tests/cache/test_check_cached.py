@@ -70,7 +70,7 @@ def test_a_known_file_is_not_decided_again(project: Path, cache: Path, run: Run)
 @pytest.mark.parametrize(("name", "old", "new"), [
     ("other", "k <= 2", "k <= 3"),
     ("other", "theorem large", "-- A comment.\ntheorem large"),
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_another_text_is_decided(project: Path, cache: Path, run: Run, name: str, old: str, new: str) -> None:
     """Whatever changed in a file, even if it is a comment: what was kept of it is not told any more."""
     run("check")
@@ -219,7 +219,7 @@ def test_commands(project: Path, cache: Path, run: Run) -> None:
     assert cleared == f"{full['records']['files'] + full['answers']['files']} files removed from {cache}\n"
     assert {kind: empty[kind] for kind in ("records", "answers")} == {
         "records": {"files": 0, "bytes": 0}, "answers": {"files": 0, "bytes": 0},
-    }  # fmt: skip
+    }  # fmt: skip  # a table
 
 
 def test_a_cache_that_cannot_be_written(project: Path, cache: Path, run: Run) -> None:

@@ -49,7 +49,7 @@ def test_the_rest_plays_no_part(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ("a.sonnx", "theory a \"A\"\ntheorem t \"t\" : Op(x) = x", {"a", "d", "c"}),
     ("a.sonnx", "theory a \"About b and of c\"", {"a"}),
     ("a.sonnx", "theory e \"Of another file's name\"", {"a", "e"}),
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_what_a_text_reaches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, reached: set[str]
 ) -> None:

@@ -46,7 +46,7 @@ def test_what_is_written_is_read(store: Store) -> None:
     lambda data: b"",
     lambda data: b"\n" * len(data),
     lambda data: data[: len(data) // 2],
-], ids=["shorter", "longer", "other", "format", "empty", "lines", "half"])  # fmt: skip
+], ids=["shorter", "longer", "other", "format", "empty", "lines", "half"])  # fmt: skip  # a table
 def test_another_file_is_no_entry(store: Store, change: Callable[[bytes], bytes]) -> None:
     """What is not what was written is not there, and is removed."""
     store.write("records", A, b"the body of it")

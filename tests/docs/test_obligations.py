@@ -22,7 +22,7 @@ from sonnx_verify.obligations.kinds import KINDS
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "obligations.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```sonnx\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-TEXTS = {re.search(r"^operator (\w+) version", block, re.MULTILINE)[1]: block for block in BLOCKS}  # type: ignore[index]
+TEXTS = {re.search(r"^operator (\w+) version", block, re.MULTILINE)[1]: block for block in BLOCKS}  # type: ignore[index]  # each names one
 MENDS = {
     "Last": [("X[N]", "X[L]"), ('reading N as L from "line 12" "nothing introduces N; the last input is XL"\n', "")],
     "Min": [

@@ -128,7 +128,7 @@ def hostile(name: str, kind: bytes = tarfile.REGTYPE) -> bytes:
         hostile("evidence/link", tarfile.SYMTYPE), packed({}, {})[:-20], hostile("evidence/manifest.json"),
         packed({"check.json": b"{}"}, {"what": ["../x"], "tool": {"version": "", "digest": ""}}),
     ],
-)  # fmt: skip
+)  # fmt: skip  # a table
 def test_what_is_no_package(folder: Path, data: bytes) -> None:
     """A user's mistake, told; nothing is written anywhere."""
     (folder / "bad.tar.gz").write_bytes(data)

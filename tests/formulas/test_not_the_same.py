@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.commands.agreeing import agreed
+from sonnx_verify.commands.comparing import outcomes_of
 from sonnx_verify.pages.read import read_page
 from sonnx_verify.solvers import Solvers
 
@@ -131,7 +131,7 @@ def _attributes(*texts: str) -> str:
 
 
 def _verdicts(text: Path, page: Path) -> dict[str, str]:
-    found = agreed(text, read_page(page), _SOLVERS)
+    found = outcomes_of(text, read_page(page), _SOLVERS)
     return {tag: one.verdict for (family, tag), one in found.items() if family == "int"}
 
 
@@ -168,7 +168,7 @@ def test_elements(tmp_path: Path, function: str) -> None:
         ("Nothing.", "$a = 0$ or $b = 0$, or $c = 0$.", "a = 0 or b = 0 or c = 0"),
         ("Nothing.", "if $a = 0$, $b = 1$.", "a = 0 => b = 1"),
     ],
-)  # fmt: skip
+)  # fmt: skip  # a table
 def test_what_is_proved(tmp_path: Path, function: str, statement: str, clause: str) -> None:
     """What is said without a doubt is read, so that the tests above can fail."""
     found = verdicts(tmp_path, clause, function, statement)

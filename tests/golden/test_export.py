@@ -108,7 +108,7 @@ def test_onnx(identity: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     lambda f: (f / "test_data_set_1").mkdir(),
     lambda f: (f / "index.json").write_bytes(b"{}"),
     lambda f: (f / "index.json").unlink(),
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_onnx_keeps_what_is_a_user_s(
     change: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

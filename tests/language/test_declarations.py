@@ -226,7 +226,7 @@ REFUTED = [
     # An output speaks of an axis that is there only where another one is asked for.
     ("exchange", "not given(Swapped) or", "given(Swapped) or", "int-int32/Swapped.shape/in-bounds"),
     ("threshold", "count(sizes) = rank(X) and ", "", "C1/in-bounds"),
-]  # fmt: skip
+]  # fmt: skip  # a table
 DIFFERENT = [
     ("clip", "if given(max) then lowered(R[i]", "if given(max) then raised(R[i]"),
     ("flip", 'string default "REVERSE"', 'string default "FORWARD"'),
@@ -294,7 +294,7 @@ KEYS = ("--input", "K=int64:[0, 1]", "--input", "M=int64:[5, 6]")
         (("user.Concat", "--input", "X0=int8:[1]", "--attr", "axis=3"), 1, "-r = -1, axis = 3"),
         (("user.Exchange", *SCALARS, "--output", "Swapped"), 1, "`not given(Swapped) or rank(A) > 0` is false"),
     ],
-)  # fmt: skip
+)  # fmt: skip  # a table
 def test_eval(arguments: tuple[str, ...], status: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """`eval` takes attributes of every kind, lets what may be left out be left out, and tells types apart."""
     found, said = ask(monkeypatch, "eval", *arguments)

@@ -45,7 +45,7 @@ def check(folder: Path, stated: str) -> str:
     "not is_nan(x) and not is_infinite(x) and y in damped(x) => real(x) - 1.5 <= real(y) and real(y) <= real(x) + 1.5",
     "not is_nan(x) and not is_infinite(x) => x in damped(x)",
     "y in (if is_infinite(x) then any NaN else x) iff (if is_infinite(x) then is_nan(y) else y = x)",
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_what_conforms(tmp_path: Path, stated: str) -> None:
     """NaN alone, anything, what is near: no more, no less."""
     assert "proved      " in check(tmp_path, stated)
@@ -56,7 +56,7 @@ def test_what_conforms(tmp_path: Path, stated: str) -> None:
     "y in damped(x) => y = x",
     "not is_nan(x) and not is_infinite(x) and y in damped(x) => real(y) <= real(x)",
     "not is_nan(x) and not is_nan(y) => y in damped(x)",
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_what_does_not(tmp_path: Path, stated: str) -> None:
     """Each has a counterexample."""
     assert "refuted     " in check(tmp_path, stated)

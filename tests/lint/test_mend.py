@@ -86,7 +86,7 @@ def test_what_can_be_mended_is_told(tmp_path: Path) -> None:
     assert mendable == {
         "type-twice", "type-unknown", "anchor-differs", "spelling", "zeros", "table-pipe", "tag-brackets",
         "anchor-missing", "section-old-name",
-    } and path.read_text("utf-8") == PAGE  # fmt: skip
+    } and path.read_text("utf-8") == PAGE  # fmt: skip  # a table
     fixed = json.loads(run(str(path), "--fix", "--format", "json")[1])
     assert {f["rule"] for f in fixed["fixed"]} == mendable and not any(f["fixable"] for f in fixed["findings"])
 

@@ -188,7 +188,7 @@ NEARLY = {
     "example-result-not-commented": SELU,
     "example-test-twice": SELU,
     "example-node": SELU,
-}  # fmt: skip
+}  # fmt: skip  # a table
 """For each rule a page on which it does not trip, though it nearly does."""
 
 
@@ -308,7 +308,7 @@ def test_the_older_pages_of_the_profile(shared: Path | None) -> None:
             ("definition-empty", 10), ("origin-transient", 21), ("tags-elided", 45), ("tag-malformed", 41),
             ("undecided", 4), ("section-missing", 4), ("spelling", 35),
         },
-    }.items():  # fmt: skip
+    }.items():  # fmt: skip  # a table
         (path,) = (shared / "seeds").glob(name)
         assert expected <= {(f.rule, f.span.line) for f in findings_of(read_page(path))}, name
 

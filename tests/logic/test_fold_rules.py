@@ -288,7 +288,7 @@ def test_machine_sums_have_no_signs(laws: Laws) -> None:
 
 @pytest.mark.parametrize(("name", "one", "two"), [
     ("sum", F, G), ("sum", U, V), ("sum", W, Z), ("product", F, G), ("product", U, V), ("product", W, Z),
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_congruence(name: str, one: Symbol, two: Symbol, laws: Laws) -> None:
     """What is added up from the same is the same, in every copy; where one member is other, it is not."""
     same = everywhere(A, B, lambda k: implies(P(k), eq(one(k), two(k))))
@@ -731,7 +731,7 @@ SLIPS = (
          'value.op == "to_real" and value.args[0].sort == sort', "True",
          (eq(over("sum", A, B, U), real(Fraction(1, 1 << 40))),
           eq(to_real(rounded(over("sum", A, B, U), FLOAT16)), real(0)))),
-)  # fmt: skip
+)  # fmt: skip  # a table
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda s: s.name)

@@ -131,7 +131,7 @@ def test_a_process_that_hangs_or_is_killed_costs_one_mutant() -> None:
     '{"mutants": {"a.sonnx:1:1 < -> >": {"verdict": "killed", "by": "a"}}}',
     '{"mutants": {"a.sonnx:1:1 < -> >": {"verdict": 1}}}',
     '{"mutants": {"a.sonnx:1:1 < -> >": {"verdict": "dead"}}}',
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_rows_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "table.json"
     path.write_text(text, "utf-8")

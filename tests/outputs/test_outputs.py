@@ -142,7 +142,7 @@ def test_forms_agree_on_conform(folder: Path) -> None:
     options = ("--types", "int8", "--bound", "rank=1,dim=1,inputs=2")
     done, made = reports(folder, "conform", "sonnx.Max-13", "--against", "python:own:maximum", *options)
     answer = json.loads(run("conform", "sonnx.Max-13", "--against", "python:own:maximum", *options,
-                            "--format", "json").stdout)  # fmt: skip
+                            "--format", "json").stdout)  # fmt: skip  # a table
     assert done.exit_code == 1 and len(answer["divergences"]) == 1
     assert {form: len(found) for form, found in failed_of(made).items()} == dict.fromkeys(FORMS, 1)
     assert all("python -c" in text for text in made.values())
@@ -176,7 +176,7 @@ def test_hostile_words(form: str) -> None:
     """Whatever is told, the form is well-formed, and no line of it makes another annotation."""
     place = Place(f"{HOSTILE[:4]} ü.sonnx", 3, 4, 5)
     cases = [Case("s", f"{n}{HOSTILE}", outcome, "r", HOSTILE, (HOSTILE,), place=place)
-             for n, outcome in enumerate((PASSED, FAILED, UNDECIDED, BROKEN))]  # fmt: skip
+             for n, outcome in enumerate((PASSED, FAILED, UNDECIDED, BROKEN))]  # fmt: skip  # a table
     made = made_of(Run("check", cases, [About("r", "a rule", "help")], [HOSTILE], {"z3": HOSTILE}), form)
     if form == "junit":
         assert len(list(Xml.fromstring(made).iter("testcase"))) == 4

@@ -56,7 +56,7 @@ def test_names_and_numbers_stand_where_another_parser_has_them(text: str) -> Non
         (r"\begin{array}{ll} a & b \end{array} % no c", ["name a", "mark &", "name b"]),
         (r"\text{a {b} c", ["word a {b} c"]),
     ],
-)  # fmt: skip
+)  # fmt: skip  # a table
 def test_tokens(text: str, kinds: list[str]) -> None:
     assert [f"{t.kind} {t.text}" for t in formula(text).tokens] == kinds
 

@@ -263,7 +263,7 @@ def test_the_pages_of_onnx(shared: Path | None) -> None:
              *(("default-missing", n) for n in (376, 486))],
         ),
         ("004_*", "plain", "ReduceMin", [20, 18, 13, 12, 11, 1], [("sentence-left-out", 191)]),
-    ):  # fmt: skip
+    ):  # fmt: skip  # a table
         page = seed(shared, name)
         (reference,) = page.references
 

@@ -228,7 +228,7 @@ def test_a_page_of_the_largest_size() -> None:
              ".. default-role:: math\n", "`a`\n", ".. contents::\n", ".. unicode:: 0xD800\n", ".. date::\n"]
         )
     ).map(lambda parts: "".join(parts).encode())
-)  # fmt: skip
+)  # fmt: skip  # a table
 def test_no_bytes_make_it_fail(data: bytes) -> None:
     """Whatever a file holds, each finding has a place in it."""
     for finding in findings_of(page_from("page.rst", data)):

@@ -10,7 +10,7 @@ LABELS = {
 }
 KINDS = {
     "int": "整型", "ints": "整型列表", "float": "浮点型", "floats": "浮点型列表", "string": "字符串", "tensor": "张量",
-}  # fmt: skip
+}  # fmt: skip  # a table
 _MOST = 2**31 - 1
 
 

@@ -122,7 +122,7 @@ def test_precedence_is_that_of_the_grammar() -> None:
     assert levels() == (
         "expression", "implication", "disjunction", "conjunction", "negation", "comparison",
         "sum", "product", "unary", "power", "postfix", "atom",
-    )  # fmt: skip
+    )  # fmt: skip  # a table
     assert level_of_kinds().keys() == KINDS - {"arguments", "binders", "binder", "range", "setting", "default", "where"}
     assert level_of_kinds()["iff"] == "implication" and level_of_kinds()["replaced"] == "atom"
 
@@ -144,7 +144,7 @@ def test_name(name: str, shown: str) -> None:
 BACK = {
     r"\Rightarrow": "=>", r"\Leftrightarrow": "iff", r"\lor": "or", r"\land": "and", r"\neg": "not", r"\le": "<=",
     r"\ne": "!=", r"\ge": ">=", r"\cdot": "*",
-}  # fmt: skip
+}  # fmt: skip  # a table
 NUMBERS = st.recursive(
     st.sampled_from("abc"),
     lambda x: st.one_of(

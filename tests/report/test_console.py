@@ -39,7 +39,7 @@ def run(*arguments: str) -> Result:
     ("when C2 fails", ": C2 fails, so E2"),
     ("when C2 fails or C3 fails", ": C2 fails, so E2"),
     ("X.shape[0] = 0", ": C2 and C3 fail, so E2"),
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_which_constraint_an_error_comes_of(
     error: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,7 +90,7 @@ def test_one_finding_is_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("arguments", [
     ("check", "user.Near-1"), ("check", "user.*"), ("check", "user.Near-1.int/C2/covered"), ("list", "user.Near-1"),
     ("show", "user.Near-1.int/C2/covered"), ("explain", "user.Near-1.int/C2/covered"),
-], ids=" ".join)  # fmt: skip
+], ids=" ".join)  # fmt: skip  # a table
 def test_a_mistake_is_told_of_what_is_called_by_name(
     arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,7 +89,7 @@ def test_the_same_bytes(project: Path) -> None:
     ("int8 int16", "int8 int32", "proofs.few.int/same/theorem: proved as before, of another statement"),
     ("theorem same", "theorem equal", "proofs.few.int/same/theorem: in the ledger, not in the specifications"),
     ("theorem same", "theorem equal", "proofs.few.int/equal/theorem: not in the ledger, now proved"),
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_what_changed_is_told(project: Path, old: str, new: str, told: str) -> None:
     """Another verdict, another statement, an obligation more or less: each is a line, and the run fails."""
     run("--update-ledger")
@@ -157,7 +157,7 @@ def test_what_is_written_is_told(project: Path) -> None:
 
 @pytest.mark.parametrize("options", [
     ("--update-ledger", "--frozen"), ("--changed", "HEAD", "--frozen"), ("--changed", "HEAD", "--update-ledger"),
-], ids=" ".join)  # fmt: skip
+], ids=" ".join)  # fmt: skip  # a table
 def test_options_that_contradict_each_other(project: Path, options: tuple[str, ...]) -> None:
     """Nothing is decided, and nothing written."""
     done = run(*options)
@@ -168,7 +168,7 @@ def test_options_that_contradict_each_other(project: Path, options: tuple[str, .
 
 @pytest.mark.parametrize("text", [
     "", "{", "[]", '{"solvers": [], "obligations": {"a": 1}}', '{"solvers": 1, "obligations": {}}',
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_what_is_no_ledger_is_told(project: Path, text: str) -> None:
     """A ledger that was broken is an error with its place, and is not overwritten in part."""
     ledger(project).write_text(text, "utf-8")
@@ -205,7 +205,7 @@ def test_a_ledger_with_an_identity_twice_is_told(project: Path, first: bool) -> 
     '{"solvers": [], "obligations": {"a": {"verdict": "\\ud800"}}}',
     '{"solvers": [], "obligations": {"a\\ud800": {"verdict": "proved", "verdict": "proved"}}}',
     '{"solvers": [], "obligations": {"\\ud800": {"verdict": "proved"}, "\\ud800": {"verdict": "proved"}}}',
-])  # fmt: skip
+])  # fmt: skip  # a table
 def test_half_a_character_in_a_ledger(project: Path, text: str) -> None:
     """What cannot be written anywhere is an error with its place, and no ledger is made of it."""
     ledger(project).write_text(text, "utf-8")

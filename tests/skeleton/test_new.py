@@ -106,7 +106,7 @@ def test_what_comes_in_between_is_not_touched(here: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_to(here: Path) -> None:
     if os.geteuid() == 0:
-        pytest.skip("root writes everywhere")
+        pytest.skip("root writes everywhere")  # permission is what is tested
     here.chmod(0o500)
     try:
         status, said = run("new", "Relu")
@@ -163,7 +163,7 @@ ODD = Schema(
         Attribute("axes", "ints", False, [0, -1]), Attribute("input", "string", True, None),
         Attribute("alpha", "float", False, -1e-05), Attribute("g", "graph", True, None),
     ),
-)  # fmt: skip
+)  # fmt: skip  # a table
 
 
 def test_a_signature_with_all_that_is_odd() -> None:
@@ -203,7 +203,7 @@ def test_the_questions_that_every_page_decides() -> None:
         "size 0", "rank 0", "broadcasting", "NaN", "infinities", "signed zeros", "overflow", "implicit conversion, GR3",
         "default values, GR4", "types", "negative entries of axes", "duplicates in axes", "axes empty", "number of X",
         "attribute g", "input s", "R1 left out", "one result", "errors", "examples", "alpha", "the standard",
-    ):  # fmt: skip
+    ):  # fmt: skip  # a table
         assert f"**Open question** ({asked})" in text, asked
     one = (Parameter("X", "T", ""),)
     plain = Schema("Plain", 1, False, {"T": ("bool",)}, one, (Parameter("Y", "T", ""),), (1, 1, 1, 1), ())

@@ -325,7 +325,7 @@ def test_names_of_type_variables_do_not_count() -> None:
             "reduced shares its type with others here than in ONNX",
         ),
     ],
-)  # fmt: skip
+)  # fmt: skip  # a table
 def test_a_slip_is_told(old: str, new: str, version: int, words: str) -> None:
     """Whatever differs from the table violates the transcription of that version, and is named."""
     assert SUM.count(old) == 1

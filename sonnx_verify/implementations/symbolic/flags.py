@@ -16,7 +16,7 @@ class Flags:
         "C_CONTIGUOUS": "c_contiguous", "C": "c_contiguous", "CONTIGUOUS": "c_contiguous",
         "F_CONTIGUOUS": "f_contiguous", "F": "f_contiguous", "FORTRAN": "f_contiguous",
         "WRITEABLE": "writeable", "W": "writeable", "ALIGNED": "aligned", "A": "aligned", "FNC": "fnc", "FORC": "forc",
-    }  # fmt: skip
+    }  # fmt: skip  # a table
 
     def __init__(self, places: np.ndarray[Any, Any], scalar: bool) -> None:
         object.__setattr__(self, "_held", (places, scalar))

@@ -17,7 +17,7 @@ TREE = "a tree of additions"
 _UNITS = {
     "add": 0, "multiply": 1, "logical_and": 1, "logical_or": 0, "logical_xor": 0,
     "bitwise_and": -1, "bitwise_or": 0, "bitwise_xor": 0,
-}  # fmt: skip
+}  # fmt: skip  # a table
 
 
 def fold(name: str, cells: Sequence[Term], sort: Sort) -> Term:

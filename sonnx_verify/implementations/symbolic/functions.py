@@ -27,17 +27,17 @@ MOVES = (
     "squeeze", "expand_dims", "flip", "fliplr", "flipud", "rot90", "roll", "repeat", "tile", "broadcast_to",
     "diagonal", "atleast_1d", "atleast_2d", "atleast_3d", "split", "array_split", "hsplit", "vsplit", "dsplit",
     "delete",
-)  # fmt: skip
+)  # fmt: skip  # a table
 """One array in, views or copies of its elements out."""
 ASKS = (
     "shape", "ndim", "size", "iscomplexobj", "isrealobj", "can_cast", "result_type",
     "common_type",
-)  # fmt: skip
+)  # fmt: skip  # a table
 """What is said of shape and type alone: asked of zeros."""
 _REDUCTIONS = {
     "max": np.maximum, "amax": np.maximum, "min": np.minimum, "amin": np.minimum, "sum": np.add, "prod": np.multiply,
     "all": np.logical_and, "any": np.logical_or, "nanmax": np.fmax, "nanmin": np.fmin,
-}  # fmt: skip
+}  # fmt: skip  # a table
 
 
 def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -298,4 +298,4 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "array_equal": _array_equal, "nansum": _nansum, "select": _select, "argmax": _arg_extreme(True),
     "argmin": _arg_extreme(False), "copy": _copy, "astype": _astype, "isclose": _isclose, "allclose": _isclose,
     "isposinf": _is_special(1), "isneginf": _is_special(-1),
-}  # fmt: skip
+}  # fmt: skip  # a table

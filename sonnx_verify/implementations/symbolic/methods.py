@@ -14,16 +14,16 @@ _BINARY = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
     "mod": np.remainder, "pow": np.power, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
     "lshift": np.left_shift, "rshift": np.right_shift, "matmul": np.matmul,
-}  # fmt: skip
+}  # fmt: skip  # a table
 _COMPARED = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-}  # fmt: skip
+}  # fmt: skip  # a table
 _UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 _FUNCTIONS = (
     "all", "any", "argmax", "argmin", "argsort", "clip", "cumsum", "cumprod", "max", "mean", "min", "nonzero",
     "prod", "ptp", "put", "repeat", "searchsorted", "sort", "std", "sum", "swapaxes", "take", "var", "compress",
     "choose", "diagonal", "trace", "round", "squeeze",
-)  # fmt: skip
+)  # fmt: skip  # a table
 
 
 def _binary(function: Any) -> Callable[[Any, Any], Any]:

@@ -149,7 +149,7 @@ WRONG = [
     wrong, told_by_type, told_by_memory, told_by_attribute, told_by_text, told_by_text_of_an_element,
     hides_what_is_refused, hides_it_in_a_file, fails_for_one_value, fails_on_one_path, writes_and_restores_but_one,
     reads_what_was_in_memory, takes_scalars_for_arrays, adds_in_place_to_a_copy,
-]  # fmt: skip
+]  # fmt: skip  # a table
 
 
 @pytest.mark.parametrize("call", WRONG, ids=lambda f: f.__name__)
@@ -304,7 +304,7 @@ _CALLS: list[int] = []
         (shaped_anew, "int8"), (counts_its_calls, "int8"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
-)  # fmt: skip
+)  # fmt: skip  # a table
 def test_never_proved_of_matrices(call: Callable[..., Any], type_: str, prove: Any) -> None:
     """What numpy does with layouts, masks, types and errors is done, or refused."""
     proof = prove(call, type_, Bound(rank=2, dim=2, inputs=1))

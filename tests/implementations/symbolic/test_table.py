@@ -144,7 +144,7 @@ CALLS = {
     "broadcast_to": [((4, 2, 3),)], "diagonal": [()], "atleast_1d": [()], "atleast_2d": [()], "atleast_3d": [()],
     "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)],
     "delete": [(0, 0)],
-}  # fmt: skip
+}  # fmt: skip  # a table
 
 
 @pytest.mark.parametrize("name", MOVES)

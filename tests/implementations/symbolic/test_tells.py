@@ -138,7 +138,7 @@ HELD: dict[str, Callable[[Any], bool]] = {
     "bytes": lambda m: works(lambda: bytes(m)),
     "pickled": lambda m: works(lambda: pickle.dumps(m)),
     "has no ptp": lambda m: not hasattr(m, "ptp"),
-}  # fmt: skip
+}  # fmt: skip  # a table
 
 
 @pytest.mark.parametrize("tell", HELD, ids=lambda name: name.replace(" ", "-"))

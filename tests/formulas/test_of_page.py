@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
-from sonnx_verify.formulas.agreement import agreements
+from sonnx_verify.formulas.of_page import formulas_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.pages.read import read_page
 
@@ -32,7 +32,7 @@ SLIPS = [
     ("$\\operatorname{rank}(\\text{axes}) = 1$", "$\\operatorname{rank}(\\text{axes}) \\leq 1$", "C1"),
     ("[[C3]](#int-C3) is the first constraint", "[[C2]](#int-C2) is the first constraint", "E3"),
     ("Let $r$ be the rank of $\\text{data}$", "Let $r$ be the rank of $\\text{axes}$", "r"),
-]  # fmt: skip
+]  # fmt: skip  # a table
 
 
 def run(*args: str) -> Result:
@@ -61,7 +61,7 @@ def test_own_pages_are_read(name: str) -> None:
     path = ROOT / "spec" / "sonnx" / name / f"{name}.sonnx"
     project = Project.of_files(ROOT, [path])
     page = read_page(path.with_suffix(".md"))
-    found = list(agreements(project, project.units[-1], page))
+    found = list(formulas_of(project, project.units[-1], page))
     assert [(one.family, one.tag, one.unread) for one in found if one.obligation is None] == []
     file = project.units[-1].file
     assert file is not None

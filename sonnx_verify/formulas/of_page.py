@@ -35,7 +35,7 @@ STATED = ("restriction", "constraint", "error")
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class PageFormula:
     """A formula of a page beside what it is about: the family, the tag of the clause or `Y.value` or the name of a
     `let`, where it stands, and the obligation that what was read is equivalent to that; None where nothing is read, and
     why not."""
@@ -61,7 +61,7 @@ class Agreement:
         return "" if self.obligation is None else self.obligation.kind
 
 
-def agreements(project: Project, unit: Unit, page: Page) -> Iterator[Agreement]:
+def formulas_of(project: Project, unit: Unit, page: Page) -> Iterator[PageFormula]:
     """Of everything that the page states by a formula, or in words like one, and the formal text too; of each family,
     in the order of the page."""
     file = unit.file
@@ -112,7 +112,7 @@ def _with(bare: Notation, there: Definitions, family: str) -> Notation:
 
 def _of_tags(
     section: Section, meaning: Meaning, page: Page, notations: Mapping[str, Notation]
-) -> Iterator[Agreement]:
+) -> Iterator[PageFormula]:
     clauses = {x.tag: x for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors) if x.term is not None}
     for tag in (t for part in by_family(page).get(section.family, []) for t in part.tags):
         clause = clauses.get(tag.name)
@@ -122,7 +122,7 @@ def _of_tags(
             words, family = condition_of(page, section.family, tag)
             text = _condition(words, notation := notations[family])
         except Unread as unread:
-            yield Agreement(section.name, tag.name, tag.span, "", None, unread.message)
+            yield PageFormula(section.name, tag.name, tag.span, "", None, unread.message)
             continue
         found = _checked(section, tag.name, tag.span, text, of_clause, clause.clause.title)
         yield replace(found, definitions=_used(notation))
@@ -139,25 +139,25 @@ def _used(notation: Notation) -> tuple[tuple[str, int], ...]:
 
 def _of_definitions(
     section: Section, meaning: Meaning, own: Sequence[Defined], notation: Notation
-) -> Iterator[Agreement]:
+) -> Iterator[PageFormula]:
     outputs = {v.name for v in meaning.outputs}
     lets = {let.name for let in section.file.lets}
     for one in own:
         macro = one.macro
         if one.name in outputs and one.name in notation.doubtful:
             why = "the page says more of it than is read"
-            yield Agreement(section.name, f"{one.name}.value", one.span, "", None, why)
+            yield PageFormula(section.name, f"{one.name}.value", one.span, "", None, why)
         elif one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
             yield _defined(section, f"{one.name}.value", one, notation, of_value)
         elif one.name in notation.doubtful and notation.knows(one.name):
-            yield Agreement(section.name, one.name, one.span, "", None, "the page says more of it than is read")
+            yield PageFormula(section.name, one.name, one.span, "", None, "the page says more of it than is read")
         elif one.name in lets and not one.reads and not macro.parameters:
             yield _defined(section, one.name, one, _before_let(section, notation, one.name), of_let)
         elif notation.knows(one.name):
-            yield Agreement(section.name, one.name, one.span, "", None, "the page defines it in another form")
+            yield PageFormula(section.name, one.name, one.span, "", None, "the page defines it in another form")
 
 
-def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[Agreement]:
+def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[PageFormula]:
     known = {x.tag for x in (*meaning.restrictions, *meaning.constraints) if x.term is not None}
     for claim in claims(page, section.family):
         if known.issuperset(claim.tags):
@@ -165,11 +165,11 @@ def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notatio
             try:
                 text = _condition(claim.words, notation)
             except Unread as unread:
-                yield Agreement(section.name, tag, claim.span, "", None, unread.message)
+                yield PageFormula(section.name, tag, claim.span, "", None, unread.message)
                 continue
             if claim.excludes and "for all" in text:
                 why = "whether all or each is excluded is not said"
-                yield Agreement(section.name, tag, claim.span, text, None, why)
+                yield PageFormula(section.name, tag, claim.span, text, None, why)
                 continue
             shown = f"not {text}" if claim.excludes else text
             found = _checked(section, tag, claim.span, shown, partial(of_claim, claim, text), claim.said, CLAIM)
@@ -186,9 +186,9 @@ def _before_let(section: Section, notation: Notation, name: str) -> Notation:
 Builder = Callable[[Defined, Section, str, str], Build]
 
 
-def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_by: Builder) -> Agreement:
+def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_by: Builder) -> PageFormula:
     """The first way to read it that means something: `max` is of integers, or of elements."""
-    result: Agreement | None = None
+    result: PageFormula | None = None
     for of_elements in (True, False):
         notation.of_elements = of_elements
         notation.used.clear()
@@ -196,7 +196,7 @@ def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_
             reader = Reader(one.macro.body, notation, {name: f"{name}_" for name in one.reads}, (one.key,))
             text = reader.value_or_set()
         except Unread as unread:
-            result = result or Agreement(section.name, tag, one.span, "", None, unread.message)
+            result = result or PageFormula(section.name, tag, one.span, "", None, unread.message)
         else:
             found = _checked(section, tag, one.span, text, partial(made_by, one), tag)
             if found.obligation is not None:
@@ -216,12 +216,12 @@ def _checked(
     make: Callable[[Section, str, str], Build],
     title: str,
     kind: str = KIND,
-) -> Agreement:
+) -> PageFormula:
     """The obligation, where the text means something for the section's types."""
     try:
         build = make(section, tag, text)
         build(section.context(ELEMENT))
         statement = build(section.context(next(iter(section.types), ELEMENT)))
     except UserError as problem:
-        return Agreement(section.name, tag, span, text, None, problem.message)
-    return Agreement(section.name, tag, span, text, section.obligation(tag, kind, span, build, title), "", statement)
+        return PageFormula(section.name, tag, span, text, None, problem.message)
+    return PageFormula(section.name, tag, span, text, section.obligation(tag, kind, span, build, title), "", statement)

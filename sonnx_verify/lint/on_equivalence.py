@@ -56,13 +56,13 @@ def _refuted(page: Page) -> list[Refuted]:
 def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
     # Reading a page needs neither the language nor its meaning.
     from sonnx_verify.check.record import Shown
-    from sonnx_verify.formulas.agreement import agreements
+    from sonnx_verify.formulas.of_page import formulas_of
     from sonnx_verify.logic.terms import TRUE
     from sonnx_verify.report.values import shown_lines
 
     assert replays.unit is not None
     held: set[tuple[str, str]] = set()
-    for one in agreements(replays.project, replays.unit, page):
+    for one in formulas_of(replays.project, replays.unit, page):
         if one.statement is None or (one.tag, one.text) in held:
             continue  # what holds in one family is looked for in another by `trace` alone
         held.add((one.tag, one.text))

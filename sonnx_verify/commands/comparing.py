@@ -9,8 +9,8 @@ from pathlib import Path
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.select import used_in
-from sonnx_verify.formulas.agreed import Agreed
-from sonnx_verify.formulas.agreement import agreements
+from sonnx_verify.formulas.of_page import formulas_of
+from sonnx_verify.formulas.outcome import Outcome
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.pages.page import Page
@@ -19,29 +19,29 @@ from sonnx_verify.report.telling import told
 from sonnx_verify.solvers import Solvers
 
 
-def agreed(path: Path, page: Page, solvers: Solvers, jobs: int | None = None) -> dict[tuple[str, str], Agreed]:
+def outcomes_of(path: Path, page: Page, solvers: Solvers, jobs: int | None = None) -> dict[tuple[str, str], Outcome]:
     """Of each family and tag that the page has a formula for, the worst of what came of them. `path` is the formal
     text. Raises UserError where that cannot be read."""
     project = Project.of_files(root_here(), [path])
-    made: dict[tuple[str, str], Agreed] = {}
+    made: dict[tuple[str, str], Outcome] = {}
     taken: dict[tuple[str, str], set[str]] = {}
     units = [u for u in project.units if not u.text and u.file is not None]
     if not units:
         return {}
-    found = list(agreements(project, units[-1], page))
+    found = list(formulas_of(project, units[-1], page))
     asked = [one.obligation for one in found if one.obligation is not None]
     records = run(asked, solvers, needed_by(asked, used_in(project)), 1 if jobs is None else jobs)
     decided = shown(records, len(asked), "formulas")
     for one in found:
         key = (one.family.partition("-")[0], one.tag)
         if one.obligation is None:
-            now = Agreed("", one.unread, one.text, (), one.span)
+            now = Outcome("", one.unread, one.text, (), one.span)
         else:
             record = next(decided)
             if record.error is not None:
                 raise record.error
             answer = told(record)
-            now = Agreed(answer.verdict, "", one.text, answer.finding, one.span, "", one.definitions, one.names)
+            now = Outcome(answer.verdict, "", one.text, answer.finding, one.span, "", one.definitions, one.names)
         made[key] = min(made.get(key, now), now, key=lambda a: a.rank)
         taken.setdefault(key, set()).update(one.lets)
     for (family, tag), now in made.items():

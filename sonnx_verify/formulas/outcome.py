@@ -9,7 +9,7 @@ from sonnx_verify.logic.verdict import FINDINGS, GOOD
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Outcome:
     """What came of the formulas of a page that are about one clause: a verdict of what was read, or empty and why
     nothing was; the lines of a finding. `text` is what was read, in the language: the verdict is of that, and of the
     page no more than its reader finds it to say the same."""
