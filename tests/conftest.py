@@ -3,7 +3,10 @@
 import atexit
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,25 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     # The cache of the person who runs the tests is not ours. The processes that xdist starts share this one.
     os.environ["SONNX_VERIFY_CACHE"] = tempfile.mkdtemp(prefix="sonnx-verify-")
     atexit.register(shutil.rmtree, os.environ["SONNX_VERIFY_CACHE"], ignore_errors=True)
+
+CACHE = Path(os.environ["SONNX_VERIFY_CACHE"])
+
+
+@pytest.fixture(scope="session")
+def tables_in() -> Callable[[Path], Path]:
+    """Makes a folder a cache that knows nothing but how to parse: to find that out takes longer than most tests, and is
+    the same for every text."""
+
+    def made(folder: Path) -> Path:
+        if not (CACHE / "tables").is_dir():
+            environment = {**os.environ, "SONNX_VERIFY_CACHE": str(CACHE), "PYTHONPATH": str(ROOT)}
+            command = [sys.executable, "-m", "sonnx_verify", "list"]
+            subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+        shutil.copytree(CACHE / "tables", folder / "tables")
+        folder.chmod(0o700)
+        return folder
+
+    return made
 
 
 @pytest.fixture

@@ -582,6 +582,8 @@ class Slip:
     new: str
     formulas: tuple[Term, ...]
     needed: bool = False
+    long: bool = False
+    """Solvers take seconds to see it: in `make soak` alone."""
 
 
 FOLLOWING = add(B, ONE)
@@ -636,11 +638,12 @@ SLIPS = (
     Slip("an addend in two groups", FoldEquality, "_regrouped", "or_(left_out, taken_in, in_two)",
          "or_(left_out, taken_in)", (none_left_out(), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B))))),
     Slip("groups that are not summed", FoldEquality, "_regrouped", "outer.chosen(group), ", "",
-         (ONE_GROUP_EACH, none_left_out(always), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B))))),
+         (ONE_GROUP_EACH, none_left_out(always), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B)))), long=True),
     Slip("addends that are no members", FoldEquality, "_regrouped", "and_(chosen, in_no_group)", "in_no_group",
-         (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B)))), needed=True),
+         (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(F), over("sum", A, B)))), needed=True,
+         long=True),
     Slip("groups of other addends", FoldEquality, "_regrouped", "if not same:", "if False:",
-         (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(G), over("sum", A, B))))),
+         (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(G), over("sum", A, B)))), long=True),
     Slip("abstract elements are summed in any order", FoldEquality, "_regrouped", " and c.sort != ELEMENT", "",
          (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(E), over("sum", A, B, E))))),
     Slip("nothing is negative", FoldRules, "_added", "or_(le(zero, made), negative)", "le(zero, made)",
@@ -734,7 +737,7 @@ SLIPS = (
 )  # fmt: skip  # a table
 
 
-@pytest.mark.parametrize("slip", SLIPS, ids=lambda s: s.name)
+@pytest.mark.parametrize("slip", [pytest.param(s, marks=[pytest.mark.soak] * s.long, id=s.name) for s in SLIPS])
 def test_slip_in_a_rule(slip: Slip, laws: Laws, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a slip in its text a rule makes a false law unsat at some step, or no longer a true one at any."""
     assert (True in laws.steps(*slip.formulas)) is slip.needed
