@@ -24,6 +24,9 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["SONNX_VERIFY_CACHE"] = tempfile.mkdtemp(prefix="sonnx-verify-")
     atexit.register(shutil.rmtree, os.environ["SONNX_VERIFY_CACHE"], ignore_errors=True)
 
+# The cores are busy with tests already. Those of several processes name how many.
+os.environ["SONNX_VERIFY_JOBS"] = "1"
+
 CACHE = Path(os.environ["SONNX_VERIFY_CACHE"])
 
 

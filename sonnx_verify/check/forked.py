@@ -18,12 +18,13 @@ from sonnx_verify.check.processes import Child, Processes
 from sonnx_verify.check.record import Record, of_outcome
 from sonnx_verify.check.shares import Shares
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solvers import Solvers, stock
 from sonnx_verify.solvers.worker import die_with_parent
 
 
 def can_fork() -> bool:
     """Whether processes can be forked: a fork copies no thread, but may copy a lock that a thread holds."""
+    stock.emptied()  # each that is kept has a thread
     return "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
 
 

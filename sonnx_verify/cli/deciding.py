@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
 from sonnx_verify.cli.options import FORMAT, JOBS, REPORTS, RUN_FORMAT, guarded
 
@@ -41,6 +42,8 @@ def check(
     from sonnx_verify.commands import check as command
     from sonnx_verify.outputs.wanted import Wanted
 
+    given = click.get_current_context().get_parameter_source("jobs") is not ParameterSource.ENVIRONMENT
+    jobs = jobs if given or dask is None else None  # what holds of this machine says nothing of a cluster
     keep = command.Keep.of(update_ledger, frozen)
     return command.check(what, verbose, times, Wanted.of(form, reports), jobs, keep, not no_cache, changed, dask)
 
@@ -82,9 +85,7 @@ def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
 @click.command()
 @click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @click.option("--sample", "size", type=click.IntRange(1), metavar="N", help="Only so many, chosen by a hash.")
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes judge; else one a core."
-)
+@JOBS
 @click.option("--short", is_flag=True, help="Search for counterexamples only: what would have to be proved survives.")
 @click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write the table, or its part, to a file.")
 @click.option(

@@ -32,7 +32,12 @@ REPORTS = click.option(
 )
 
 JOBS = click.option(
-    "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="How many processes decide; else one a core."
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    envvar="SONNX_VERIFY_JOBS",
+    help="How many processes decide; else what SONNX_VERIFY_JOBS says, or one a core.",
 )
 
 DEEPEST = 10_000

@@ -35,14 +35,15 @@ class Lane:
 
     def __init__(self, solver: str, patience: float, memory: int = MEMORY_BYTES) -> None:
         self.solver = solver
-        self._patience = patience
-        self._memory = memory
+        self.patience = patience
+        self.memory = memory
         self._changed = threading.Condition()
         self._waiting: deque[Job] = deque()
         self._sent: deque[Job] = deque()
         self._worker: WorkerProcess | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._resting = False
 
     @property
     def pid(self) -> int | None:
@@ -60,6 +61,13 @@ class Lane:
                 self._thread = threading.Thread(target=self._run, name=f"solver {self.solver}", daemon=True)
                 self._thread.start()
             self._changed.notify_all()
+
+    def idle(self) -> bool:
+        """Whether its worker runs and nothing waits for an answer. Waits until what is done with the last one is done."""
+        with self._changed:
+            while self._thread and not (self._closed or self._waiting or self._sent or self._resting):
+                self._changed.wait()
+            return self._resting and not self._waiting and self._worker is not None and self._worker.alive()
 
     def close(self) -> None:
         """End the worker and the thread; jobs without an answer are finished as crashed. Harmless when repeated."""
@@ -80,8 +88,8 @@ class Lane:
                 try:
                     worker = self._running_worker()
                     self._send_ahead(worker)
-                    self._sent[0].finish(worker.receive(self._patience))
-                    self._sent.popleft()
+                    answer = worker.receive(self.patience)
+                    self._sent.popleft().finish(answer)
                 except WorkerEnded as end:
                     self._give_up_first(end.reason)
         finally:
@@ -91,7 +99,10 @@ class Lane:
         """Block until there is a job; False when the lane is closed."""
         with self._changed:
             while not (self._closed or self._waiting or self._sent):
+                self._resting = True
+                self._changed.notify_all()
                 self._changed.wait()
+            self._resting = False
             return not self._closed
 
     def _running_worker(self) -> WorkerProcess:
@@ -103,7 +114,7 @@ class Lane:
                 self._worker.end()
                 self._worker = None
             if self._worker is None:
-                self._worker = WorkerProcess(self.solver, self._memory)
+                self._worker = WorkerProcess(self.solver, self.memory)
             return self._worker
 
     def _send_ahead(self, worker: WorkerProcess) -> None:
@@ -117,7 +128,7 @@ class Lane:
                     return
                 job = self._waiting.popleft()
                 self._sent.append(job)
-            worker.send(job.frame, self._patience)
+            worker.send(job.frame, self.patience)
 
     def _give_up_first(self, reason: str) -> None:
         """End the worker, finish the job it was at with `reason`, and queue the others again in their order."""
@@ -134,6 +145,7 @@ class Lane:
         """The end of the thread, planned or not: nobody may wait for ever."""
         with self._changed:
             self._closed = True
+            self._changed.notify_all()
             worker, self._worker = self._worker, None
             left = [*self._sent, *self._waiting]
             self._sent.clear()

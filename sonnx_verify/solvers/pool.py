@@ -9,7 +9,7 @@ from functools import partial
 from types import TracebackType
 from typing import Protocol
 
-from . import registry, wire
+from . import registry, stock, wire
 from .answer import NOT_INSTALLED, Answer, unknown
 from .lane import Job, Lane
 from .limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
@@ -91,7 +91,8 @@ class Solvers:
         self.texts: dict[str, str] | None = {} if keep_texts else None
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
-        self._lanes = {name: Lane(name, patience, memory) for name in self.names if registry.installed(name)}
+        self._installed = frozenset(name for name in self.names if registry.installed(name))
+        self._lanes: dict[str, Lane] = {}
         self._asked: dict[tuple[bytes, str], _Asked] = {}
         self._queries: dict[tuple[bytes, tuple[str, ...]], Query] = {}
         self._lock = threading.Lock()
@@ -130,14 +131,21 @@ class Solvers:
         kept = None if want else self._kept
         for name in names:
             asked = self._asked[key, name] = _Asked()
-            if name not in self._lanes:
+            if name not in self._installed:
                 asked.finish(unknown(name, NOT_INSTALLED))
             elif kept is not None and (known := kept.find(name, sha256, budget)) is not None:
                 asked.finish(known)
             else:
                 frame = frame or wire.frame((text, budget, want))
                 finish = asked.finish if kept is None else partial(_finish_and_keep, asked, kept, sha256, budget)
-                self._lanes[name].put(Job(frame, finish))
+                self._lane(name).put(Job(frame, finish))
+
+    def _lane(self, name: str) -> Lane:
+        """The lane of a solver: from the first query on, since with it comes a thread, and what has threads is not
+        forked."""
+        if name not in self._lanes:
+            self._lanes[name] = stock.taken(name, self.patience, self.memory)
+        return self._lanes[name]
 
     def again(self) -> Solvers:
         """A pool of the same solvers that was asked nothing yet."""
@@ -160,16 +168,24 @@ class Solvers:
                 with self._lock:
                     self._asked.setdefault((bytes.fromhex(sha256), name), asked)
 
+    def pid(self, name: str) -> int | None:
+        """The process id of a solver's worker, None when none runs for this pool."""
+        lane = self._lanes.get(name)
+        return None if lane is None else lane.pid
+
     def versions(self) -> dict[str, str | None]:
         """The version of each solver, None when it is unknown or not installed. Starts nothing."""
         return {name: registry.version(name) for name in self.names}
 
     def close(self) -> None:
-        """End all workers at once; a query that still waits is answered unknown, "crashed". Harmless when repeated."""
+        """End all workers at work at once; a query that still waits is answered unknown, "crashed". Those with nothing
+        to do are left for the next pool. Harmless when repeated."""
         with self._lock:
             self._closed = True
-        for lane in self._lanes.values():
-            lane.close()
+            lanes = list(self._lanes.values())
+            self._lanes.clear()
+        for lane in lanes:
+            stock.left(lane)
         if self._kept is not None:
             self._kept.flush()
 

@@ -123,7 +123,7 @@ def test_solver_crashes() -> None:
 
     def kill(solvers: Solvers) -> None:
         while not over.wait(0.002):
-            pid = solvers._lanes["cvc5"].pid
+            pid = solvers.pid("cvc5")
             if pid is not None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)

@@ -111,6 +111,17 @@ def test_same_bytes_of_what_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])
+def test_bad_number_in_the_environment(project: Path, jobs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said on the command line goes before it."""
+    monkeypatch.setitem(ENVIRONMENT, "SONNX_VERIFY_JOBS", jobs)
+
+    status, _, said = check(project)
+    assert status == 2
+    assert b"--jobs" in said and jobs.encode() in said
+    assert check(project, "--jobs", "1")[2] == b""
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "many"])
 def test_bad_number(project: Path, jobs: str) -> None:
     """A number of processes is at least one."""
     assert check(project, "--jobs", jobs)[0] == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
+COMMAND = ["conform", "sonnx.Max-13", "--bound", "rank=1", "--format", "json"]
 CODE = '''
 import os
 import sys
@@ -62,8 +64,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def conform(target: str, *more: str) -> tuple[int, Any]:
     """Exit status and JSON."""
-    command = ["conform", "sonnx.Max-13", "--against", target, "--bound", "rank=1", "--format", "json", *more]
-    done = CliRunner().invoke(main, command)
+    done = CliRunner().invoke(main, [*COMMAND, "--against", target, *more])
     return done.exit_code, json.loads(done.stdout) if done.stdout.startswith("{") else done.output
 
 
@@ -99,10 +100,20 @@ def test_no_guess(folder: Path) -> None:
 
 def test_code_that_leaves_or_dies(folder: Path) -> None:
     """It takes neither this process with it nor the answer."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for name in ("leaves", "dies"):
-        status, answer = conform(f"python:mycode:{name}", "--types", "int8", "--short", "--random", "0")
+        # A process of its own, as its users have: where this one has threads, nothing can be forked.
+        command = [*COMMAND, "--against", f"python:mycode:{name}", "--types", "int8", "--short", "--random", "0"]
+        done = subprocess.run(
+            [sys.executable, "-m", "sonnx_verify", *command],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
 
-        assert (status, answer["verdict"]) == (1, "refuted"), name
+        answer = json.loads(done.stdout)
+        assert (done.returncode, answer["verdict"]) == (1, "refuted"), name
         assert answer["divergences"]
 
 

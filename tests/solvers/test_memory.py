@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.solvers import Answer, Query, Solvers
+from sonnx_verify.solvers import Answer, Query, Solvers, stock
 from sonnx_verify.solvers.limits import MEMORY_BYTES
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a limit on memory may not be kept")
@@ -41,13 +41,13 @@ def test_memory_runs_out(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     """That query alone is unknown; those behind it, some already written to that worker, are answered by a new one."""
     with Solvers((name,), budget=ENDLESS, memory=LITTLE) as solvers:
         assert said(solvers.submit(easy(0))) == ["sat"]
-        before = solvers._lanes[name].pid
+        before = solvers.pid(name)
         large = solvers.submit(LARGE)
         behind = [solvers.submit(easy(k)) for k in range(1, 12)]
 
         assert large.result() == {name: Answer(name, "unknown", "memory")}
         assert [said(query) for query in behind] == [["unsat"], ["sat"]] * 5 + [["unsat"]]
-        assert solvers._lanes[name].pid not in (None, before)
+        assert solvers.pid(name) not in (None, before)
     assert capfd.readouterr().err == ""
 
 
@@ -83,6 +83,7 @@ def test_other_last_words_are_shown(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A worker that cannot even begin has crashed, and what it said is passed on."""
+    stock.emptied()  # one that has begun knows its modules
     (tmp_path / "sonnx_verify").mkdir()
     (tmp_path / "sonnx_verify" / "__init__.py").write_text("", "utf-8")
     with Solvers(("z3",)) as solvers:
@@ -102,6 +103,6 @@ def test_every_worker_has_its_limit() -> None:
     with Solvers(("z3",)) as solvers, Solvers(("z3",), memory=LITTLE) as first, first.again() as other:
         for pool in (solvers, other):
             assert said(pool.submit(easy(0))) == ["sat"]
-        assert limit_of(solvers._lanes["z3"].pid) == str(MEMORY_BYTES)
-        assert limit_of(other._lanes["z3"].pid) == str(LITTLE)
+        assert limit_of(solvers.pid("z3")) == str(MEMORY_BYTES)
+        assert limit_of(other.pid("z3")) == str(LITTLE)
         assert limit_of(os.getpid()) == mine != str(MEMORY_BYTES)

@@ -37,7 +37,7 @@ def easy(k: int, sat: bool = True) -> str:
 def worker(solvers: Solvers, name: str) -> int:
     """The process id of a worker, once it runs."""
     end = time.monotonic() + 10
-    while (pid := solvers._lanes[name].pid) is None:
+    while (pid := solvers.pid(name)) is None:
         assert time.monotonic() < end, "no worker was started"
         time.sleep(0.01)
     return pid
@@ -80,7 +80,7 @@ def test_what_was_learned_is_not_asked() -> None:
         query = solvers.submit(easy(1))
 
         assert (query.sha256, statuses(query)) == (sha256, {"z3": "sat", "cvc5": "sat"})
-        assert [solvers._lanes[name].pid for name in BOTH] == [None, None]
+        assert [solvers.pid(name) for name in BOTH] == [None, None]
         assert solvers.submit(easy(1), ("x",)).result()["z3"].model == "((x 1))"
 
 
@@ -90,7 +90,7 @@ def test_one_solver_is_asked_first() -> None:
         first = solvers.submit(easy(1), names=("z3",))
 
         assert statuses(first) == {"z3": "sat"}
-        assert solvers._lanes["cvc5"].pid is None
+        assert solvers.pid("cvc5") is None
         both = solvers.submit(easy(1))
         assert statuses(both) == {"z3": "sat", "cvc5": "sat"}
         assert both.result()["z3"] is first.result()["z3"]
@@ -102,7 +102,7 @@ def test_part_of_what_was_learned_is_not_asked() -> None:
         solvers.learn({hashlib.sha256(easy(1).encode()).hexdigest(): {"z3": "sat"}})
 
         assert statuses(solvers.submit(easy(1))) == {"z3": "sat", "cvc5": "sat"}
-        assert solvers._lanes["z3"].pid is None
+        assert solvers.pid("z3") is None
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_versions_start_nothing() -> None:
     """Versions are known without a worker."""
     with Solvers() as solvers:
         assert all(solvers.versions()[name] for name in BOTH)
-        assert [solvers._lanes[name].pid for name in BOTH] == [None, None]
+        assert [solvers.pid(name) for name in BOTH] == [None, None]
 
 
 def test_close_leaves_nothing() -> None:

@@ -22,7 +22,7 @@ hard = ("(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-co
 try:
     with Solvers(budget=10**9) as solvers:
         query = solvers.submit(hard)
-        while None in (pids := [lane.pid for lane in solvers._lanes.values()]):
+        while None in (pids := [solvers.pid(name) for name in solvers.names]):
             time.sleep(0.01)
         time.sleep(0.5)
         print(*pids, flush=True)
