@@ -99,11 +99,16 @@ def check_syntax(source: Source) -> None:
 def tree_of(source: Source, start: str = "start") -> Tree[Token]:
     """The parse tree of a text. Raises SpecificationError where it is not in the grammar, or too deep."""
     try:
-        tree = _lark().parse(source.text, start=start)
+        tree = _tree(source.text, start)
     except UnexpectedInput as problem:
         raise explained(source, problem, KEYWORDS, _terminals()) from None
     _check_depth(tree, source)
     return tree
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _tree(text: str, start: str) -> Tree[Token]:
+    return _lark().parse(text, start=start)
 
 
 def _parse(source: Source, start: str) -> Any:

@@ -63,7 +63,7 @@ class Lane:
             self._changed.notify_all()
 
     def idle(self) -> bool:
-        """Whether its worker runs and nothing waits for an answer. Waits until what is done with the last one is done."""
+        """Whether its worker runs and nothing waits for an answer. Waits for what is done with the last one."""
         with self._changed:
             while self._thread and not (self._closed or self._waiting or self._sent or self._resting):
                 self._changed.wait()

@@ -33,19 +33,14 @@ def outcome(old: str, verdict: str, killer: str = "", finding: str = "") -> Outc
     return Outcome(slip_of(SOURCE, old, "x"), verdict, killer, finding)
 
 
-@pytest.mark.parametrize(
-    ("where", "number"), [(("spec/common",), 2), (("spec/sonnx/max", "spec/sonnx/reducemax"), 2)], ids=lambda x: str(x)
-)
-def test_some_of_our_mutants_end_as_the_table_says(
-    where: tuple[str, ...], number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_some_of_our_mutants_end_as_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few chosen by a hash, none of which survives: the soak has all."""
     monkeypatch.chdir(ROOT)
-    again = ["--sample", str(number), "--short", "--jobs", "1", "--against", str(PLACE)]
-    done = CliRunner().invoke(main, ["mutate", *where, *again])
+    again = ["--sample", "4", "--short", "--jobs", "1", "--against", str(PLACE)]
+    done = CliRunner().invoke(main, ["mutate", "spec/sonnx/max", "spec/sonnx/reducemax", *again])
 
     assert done.exit_code == 0, done.output
-    assert f"{number} slips" in done.output and "as the table says" in done.output
+    assert "4 slips" in done.output and "as the table says" in done.output
 
 
 def test_ninety_five_of_a_hundred_are_killed() -> None:
