@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 PIP := "$(BIN)/python" -m pip --disable-pip-version-check --no-input -qq install
 RUN_STAMP := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
+# What is imported is compiled when it is; to compile all the rest takes longer than to install it.
+export PIP_NO_COMPILE := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help verify test test-integrations report docs release soak bench clean

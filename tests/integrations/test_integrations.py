@@ -36,7 +36,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a job in which nothing is installed yet but Python."""
     folder = tmp_path_factory.mktemp("job")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-    kept = ("HOME", "LANG", "PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX")
+    kept = ("HOME", "LANG", *(name for name in os.environ if name.startswith("PIP_")))
     made = {name: os.environ[name] for name in kept if name in os.environ}
     path = f"{folder / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
     return {**made, "PATH": path, "SONNX_VERIFY_CACHE": str(folder / "cache")}
