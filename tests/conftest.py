@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import sonnx_verify
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # ci: the same examples on every machine, few enough for a job of ten minutes. soak: fresh ones on every run, and many.
@@ -24,6 +26,8 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["SONNX_VERIFY_CACHE"] = tempfile.mkdtemp(prefix="sonnx-verify-")
     atexit.register(shutil.rmtree, os.environ["SONNX_VERIFY_CACHE"], ignore_errors=True)
 
+# Processes that tests start have the package that these have, the wheel in `make test`.
+os.environ["PYTHONPATH"] = str(Path(sonnx_verify.__file__).parents[1])
 # The cores are busy with tests already. Those of several processes name how many.
 os.environ["SONNX_VERIFY_JOBS"] = "1"
 
@@ -37,7 +41,7 @@ def tables_in() -> Callable[[Path], Path]:
 
     def made(folder: Path) -> Path:
         if not (CACHE / "tables").is_dir():
-            environment = {**os.environ, "SONNX_VERIFY_CACHE": str(CACHE), "PYTHONPATH": str(ROOT)}
+            environment = {**os.environ, "SONNX_VERIFY_CACHE": str(CACHE)}
             command = [sys.executable, "-m", "sonnx_verify", "list"]
             subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
         shutil.copytree(CACHE / "tables", folder / "tables")

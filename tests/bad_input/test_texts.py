@@ -183,7 +183,7 @@ def listed_apart(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "sonnx_verify", "list"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=dict(os.environ),
         capture_output=True,
         encoding="utf-8",
         timeout=120,

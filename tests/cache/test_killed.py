@@ -17,7 +17,7 @@ COMMAND = [sys.executable, "-m", "sonnx_verify", "check"]
 
 
 def environment(cache: Path) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), "SONNX_VERIFY_CACHE": str(cache)}
+    return {**os.environ, "SONNX_VERIFY_CACHE": str(cache)}
 
 
 def begun(folder: Path, cache: Path, *arguments: str) -> subprocess.Popen[bytes]:

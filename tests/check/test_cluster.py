@@ -45,7 +45,7 @@ LOST = 'theory lost "of nothing"\n\ntheorem lost "a name that nothing has" for k
 def environment(**more: str) -> dict[str, str]:
     """Without a configuration of dask that this machine may have."""
     nothing_kept = {"SONNX_VERIFY_CACHE": "off"}  # else there would be nothing to decide
-    place = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "DASK_CONFIG": os.devnull}
+    place = {"PYTHONIOENCODING": "utf-8", "DASK_CONFIG": os.devnull}
     return {**os.environ, **nothing_kept, **place, **more}
 
 

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 # Runs that are compared have to be runs: nothing is kept.
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "SONNX_VERIFY_CACHE": "off"}
+ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8", "SONNX_VERIFY_CACHE": "off"}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and relies on the kernel's signal to orphans")
 
 LAWS = """

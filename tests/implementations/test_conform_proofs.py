@@ -81,7 +81,9 @@ def test_proved(folder: Path) -> None:
 def test_refuted_by_an_input_that_runs(folder: Path) -> None:
     status, answer = conform("python:mycode:wrong", "--types", "int8", "--short", "--random", "0")
     (one,) = answer["divergences"]
-    shown = subprocess.run(one["repro"], shell=True, capture_output=True, text=True, cwd=folder, check=True)
+    # A user's shell does not keep Python from the current folder.
+    user = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    shown = subprocess.run(one["repro"], shell=True, capture_output=True, text=True, cwd=folder, env=user, check=True)
 
     assert (status, answer["verdict"]) == (1, "refuted")
     assert [t["data"] for t in one["inputs"].values()] == [77]
@@ -100,7 +102,7 @@ def test_no_guess(folder: Path) -> None:
 
 def test_code_that_leaves_or_dies(folder: Path) -> None:
     """It takes neither this process with it nor the answer."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = dict(os.environ)
     for name in ("leaves", "dies"):
         # A process of its own, as its users have: where this one has threads, nothing can be forked.
         command = [*COMMAND, "--against", f"python:mycode:{name}", "--types", "int8", "--short", "--random", "0"]

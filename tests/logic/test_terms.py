@@ -476,7 +476,7 @@ def test_texts_do_not_depend_on_the_order_of_construction() -> None:
         run = subprocess.run(
             [sys.executable, "-c", _PROGRAM, seed],
             cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
         )

@@ -26,7 +26,7 @@ class Client:
     """A server and what it said. Everything that is waited for is a message."""
 
     def __init__(self, folder: Path | None, *, prove: bool = False, cache: str | None = None, **options: Any) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        environment = dict(os.environ)
         if cache is not None:
             environment["SONNX_VERIFY_CACHE"] = cache
         self.process = subprocess.Popen(

@@ -110,7 +110,7 @@ print(json.dumps([[[o.verdict, o.killer, o.reason] for o in found] for found in 
 def test_a_process_that_hangs_or_is_killed_costs_one_mutant() -> None:
     """What it was at is not shown, with the reason; what it had not begun is judged by another one. In a program of its
     own, as nothing is forked beside threads."""
-    place = {**os.environ, "PYTHONPATH": str(ROOT)}
+    place = dict(os.environ)
     done = subprocess.run([sys.executable, "-c", ENDED], cwd=SMALL, env=place, capture_output=True, check=True)
     good, late, rest = json.loads(done.stdout)
 

@@ -24,7 +24,7 @@ value Y[i] = X[i]
 def pytest_in(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """Run pytest in a process of its own, with the plugin and no other."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "sonnx_verify.pytest_plugin", *args]
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 

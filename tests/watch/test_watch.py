@@ -25,7 +25,7 @@ class Watch:
 
     def __init__(self, folder: Path, *what: str) -> None:
         command = [sys.executable, "-m", "sonnx_verify", "watch", *what, "--every", "0.05", "--jobs", "1"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
