@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,9 @@ class Specifications(pytest.Collector):
     def __init__(self, what: list[str], **rest: Any) -> None:
         super().__init__(**rest)
         self.what = what
-        self._told: dict[str, Told] | None = None
+        self._told: dict[tuple[str, str], Told] | None = None
+        self.errors: list[str] = []
+        """What was wrong with the texts when they were decided."""
 
     def collect(self) -> list[pytest.Item]:
         """A test for each obligation, and one for each text that cannot be read."""
@@ -52,15 +55,18 @@ class Specifications(pytest.Collector):
             for error in chosen.errors
         ]
         for obligation in chosen.obligations:
-            place = (asked.root / obligation.span.source.name, obligation.span.line)
-            made.append(ObligationTest.from_parent(self, name=obligation.id, place=place))
+            file = obligation.span.source.name
+            place = (asked.root / file, obligation.span.line)
+            made.append(ObligationTest.from_parent(self, name=obligation.id, file=file, place=place))
         return made
 
-    def told(self, identity: str) -> Told | None:
-        """What came of an obligation."""
+    def told(self, file: str, identity: str) -> Told | None:
+        """What came of an obligation of a file. Two files may have one of the same identity."""
         if self._told is None:
-            self._told = {one.id: one for one in self._decided()}
-        return self._told.get(identity)
+            # Other tests may have gone to another folder.
+            with chdir(self.config.invocation_params.dir):
+                self._told = {(one.json["source"]["file"], one.id): one for one in self._decided()}
+        return self._told.get((file, identity))
 
     def _asked(self) -> Asked:
         from sonnx_verify.commands.asked import Asked
@@ -75,7 +81,9 @@ class Specifications(pytest.Collector):
         asked = self._asked()
         cache = opened(asked.root, asked.further, Solvers().versions())
         with Solvers(kept=None if cache is None else cache.answers) as solvers:
-            yield from Decided(asked, cache, 1).told(solvers)
+            decided = Decided(asked, cache, 1)
+            yield from decided.told(solvers)
+        self.errors = [str(error) for error in decided.errors]
         if cache is not None:
             cache.close()
 
@@ -89,17 +97,18 @@ class ObligationTest(pytest.Item):
 
     parent: Specifications
 
-    def __init__(self, place: tuple[Path, int], **rest: Any) -> None:
+    def __init__(self, file: str, place: tuple[Path, int], **rest: Any) -> None:
         super().__init__(**rest)
-        self._place = place
+        self._file, self._place = file, place
 
     def runtest(self) -> None:
         """Decide it with all the others, once, and look."""
         from sonnx_verify.report.console import line_of
 
-        one = self.parent.told(self.name)
+        one = self.parent.told(self._file, self.name)
         if one is None:
-            raise NotAsItShouldBe(f"{self.name} could not be decided: its text changed, or cannot be read")
+            why = self.parent.errors or ["its text changed, or cannot be read"]
+            raise NotAsItShouldBe("\n".join([f"{self.name} could not be decided:", *why]))
         if one.surprising:
             raise NotAsItShouldBe("\n".join(one.finding) or line_of(one))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,19 +69,11 @@ class Decided:
         return dict(self._known)
 
     def refuse_shared(self) -> None:
-        """Raise UsageError where an identity is in two files: one line of the ledger cannot speak of both."""
-        found: dict[str, Path] = {}
+        """Raise UsageError where an identity is in two files."""
         of_files = {} if self._selection is None else self._selection.of_files
         identities = {path: [one.id for one in told] for path, told in self._known.items()}
         identities |= {path: [obligation.id for obligation in listed] for path, listed in of_files.items()}
-        for path in self.asked.files:
-            for identity in identities.get(path, ()):
-                if found.setdefault(identity, path) != path:
-                    first, second = (shown_as(p, self.asked.root) for p in (found[identity], path))
-                    raise UsageError(
-                        f"{identity} is in {first} and in {second}: the ledger has one line for it",
-                        cure="give one of them another name, number or text, or check only one of them",
-                    )
+        refuse_shared(((p, i) for p in self.asked.files for i in identities.get(p, ())), self.asked.root)
 
     @property
     def recalled(self) -> int:
@@ -160,6 +152,18 @@ class Decided:
 
     def _recall(self, path: Path) -> Sequence[Told] | None:
         return None if self.cache is None else self.cache.records.find(path)
+
+
+def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:
+    """Raise UsageError where an identity is in two files: one line of the ledger cannot speak of both."""
+    found: dict[str, Path] = {}
+    for path, identity in identities:
+        if found.setdefault(identity, path) != path:
+            first, second = (shown_as(p, root) for p in (found[identity], path))
+            raise UsageError(
+                f"{identity} is in {first} and in {second}: the ledger has one line for it",
+                cure="give one of them another name, number or text, or check only one of them",
+            )
 
 
 def _same(before: Told, now: Told) -> bool:

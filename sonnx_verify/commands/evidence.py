@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,11 @@ import click
 from sonnx_verify import __version__
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.check import exit_status
+from sonnx_verify.commands.decided import refuse_shared
 from sonnx_verify.commands.export_smt import Decision
 from sonnx_verify.errors import UsageError
 from sonnx_verify.evidence.archive import packed, unpacked
-from sonnx_verify.evidence.claim import claim
+from sonnx_verify.evidence.claim import of_package
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text
@@ -47,11 +48,12 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
         click.echo("nothing is written: there are errors in the texts", err=True)
         return 2
     listed = [told(record) for record in decision.asked]
+    refuse_shared(((asked.root / one.json["source"]["file"], one.id) for one in listed), asked.root)
     answering = [name for name, version in decision.versions.items() if version is not None]
     made = json.dumps(check_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
     digest = digest_of()
     files = {
-        "CLAIM.md": claim(listed, decision.versions, digest).encode(),
+        "CLAIM.md": of_package(listed, decision.versions, digest).encode(),
         "check.json": made.encode(),
         "ledger.json": ledger_of(listed, answering, None).text().encode(),
         **{f"smt/{name}": data for name, data in decision.queries.files().items()},
@@ -60,7 +62,7 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
     about = {
         "tool": {"name": "sonnx-verify", "version": __version__, "digest": digest},
         "solvers": decision.versions,
-        "what": list(what),
+        "what": [_from_root(name, asked.root) for name in what],
     }
     write_bytes(path, packed(files, about))
     click.echo(f"{counted_text(len(listed), 'obligation')}, with their queries and texts, in {out}")
@@ -68,43 +70,77 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
 
 
 def verify_evidence(name: str, hashes_only: bool, jobs: int | None) -> int:
-    """Check the hashes of a package, and decide all of it again. Returns 1 where anything is otherwise, 3 where a
-    solver is missing."""
+    """Check the hashes of a package, decide all of it again, and compare. Returns 1 where anything is otherwise.
+
+    3 where a solver is missing, or where this is another build, so that not everything can be compared.
+    """
     files, manifest = unpacked(Path(name))
     click.echo("the files are as the manifest says")
     if hashes_only:
         return 0
     try:
-        before = {o["id"]: tuple(o[part] for part in _COMPARED) for o in json.loads(files["check.json"])["obligations"]}
+        before = _obligations(files)
         build, what = (manifest["tool"]["version"], manifest["tool"]["digest"]), [*map(str, manifest["what"])]
-    except (LookupError, TypeError, ValueError, AttributeError):
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         raise UsageError(f"{name} has no answer of `check`", cure=_AGAIN) from None
     if any(".." in Path(name).parts or Path(name).is_absolute() for name in what):
         raise UsageError("it asks for files that are not in it", cure=_AGAIN)
-    if build != (__version__, digest_of()):
-        click.echo(f"it was made by another build, {build[0]}; this one decides it all the same")
-    with tempfile.TemporaryDirectory(prefix="sonnx-evidence-") as folder:
+    again, about = _made_again(files, what, jobs)
+    after = _obligations(again)
+    lines = list(_differences(before, after))
+    same = build == (__version__, digest_of()) and manifest.get("solvers") == about["solvers"]
+    if same and not lines:
+        # What people read was made of the answers: a package whose answers are right may tell others.
+        lines = [f"{f} is not what its texts give" for f in sorted(files.keys() | again.keys())
+                 if files.get(f) != again.get(f)]  # fmt: skip  # a table
+    click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} decided again, as filed"]))
+    if not same:
+        click.echo(
+            f"it was made by another build, {build[0]}, or with other solvers: CLAIM.md, ledger.json and smt/ are not"
+            " compared, and check.json is what counts"
+        )
+    if lines:
+        return 1
+    return 0 if same and None not in about["solvers"].values() else 3
+
+
+def _obligations(files: Mapping[str, bytes]) -> dict[str, Answer]:
+    """What `check` said in a package. Raises ValueError where it speaks twice of one obligation."""
+    listed = json.loads(files["check.json"])["obligations"]
+    made = {str(o["id"]): tuple(o[part] for part in _COMPARED) for o in listed}
+    if len(made) < len(listed):
+        raise ValueError("two obligations of one identity")
+    return made
+
+
+def _made_again(
+    files: Mapping[str, bytes], what: Sequence[str], jobs: int | None
+) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The package that is made of the texts in a package: its files, and its manifest."""
+    with tempfile.TemporaryDirectory(prefix="sonnx-evidence-") as made:
+        folder, out = Path(made, "texts"), Path(made, "again.tar.gz")
+        folder.mkdir()
         for path, data in files.items():
             if path.startswith("texts/"):
-                place = Path(folder) / path.removeprefix("texts/")
+                place = folder / path.removeprefix("texts/")
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
-        command = [sys.executable, "-P", "-m", "sonnx_verify", "check", "--no-cache", "--format", "json"]
+        command = [sys.executable, "-P", "-m", "sonnx_verify", "evidence", "--out", str(out)]
         command += [] if jobs is None else ["--jobs", str(jobs)]
         root = str(Path(__file__).parents[2])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
         done = subprocess.run(
             [*command, "--", *what], cwd=folder, env=environment, capture_output=True, text=True
         )
-    if not done.stdout:
-        raise UsageError(f"its texts cannot be checked: {done.stderr.strip()}", cure=_AGAIN)
-    answer = json.loads(done.stdout)
-    after = {o["id"]: tuple(o[part] for part in _COMPARED) for o in answer["obligations"]}
-    lines = list(_differences(before, after))
-    click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} decided again, as filed"]))
-    if lines:
-        return 1
-    return 3 if None in answer["solvers"].values() else 0
+        if not out.is_file():
+            raise UsageError(f"its texts cannot be checked: {done.stderr.strip()}", cure=_AGAIN)
+        return unpacked(out)
+
+
+def _from_root(name: str, root: Path) -> str:
+    """A path as it is in the package, where the root is the current folder; a pattern as it is."""
+    path = Path(os.path.abspath(name))
+    return path.relative_to(root).as_posix() if path.is_absolute() and path.exists() and root in path.parents else name
 
 
 def _texts(root: Path) -> Iterator[tuple[str, bytes]]:

@@ -19,7 +19,7 @@ from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.select import select
 from sonnx_verify.commands.trace import rows_of
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.evidence.claim import claim
+from sonnx_verify.evidence.claim import of_report
 from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.implementations.ledger import FOLDER, read_ledger
 from sonnx_verify.language.files import Unit
@@ -72,7 +72,7 @@ def gathered(what: Sequence[str], jobs: int | None, timed: bool = False) -> Fact
         subjects,
         versions,
         digest,
-        claim(answers, versions, digest),
+        of_report(answers, versions, digest),
         tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json")))),
         read_table(table).rows if table.is_file() else {},
         {one.id: clock.seconds[one.id] for one in answers} if timed else {},

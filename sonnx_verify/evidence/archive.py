@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import tarfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -17,6 +18,12 @@ MANIFEST = "manifest.json"
 FOLDER = "evidence"
 _MOST = 1 << 30
 """An archive that unpacks to more is not read."""
+
+_DAMAGED = (
+    OSError, EOFError, tarfile.TarError, gzip.BadGzipFile, zlib.error, KeyError, ValueError, TypeError, AttributeError,
+    IndexError, RecursionError, OverflowError,
+)  # fmt: skip  # a table
+"""What the libraries raise for bytes that are no archive, or no JSON of the form that is written here."""
 
 
 def packed(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
@@ -54,8 +61,8 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
                 assert data is not None
                 files[str(name.relative_to(FOLDER))] = data.read()
         manifest = json.loads(files.pop(MANIFEST))
-        hashes = dict(manifest["files"])
-    except (OSError, EOFError, tarfile.TarError, gzip.BadGzipFile, KeyError, ValueError, TypeError) as problem:
+        hashes = {str(name): str(sha256) for name, sha256 in manifest["files"].items()}
+    except _DAMAGED as problem:
         if isinstance(problem, FileNotFoundError):
             raise UserError(f"there is no file {path}", cure="name an evidence package") from None
         raise _wrong(path, "it is cut off, or another kind of file") from None

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
+from sonnx_verify.errors import UserError
 from sonnx_verify.evidence.archive import packed, unpacked
 
 TEXT = """operator Foo version 1 user
@@ -98,6 +99,73 @@ def test_an_answer_that_lies(folder: Path) -> None:
     assert done.exit_code == 1 and "user.Foo-1.int/C1/covered: proved was filed, it is refuted" in done.stdout
 
 
+def forged(folder: Path, **instead: object) -> Result:
+    """Verify the package with other bytes in some files, whose hashes fit; `tool` and `what` are of the manifest."""
+    files, manifest = unpacked(folder / "e.tar.gz")
+    manifest.pop("files")
+    manifest |= {name: value for name, value in instead.items() if name in manifest}
+    other = {name: value for name, value in instead.items() if isinstance(value, bytes)}
+    (folder / "forged.tar.gz").write_bytes(packed({**files, **other}, manifest))
+    assert run("verify-evidence", "forged.tar.gz", "--hashes-only").exit_code == 0
+    return run("verify-evidence", "forged.tar.gz")
+
+
+def test_what_people_read_that_lies(folder: Path) -> None:
+    """The claim, the ledger and the queries are made again too, whatever the answers say."""
+    (folder / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
+    run("evidence", "--out", "e.tar.gz")
+    files, manifest = unpacked(folder / "e.tar.gz")
+    assert forged(folder).exit_code == 0
+    query = next(name for name in files if name.endswith(".smt2"))
+    for name, data in {
+        "CLAIM.md": files["CLAIM.md"].replace(b"1 of them came out otherwise than the texts expect", b"All is well"),
+        "ledger.json": files["ledger.json"].replace(b"refuted", b"proved"),
+        query: b"(assert false)\n",
+        "smt/more.smt2": b"(assert false)\n",
+        "texts/more.md": b"# More\n",
+    }.items():
+        assert files.get(name) != data
+        done = forged(folder, **{name: data})
+        assert done.exit_code == 1 and f"{name} is not what its texts give" in done.stdout, name
+    # One who says that another build made it hides what cannot be compared, and is told.
+    done = forged(folder, **{"CLAIM.md": b"all is well"}, tool={**manifest["tool"], "digest": "0"})
+    assert done.exit_code == 3 and "CLAIM.md, ledger.json and smt/ are not compared" in done.stdout
+
+
+def test_two_texts_of_one_identity(folder: Path) -> None:
+    """A verdict of one would be lost behind that of the other: nothing is filed, and what says both is no package."""
+    run("evidence", "--out", "e.tar.gz")
+    (folder / "bar.sonnx").write_text(TEXT.format(least=1), "utf-8")
+    done = run("evidence", "--out", "two.tar.gz")
+    assert done.exit_code == 2 and "is in bar.sonnx and in foo.sonnx" in done.stderr
+    assert not (folder / "two.tar.gz").exists()
+    answer = json.loads(unpacked(folder / "e.tar.gz")[0]["check.json"])
+    answer["obligations"].append(answer["obligations"][0])
+    assert forged(folder, **{"check.json": json.dumps(answer).encode()}).exit_code == 2
+
+
+def test_paths_are_those_of_the_package(folder: Path) -> None:
+    """However the text was named: nothing of this machine is in it, and it can be decided again."""
+    (folder / "sub").mkdir()
+    (folder / "foo.sonnx").rename(folder / "sub" / "foo.sonnx")
+    run("evidence", "--out", "e.tar.gz", str(folder / "sub" / "foo.sonnx"))
+    files, manifest = unpacked(folder / "e.tar.gz")
+    assert manifest["what"] == ["sub/foo.sonnx"]
+    assert run("verify-evidence", "e.tar.gz").exit_code == 0
+
+
+def test_damage_is_told(folder: Path) -> None:
+    """Whatever byte it is at: never a traceback, and never other files."""
+    run("evidence", "--out", "e.tar.gz", "user.Foo-1.int/C1/covered")
+    whole, data = unpacked(folder / "e.tar.gz"), (folder / "e.tar.gz").read_bytes()
+    for n in range(0, len(data), 7):
+        (folder / "bad.tar.gz").write_bytes(data[:n] + bytes([data[n] ^ 16]) + data[n + 1 :])
+        try:
+            assert unpacked(folder / "bad.tar.gz") == whole
+        except UserError as problem:
+            assert "is no evidence package that is whole" in str(problem)
+
+
 def archive_with(archive: bytes, instead: dict[str, bytes]) -> bytes:
     """The archive with other bytes for some of its files."""
     made = io.BytesIO()
@@ -134,6 +202,14 @@ def test_what_is_no_package(folder: Path, data: bytes) -> None:
     (folder / "bad.tar.gz").write_bytes(data)
     done = run("verify-evidence", "bad.tar.gz")
     assert done.exit_code == 2 and done.stderr.startswith("error: ") and not (folder.parent / "out").exists()
+
+
+@pytest.mark.parametrize("manifest", [b"[" * 100_000, b'{"files": [[1, 2], ["a", "b"]]}', b"[]", b"7", b"\xff"])
+def test_a_manifest_of_another_form(folder: Path, manifest: bytes) -> None:
+    """As for what is no package."""
+    (folder / "bad.tar.gz").write_bytes(archive_with(packed({}, {}), {"manifest.json": manifest}))
+    done = run("verify-evidence", "bad.tar.gz")
+    assert done.exit_code == 2 and done.stderr.startswith("error: ")
 
 
 def test_what_cannot_be_filed(folder: Path) -> None:

@@ -72,3 +72,33 @@ def test_without_the_option_nothing_is_added(folder: Path) -> None:
     )
     done = pytest_in(folder)
     assert done.returncode == 0 and "1 passed" in done.stdout
+
+
+def test_two_files_of_one_identity(folder: Path) -> None:
+    """What came of one is no answer for the other."""
+    (folder / "bar.sonnx").write_text(TEXT.format(error="rank(X) > 3"), "utf-8")
+    done = pytest_in(folder, "--sonnx", ".", "-k", "covered")
+    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+    assert "bar.sonnx:5" in done.stdout
+
+
+def test_tests_that_go_elsewhere(folder: Path) -> None:
+    """What is decided is what was collected."""
+    (folder / "good").mkdir()
+    (folder / "foo.sonnx").rename(folder / "good" / "foo.sonnx")
+    (folder / "foo.sonnx").write_text(TEXT.format(error="rank(X) > 3"), "utf-8")
+    (folder / "test_own.py").write_text("import os\n\ndef test_own():\n    os.chdir('good')\n", "utf-8")
+    done = pytest_in(folder, "--sonnx", "foo.sonnx", "-k", "covered or own")
+    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+
+
+def test_what_can_be_read_and_not_built(folder: Path) -> None:
+    """The mistake is told, at its place."""
+    (folder / "foo.sonnx").write_text(TEXT.format(error="C1 fails") + "-- more\n", "utf-8")
+    (folder / "test_own.py").write_text(
+        "from pathlib import Path\n\ndef test_own():\n"
+        "    path = Path('foo.sonnx')\n    path.write_text(path.read_text().replace('rank(X) > 0', 'rank(Z) > 0'))\n",
+        "utf-8",
+    )
+    done = pytest_in(folder, "--sonnx", "foo.sonnx")
+    assert done.returncode == 1 and "foo.sonnx:5" in done.stdout and "could not be decided" in done.stdout
