@@ -148,9 +148,14 @@ def test_pre_commit(installed: dict[str, str], tmp_path: Path) -> None:
         subprocess.run(["git", "add", "-A"], cwd=folder, check=True)
         subprocess.run(["git", *identity, "commit", "-q", "-m", "all"], cwd=folder, check=True)
     environment = {**installed, "PRE_COMMIT_HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]}
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=source, check=True, capture_output=True, text=True)
+    hooks = [{"id": "sonnx-check"}, {"id": "sonnx-fmt"}]
+    configuration = {"repos": [{"repo": str(source), "rev": head.stdout.strip(), "hooks": hooks}]}
+    (repository / ".pre-commit-config.yaml").write_text(yaml.safe_dump(configuration), "utf-8")
+    subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
 
     def hook(name: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pre_commit", "try-repo", str(source), name, "--all-files"]
+        command = [sys.executable, "-m", "pre_commit", "run", name, "--all-files"]
         return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
 
     done = hook("sonnx-check")
