@@ -22,6 +22,8 @@ from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.evidence.claim import of_report
 from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.implementations.ledger import FOLDER, read_ledger
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.families import sections_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.project import Project
@@ -133,7 +135,7 @@ def _subjects(
             own[0].json["source"]["file"],
             own,
             page.name if has_page else "",
-            tuple(_of_row(row) for row in rows if row.kind != TEXT) if has_page else tuple(_of_formal(formal)),
+            tuple(_of_row(row, file) for row in rows if row.kind != TEXT) if has_page else tuple(_of_formal(formal)),
             _gaps(project, unit, solvers) if standard else (),
             tuple(_differences(project, unit, solvers, jobs)),
         )
@@ -146,7 +148,7 @@ def _gaps(project: Project, unit: Unit, solvers: Solvers) -> list[dict[str, Any]
     return []
 
 
-def _of_row(row: Row) -> Clause:
+def _of_row(row: Row, file: s.File) -> Clause:
     return Clause(
         row.tag,
         row.kind,
@@ -161,6 +163,7 @@ def _of_row(row: Row) -> Clause:
         row.gap,
         row.outcome.finding if row.outcome is not None and row.outcome.verdict != "proved" else (),
         row.outcome.text if row.outcome is not None and row.outcome.verdict else "",
+        sections_of(file, row.family),
     )
 
 
@@ -168,11 +171,13 @@ def _of_formal(formal: Formal) -> Iterator[Clause]:
     """What a text without a page says: the clauses of an operator by families, else all that can be quoted."""
     if formal.file.version is None:
         for item in formal.items():
-            yield Clause(item.name, "definition", item.family, item.formula)
+            sections = sections_of(formal.file, item.family) if item.family else ()
+            yield Clause(item.name, "definition", item.family, item.formula, sections=sections)
         return
     for family, _, _ in formal.families:
         for tag, kind, span, formula in clauses_of(formal, family):
-            yield Clause(tag, kind, family, formula, f"{span.source.name}:{span.line}")
+            place = f"{span.source.name}:{span.line}"
+            yield Clause(tag, kind, family, formula, place, sections=sections_of(formal.file, family))
 
 
 def _differences(project: Project, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -40,6 +40,8 @@ class Clause:
     gap: str = ""
     finding: Sequence[str] = ()
     reading: str = ""
+    sections: Collection[str] = ()
+    """The sections of the obligations about it; any, where none is named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from sonnx_verify.obligations.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.report.conformance import outcome_words
 from sonnx_verify.report.folder import INDEX, sealed
 from sonnx_verify.report.told import Told
+from sonnx_verify.trace.matrix import is_about
 
 ROWS = "files"
 """What the index of a report calls its files."""
@@ -139,18 +140,11 @@ def _heap(told: Iterable[Told]) -> Heap | None:
 
 def _of_subject(facts: Facts, subject: Subject) -> dict[str, Any]:
     def by_clause(clause: Clause) -> list[Told]:
-        return [one for one in subject.told if _is_about(one, clause)]
+        return [one for one in subject.told if is_about(one, clause.tag, clause.sections)]
 
     ledgers = [(ledger, ledger.operators[subject.name]) for ledger in facts.ledgers if subject.name in ledger.operators]
     subjects = {one.id: one.subject for one in facts.told}
     return {"subject": subject, "by_clause": by_clause, "ledgers": ledgers, "subjects": subjects}
-
-
-def _is_about(one: Told, clause: Clause) -> bool:
-    """Whether an obligation is listed with a clause: its tag is that, or what comes out of it."""
-    tag, section = str(one.json["tag"]), str(one.json["section"] or "")
-    same = tag == clause.tag or tag.endswith(f".{clause.tag}") or tag == clause.tag.partition(".")[0] != clause.tag
-    return same and (not clause.family or not section or section == clause.family)
 
 
 def _of_mutants(rows: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

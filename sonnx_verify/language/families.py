@@ -20,12 +20,14 @@ class Instance:
     """A section of a file: a family of T, listed as `types`, with one type for each other variable.
 
     The name is that of the `types` line of T, then the type of each variable that has several, joined by hyphens.
+    `line` is the name of that line alone, empty where there is none.
     """
 
     name: str
     family: str
     types: list[str]
     variables: Mapping[str, Sort] = field(default_factory=dict)
+    line: str = ""
 
 
 def families(file: s.File) -> list[tuple[str, str, list[str]]]:
@@ -53,8 +55,14 @@ def instances(file: s.File) -> list[Instance]:
         for chosen in product(*others.values()):
             varying = [t for t, listed in zip(chosen, others.values(), strict=True) if len(listed) > 1]
             variables = {v: ELEMENT_TYPES[t] for v, t in zip(others, chosen, strict=True)}
-            made.append(Instance("-".join([name, *varying] if name else varying), family, types, variables))
+            made.append(Instance("-".join([name, *varying] if name else varying), family, types, variables, name))
     return made
+
+
+def sections_of(file: s.File, line: str) -> frozenset[str]:
+    """The names of the sections of a `types` line of T, and that line, which what is asked of it once has as its
+    section."""
+    return frozenset((line, *(x.name for x in instances(file) if x.line == line)))
 
 
 def _others(file: s.File) -> dict[str, list[str]]:

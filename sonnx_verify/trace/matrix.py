@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sonnx_verify.errors import Span
 from sonnx_verify.formulas.outcome import Outcome
-from sonnx_verify.language.families import families
+from sonnx_verify.language.families import families, sections_of
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.pages.examples import examples_of
 from sonnx_verify.pages.page import Page, Section
@@ -81,10 +81,10 @@ def matrix(
     operator = f"{file.name}-{file.version}"
     sections = {family_of(found[0]): found for found in page.by_family[1:]}
     made: list[Row] = []
-    for family, _, types in families(file):
+    for family, _, _ in families(file):
         found = sections.get(family, [])
-        names = {family, *types}
-        own = [one for one in told if (one.json["section"] or family) in names]
+        names = sections_of(file, family)
+        own = [one for one in told if _is_of(one, names)]
         for tag, kind, span, formula in clauses_of(formal, family):
             on_page = tag_of(page, family, tag) if found else None
             place = on_page.span if on_page is not None else _function(found, kind)
@@ -153,6 +153,16 @@ def _by_verdict(told: Iterable[Told], tag: str) -> dict[str, list[str]]:
             if one.json["kind"] not in kinds:
                 kinds.append(one.json["kind"])
     return made
+
+
+def is_about(one: Told, tag: str, sections: Collection[str]) -> bool:
+    """Whether an obligation is about what has a tag in some sections; in any, where none is named."""
+    return (not sections or _is_of(one, sections)) and _about(one.json["tag"], tag)
+
+
+def _is_of(one: Told, sections: Collection[str]) -> bool:
+    """Whether an obligation is of one of some sections; what has none is of all."""
+    return not one.json["section"] or one.json["section"] in sections
 
 
 def _about(place: str, tag: str) -> bool:

@@ -172,6 +172,27 @@ def test_page_and_clause_beside_each_other(pages: dict[str, Elements]) -> None:
     assert "C1 constraint" in words and "foo.md:15" in words and "not on the page" in words
 
 
+@pytest.mark.parametrize("page", [True, False])
+def test_a_second_variable_of_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: bool) -> None:
+    """Each clause has the verdicts of its own family, for all types of the other variable: the refuted one too."""
+    monkeypatch.chdir(tmp_path)
+    formal = TEXT.replace("types float = float", "types float = float\ntypes int of I = int32 int64")
+    formal = formal.replace("input  X", "input  N : tensor of I\ninput  X")
+    (tmp_path / "foo.sonnx").write_text(formal if page else formal.replace('  page "foo.md"\n', ""), "utf-8")
+    (tmp_path / "foo.md").write_text(PAGE, "utf-8")
+    assert run("report", "--out", "r").exit_code == 0
+    text = (tmp_path / "r" / "texts" / "user.Foo-1.html").read_text("utf-8")
+    clauses = [part.partition("</article>")[0] for part in text.split('<article class="clause">')[1:]]
+    assert len(clauses) == 8 and "no proof" not in text
+    for number, clause in enumerate(clauses):
+        family, other = ("int", "float") if number < 4 else ("float", "int")
+        for second in ("int32", "int64"):
+            assert f"#user.Foo-1.{family}-{second}/" in clause
+        assert f"#user.Foo-1.{other}-" not in clause
+        if "<h4>C1 " in clause:
+            assert "covered: refuted" in clause
+
+
 def test_same_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By any number of processes; a report is replaced by the next one, and nothing else is."""
     monkeypatch.chdir(folder)

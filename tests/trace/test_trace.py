@@ -140,6 +140,20 @@ def test_what_is_refuted_of_the_text_as_a_whole(tmp_path: Path, monkeypatch: pyt
     assert done.exit_code == 1 and "refuted: refines" in done.stdout
 
 
+def test_sections_of_a_second_variable(folder: Path) -> None:
+    """Each row has the proofs of all types of the other variable, and no finding of one of them is lost."""
+    formal = FORMAL.replace("input X", "types int of I = int32 int64\ninput N : tensor of I\ninput X")
+    (folder / "keep.sonnx").write_text(formal, "utf-8")
+    found = {row["tag"]: row for row in rows("spec")}
+    assert {tag: row["gap"] for tag, row in found.items() if row["kind"] != "text"} == dict.fromkeys(
+        ("C1", "E1", "Y.shape", "Y.value"), ""
+    )
+    assert "covered" in found["C1"]["proofs"] and "determined" in found["Y.value"]["proofs"]
+
+    (folder / "keep.sonnx").write_text(formal.replace("when C1 fails", "when low < 0"), "utf-8")
+    assert "refuted: covered" in {row["tag"]: row for row in rows("spec")}["C1"]["proofs"]
+
+
 def test_a_quotation_says_the_same(folder: Path) -> None:
     quoted = PAGE.replace("$Y[i] = X[i]$.", "<!-- render: keep.sonnx Y.value -->\n<!-- /render -->")
     (folder / "keep.md").write_text(quoted, "utf-8")
