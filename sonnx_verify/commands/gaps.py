@@ -60,12 +60,17 @@ def gaps(operators: Sequence[str], form: str) -> int:
 
 def found_in(project: Project, unit: Unit, solvers: Solvers) -> list[Gap]:
     """The gaps of a standard operator, in the order of its text. Raises UserError where one is not decided."""
+    return [gap_of(project, unit, record) for record in records_of(project, unit, solvers)]
+
+
+def records_of(project: Project, unit: Unit, solvers: Solvers) -> list[Record]:
+    """What came of each thing that a standard operator says is left open, in the order of its text."""
     wanted = [o for o in of_unit(project, unit) if o.kind == "gap"]
-    records = list(run(wanted, solvers, needed_by(wanted, used_in(project))))
-    return [_gap(project, unit, record) for record in records]
+    return list(run(wanted, solvers, needed_by(wanted, used_in(project))))
 
 
-def _gap(project: Project, unit: Unit, record: Record) -> Gap:
+def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
+    """The gap of a record. Raises UserError where no input shows it."""
     if record.error is not None:
         raise record.error
     obligation = record.obligation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -128,7 +127,7 @@ def _subjects(
         if has_page:
             shown_name = Path(own[0].json["source"]["file"]).with_suffix(".md").as_posix()
             rows = rows_of(unit.path, read_page(page, shown_name), formal, own, root, solvers, jobs)
-        standard = file.kind == "standard"
+        gaps_of, unshown = _gaps(project, unit, solvers) if file.kind == "standard" else ([], [])
         yield Subject(
             unit.operator,
             file.kind,
@@ -136,16 +135,25 @@ def _subjects(
             own,
             page.name if has_page else "",
             tuple(_of_row(row, file) for row in rows if row.kind != TEXT) if has_page else tuple(_of_formal(formal)),
-            _gaps(project, unit, solvers) if standard else (),
+            gaps_of,
+            unshown,
             tuple(_differences(project, unit, solvers, jobs)),
         )
 
 
-def _gaps(project: Project, unit: Unit, solvers: Solvers) -> list[dict[str, Any]]:
-    """What a standard leaves open; nothing where one of them is not decided, which stands among the obligations."""
-    with suppress(UserError):
-        return [gaps.as_json(gap) for gap in gaps.found_in(project, unit, solvers)]
-    return []
+def _gaps(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
+    """What a standard leaves open, and what it says that it does and no input shows: the identity, and why."""
+    shown_gaps, unshown = [], []
+    for record in gaps.records_of(project, unit, solvers):
+        if record.error is None and record.witness is None:
+            unshown.append((record.id, f"{record.verdict.name}: {record.verdict.reason}"))
+            continue
+        # What is wrong with one of them says nothing of the others.
+        try:
+            shown_gaps.append(gaps.as_json(gaps.gap_of(project, unit, record)))
+        except UserError as problem:
+            unshown.append((record.id, problem.message))
+    return shown_gaps, unshown
 
 
 def _of_row(row: Row, file: s.File) -> Clause:

@@ -55,7 +55,7 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A text of an operator, a library, or a file of theorems, with what was told of it. `kind` is one of KINDS,
-    `gaps` are as `gaps --format json` has them."""
+    `gaps` are as `gaps --format json` has them, `unshown` those that no input shows: the identity, and why."""
 
     name: str
     kind: str
@@ -64,6 +64,7 @@ class Subject:
     page: str = ""
     clauses: Sequence[Clause] = ()
     gaps: Sequence[Mapping[str, Any]] = ()
+    unshown: Sequence[tuple[str, str]] = ()
     differences: Sequence[Difference] = ()
 
     @property

@@ -85,7 +85,7 @@ def site(facts: Facts) -> dict[str, bytes]:
     made["index.html"] = page("index", home="", **_overview(facts))
     for subject in facts.subjects:
         made[facts.files[subject.name]] = page("subject", home="../", **_of_subject(facts, subject))
-    made["open.html"] = page("open", home="", subjects=[s for s in facts.subjects if s.gaps])
+    made["open.html"] = page("open", home="", standards=[s for s in facts.subjects if s.kind == "standard"])
     made["divergences.html"] = page("divergences", home="")
     made["mutants.html"] = page("mutants", home="", **_of_mutants(facts.mutants))
     made["timings.html"] = page("timings", home="", **_of_seconds(facts))

@@ -230,6 +230,52 @@ def test_timings(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) 
     assert run("report", "--out", str(tmp_path / "t"), "--timings", "--jobs", "2").exit_code == 2
 
 
+STANDARD = TEXT.replace('  page "foo.md"\n', "").replace("user", "standard").replace("types float = float\n", "")
+
+
+def written(tmp_path: Path, *texts: str) -> list[Path]:
+    """Texts of a standard, in the order of their files."""
+    folder = tmp_path / "spec" / "onnx"
+    folder.mkdir(parents=True)
+    paths = [folder / f"foo_{number}.sonnx" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, "utf-8")
+    return paths
+
+
+def words_of(path: Path) -> str:
+    return " ".join("".join(Elements(path.read_text("utf-8")).words).split())
+
+
+@pytest.mark.parametrize("asked", [(), ("onnx.Foo-1.int/C1",)])
+def test_a_gap_that_no_input_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]) -> None:
+    """It is named, with why; the others are shown, and nowhere stands that nothing is open."""
+    monkeypatch.chdir(tmp_path)
+    never = "[U_B] unspecified value Y[i] when X[i] = T(1) and X[i] = T(2)\n"
+    written(tmp_path, f"{STANDARD}[U_A] unspecified value Y[i] when X[i] = T(0)\n{never}")
+    assert run("report", "--out", "r", *asked).exit_code == 0
+    for name in ("open", "texts/onnx.Foo-1"):
+        words = words_of(tmp_path / "r" / f"{name}.html")
+        assert "Two results that the text allows: int8 (1) [0]" in words, name
+        assert "shown by no input: onnx.Foo-1.int/U_B/gap, violated: U_B never leaves anything open alone" in words
+        links = [a.get("href", "") for _, a in Elements((tmp_path / "r" / f"{name}.html").read_text("utf-8")).elements]
+        assert any(link.endswith("onnx.Foo-1.html#onnx.Foo-1.int/U_B/gap") for link in links) == (not asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (STANDARD, "None of these texts of standard operators has an obligation of the kind gap."),
+        (STANDARD.replace("standard", "draft"), "No text of a standard operator is among these."),
+    ],
+)
+def test_nothing_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, text)
+    assert run("report", "--out", "r").exit_code == 0
+    assert words in words_of(tmp_path / "r" / "open.html")
+
+
 def test_names_that_differ_in_capitals_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both have a page, on every file system."""
     monkeypatch.chdir(tmp_path)
