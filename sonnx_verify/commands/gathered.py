@@ -65,7 +65,7 @@ def gathered(what: Sequence[str], jobs: int | None, timed: bool = False) -> Fact
         versions, digest, root = solvers.versions(), digest_of(), asked.root
         project = Project.open(root)
         project.units.extend(Project.of_files(Path.cwd(), asked.further).units)
-        subjects = tuple(_subjects(project, answers, solvers, root, usable_cores() if jobs is None else jobs))
+        subjects = tuple(_subjects(project, answers, solvers, asked, usable_cores() if jobs is None else jobs))
     if cache is not None:
         cache.close()
     table = root / PLACE
@@ -104,17 +104,18 @@ def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Told]:
 
 
 def _subjects(
-    project: Project, answers: Sequence[Told], solvers: Solvers, root: Path, jobs: int
+    project: Project, answers: Sequence[Told], solvers: Solvers, asked: Asked, jobs: int
 ) -> Iterator[Subject]:
     by_subject: dict[str, list[Told]] = {}
     for one in answers:
         by_subject.setdefault(one.subject, []).append(one)
     units: dict[str, Unit] = {}
     for unit in project.units:
-        if unit.file is not None and unit.operator in by_subject:
+        # A text of the same name that nobody asked for has no part in this.
+        if unit.file is not None and any(asked.wants(unit.path, one.id) for one in by_subject.get(unit.operator, ())):
             first = units.setdefault(unit.operator, unit)
             if first is not unit:
-                both = " and in ".join(shown_as(u.path, root) for u in (first, unit))
+                both = " and in ".join(shown_as(u.path, asked.root) for u in (first, unit))
                 message = f"{unit.operator} is in {both}: a report has one page for it"
                 raise UsageError(message, cure="give one of them another name, number or text")
     for name, own in by_subject.items():
@@ -126,7 +127,7 @@ def _subjects(
         rows: list[Row] = []
         if has_page:
             shown_name = Path(own[0].json["source"]["file"]).with_suffix(".md").as_posix()
-            rows = rows_of(unit.path, read_page(page, shown_name), formal, own, root, solvers, jobs)
+            rows = rows_of(unit.path, read_page(page, shown_name), formal, own, asked.root, solvers, jobs)
         gaps_of, unshown = _gaps(project, unit, solvers) if file.kind == "standard" else ([], [])
         yield Subject(
             unit.operator,
@@ -189,11 +190,18 @@ def _of_formal(formal: Formal) -> Iterator[Clause]:
 
 
 def _differences(project: Project, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:
-    """What is otherwise than in the version before, and, of a profile, than in the standard."""
+    """What is otherwise than in the version before, or, of a profile, than in the standard."""
     others = [u for u in project.units if _comes_before(u, unit)]
-    for other in others[-1:]:
+    other = max(others, key=lambda u: (u.file and u.file.version) or 0, default=None)
+    if other is None:
+        return
+    # All was decided by now: that these two cannot be held against each other is no reason to show none of it.
+    try:
         pair = pair_of(other, unit)
-        yield Difference(other.operator, diff.as_text(pair, *diff.decided(project, pair, solvers, jobs)))
+        lines = diff.as_text(pair, *diff.decided(project, pair, solvers, jobs))
+    except UserError as problem:
+        lines = [f"is not compared: {problem.message}"]
+    yield Difference(other.operator, lines)
 
 
 def _comes_before(other: Unit, unit: Unit) -> bool:

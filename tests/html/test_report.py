@@ -296,6 +296,37 @@ def test_two_texts_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert not (tmp_path / "r").exists()
 
 
+def test_another_text_of_the_name_that_nobody_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not in the way: the report is on the one that was named."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.sonnx").write_text(TEXT.replace('  page "foo.md"\n', ""), "utf-8")
+    assert run("report", "--out", "r", "two.sonnx").exit_code == 0
+    assert "Formal text two.sonnx; 17 obligations." in words_of(tmp_path / "r" / "texts" / "user.Foo-1.html")
+    assert run("report", "--out", "s", "user.Foo-1").exit_code == 2
+
+
+def test_the_version_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its number, whatever the files are called."""
+    monkeypatch.chdir(tmp_path)
+    numbers = (7, 13, 20, 2)
+    written(tmp_path, *(STANDARD.replace("version 1", f"version {number}") for number in numbers))
+    assert run("report", "--out", "r", "spec").exit_code == 0
+    said = {n: words_of(tmp_path / "r" / "texts" / f"onnx.Foo-{n}.html") for n in numbers}
+    found = {n: re.findall(r"From onnx\.Foo-(\d+)", words) for n, words in said.items()}
+    assert found == {2: [], 7: ["2"], 13: ["7"], 20: ["13"]}
+
+
+def test_versions_that_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report is written, and says so."""
+    monkeypatch.chdir(tmp_path)
+    more = STANDARD.replace("version 1", "version 2").replace("input  X", "input  W : tensor of T\ninput  X")
+    written(tmp_path, STANDARD, more)
+    assert run("report", "--out", "r").exit_code == 0
+    words = words_of(tmp_path / "r" / "texts" / "onnx.Foo-2.html")
+    assert "From onnx.Foo-1 is not compared: onnx.Foo-1 and onnx.Foo-2 cannot be compared" in words
+
+
 def test_a_text_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The place is told, and nothing is written."""
     monkeypatch.chdir(tmp_path)
