@@ -28,7 +28,7 @@ class Row:
     """A tag of a family. `page` and `formal` are places, None where it is not there; `sentence` is what the page
     states, `formula` the clause as LaTeX; `quoted` says that the page shows the clause as it renders, so that both say
     the same. `proofs` has the obligations by verdict, `examples` the lines of examples, `mutants` how many slips in the
-    clause were killed, and how many there are."""
+    clause were killed, and how many there are that could be."""
 
     operator: str
     family: str
@@ -181,14 +181,15 @@ def _examples(page: Page, sections: Sequence[Section], tag: str, kind: str) -> t
 
 
 def _killed(mutants: Mapping[str, Mapping[str, str]], span: Span) -> tuple[int, int]:
-    """How many slips in the lines of a clause were killed, and how many there are that are texts."""
+    """How many slips in the lines of a clause were killed, and how many there are that something could notice: those
+    that are texts, and not proved equivalent."""
     last = span.line + span.source.text[span.start : span.start + span.length].count("\n")
     killed = every = 0
     for identity, row in mutants.items():
         name, line, *_ = identity.split(":", 2)
-        if name == span.source.name and span.line <= int(line) <= last and row["verdict"] != "rejected":
-            every += 1
-            killed += row["verdict"] in ("killed", "equivalent")
+        if name == span.source.name and span.line <= int(line) <= last:
+            every += row["verdict"] not in ("rejected", "equivalent")
+            killed += row["verdict"] == "killed"
     return killed, every
 
 

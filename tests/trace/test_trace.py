@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shutil
 from pathlib import Path
 
@@ -185,6 +186,21 @@ def test_mistakes_of_a_user(folder: Path) -> None:
     }.items():
         done = run(name)
         assert words in done.output and (done.exit_code == 2 or not words), name
+
+
+def test_slips_that_change_nothing_do_not_count(folder: Path) -> None:
+    """What is proved equivalent is no slip that could be noticed, and what is no text neither."""
+    row = {"killed": {"by": "x", "finding": "refuted"}, "not shown": {"by": "x", "finding": "unknown"}}
+    verdicts = ("killed", "equivalent", "surviving", "not shown", "rejected")
+    table = {
+        f"spec/sonnx/keep/keep.sonnx:7:{number} low to high": {"verdict": verdict, **row.get(verdict, {})}
+        for number, verdict in enumerate(verdicts, 1)
+    }
+    (folder.parents[2] / "proofs").mkdir()
+    (folder.parents[2] / "proofs" / "mutants.json").write_text(json.dumps({"mutants": table}), "utf-8")
+
+    found = {row["tag"]: row for row in rows("spec")}["C1"]
+    assert (found["mutants_killed"], found["mutants"]) == ("1", "3")
 
 
 def test_our_own_pages_have_no_gap() -> None:
