@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sonnx_verify.report.conformance import set_words, wrote_words
 from sonnx_verify.report.values import shape_text
 
 MOST = 256
@@ -94,13 +95,22 @@ def _text(element: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """What comes of an input, under what it is called. `notes` say what its tensors do not show."""
+
+    head: str
+    tensors: tuple[Drawn, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
-    """An input with what comes of it: each result under what it is called."""
+    """An input with each result that comes of it."""
 
     inputs: tuple[Drawn, ...]
     attributes: tuple[tuple[str, str], ...]
     omitted: tuple[str, ...]
-    results: tuple[tuple[str, tuple[Drawn, ...]], ...]
+    results: tuple[Result, ...]
     broken: str = ""
     minimal: bool = False
 
@@ -119,7 +129,7 @@ def of_shown(shown: Mapping[str, Any]) -> Example:
         tuple(drawn(name, value) for name, value in shown["inputs"].items()),
         tuple((name, _text(value)) for name, value in shown["attributes"].items()),
         tuple(shown["omitted"]),
-        tuple((head, one) for head, one in named if one),
+        tuple(Result(head, one) for head, one in named if one),
         shown.get("broken") or "",
         bool(shown.get("minimal")),
     )
@@ -130,10 +140,11 @@ def of_divergence(found: Mapping[str, Any]) -> Example:
     expected, got = found["expected"].get("outputs", {}), found["got"].get("outputs", {})
     results = []
     for head, own, other in (("expected", expected, got), ("got", got, expected)):
-        results.append((head, tuple(drawn(name, value, other.get(name)) for name, value in own.items())))
+        tensors = tuple(drawn(name, value, other.get(name)) for name, value in own.items())
+        results.append(Result(head, tensors, (*set_words(found[head]), *wrote_words(found[head]))))
     return Example(
         tuple(drawn(name, value) for name, value in found["inputs"].items()),
         tuple((name, _text(value)) for name, value in found["attributes"].items()),
         tuple(found["omitted"]),
-        tuple((head, one) for head, one in results if one),
+        tuple(one for one in results if one.tensors),
     )

@@ -113,9 +113,17 @@ def outcome_words(outcome: Mapping[str, Any]) -> str:
         return f"{outcome['outcome']}: {more}" if more else str(outcome["outcome"])
     outputs = outcome["outputs"]
     texts = [tensor_words(t) if len(outputs) == 1 else f"{n} {tensor_words(t)}" for n, t in outputs.items()]
-    wrote = [f"wrote to {', '.join(outcome['changed'])}"] if outcome.get("changed") else []
-    one_of = ["or another of the set"] if outcome.get("representative") else []
-    return "; ".join([*texts, *one_of, *wrote])
+    return "; ".join([*texts, *set_words(outcome), *wrote_words(outcome)])
+
+
+def set_words(outcome: Mapping[str, Any]) -> list[str]:
+    """That what is expected is one of several results; nothing where it is the only one."""
+    return ["or another of the set"] if outcome.get("representative") else []
+
+
+def wrote_words(outcome: Mapping[str, Any]) -> list[str]:
+    """Which inputs it wrote to; nothing where none is otherwise than before."""
+    return [f"wrote to {', '.join(outcome['changed'])}"] if outcome.get("changed") else []
 
 
 def _cut(text: str) -> str:

@@ -72,7 +72,7 @@ def test_what_differs_is_marked() -> None:
 def test_two_results_of_one_input() -> None:
     shown = {"inputs": {"X": value([], 0)}, "outputs": {"Y": value([1], [1]), "Y'": value([1], [2])}}
     example = of_shown({**shown, "attributes": {"axis": [0, 1]}, "omitted": ["B"], "broken": "so", "minimal": True})
-    assert [(head, [texts(one) for one in drawn_ones]) for head, drawn_ones in example.results] == [
+    assert [(result.head, [texts(one) for one in result.tensors]) for result in example.results] == [
         ("one result", [[[["1*"]]]]),
         ("another result", [[[["2*"]]]]),
     ]
