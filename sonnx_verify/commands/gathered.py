@@ -24,7 +24,7 @@ from sonnx_verify.implementations.ledger import FOLDER, read_ledger
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import sections_of
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.places import shown_as
+from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.table import PLACE, read_table
 from sonnx_verify.obligations.difference import pair_of
@@ -77,6 +77,7 @@ def gathered(what: Sequence[str], jobs: int | None, timed: bool = False) -> Fact
         tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json")))),
         read_table(table).rows if table.is_file() else {},
         {one.id: clock.seconds[one.id] for one in answers} if timed else {},
+        set(asked.whole) >= set(files_of_project(root)),
     )
 
 
@@ -124,10 +125,11 @@ def _subjects(
         formal, page = formal_of(project, unit), unit.path.with_suffix(".md")
         file = formal.file
         has_page = file.page is not None and file.page[0] == page.name and page.is_file()
-        rows: list[Row] = []
+        clauses = list(_of_formal(formal))
         if has_page:
             shown_name = Path(own[0].json["source"]["file"]).with_suffix(".md").as_posix()
             rows = rows_of(unit.path, read_page(page, shown_name), formal, own, asked.root, solvers, jobs)
+            clauses = [_of_row(row, file, unit.path in asked.whole) for row in rows if row.kind != TEXT]
         gaps_of, unshown = _gaps(project, unit, solvers) if file.kind == "standard" else ([], [])
         yield Subject(
             unit.operator,
@@ -135,7 +137,7 @@ def _subjects(
             own[0].json["source"]["file"],
             own,
             page.name if has_page else "",
-            tuple(_of_row(row, file) for row in rows if row.kind != TEXT) if has_page else tuple(_of_formal(formal)),
+            tuple(clauses),
             gaps_of,
             unshown,
             tuple(_differences(project, unit, solvers, jobs)),
@@ -157,7 +159,7 @@ def _gaps(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[dict[str
     return shown_gaps, unshown
 
 
-def _of_row(row: Row, file: s.File) -> Clause:
+def _of_row(row: Row, file: s.File, asked: bool) -> Clause:
     return Clause(
         row.tag,
         row.kind,
@@ -173,6 +175,7 @@ def _of_row(row: Row, file: s.File) -> Clause:
         row.outcome.finding if row.outcome is not None and row.outcome.verdict != "proved" else (),
         row.outcome.text if row.outcome is not None and row.outcome.verdict else "",
         sections_of(file, row.family),
+        asked,
     )
 
 

@@ -42,6 +42,8 @@ class Clause:
     reading: str = ""
     sections: Collection[str] = ()
     """The sections of the obligations about it; any, where none is named."""
+    asked: bool = True
+    """Whether every obligation about it was asked for: where not, that there is none says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Facts:
     ledgers: Sequence[Ledger] = ()
     mutants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    whole: bool = True
+    """Whether all of the project was asked for."""
 
     @cached_property
     def files(self) -> dict[str, str]:

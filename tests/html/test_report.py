@@ -193,6 +193,18 @@ def test_a_second_variable_of_types(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             assert "covered: refuted" in clause
 
 
+def test_a_report_on_a_pattern(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody asked for is no gap, and the overview says that there is more; what the page lacks is one still."""
+    monkeypatch.chdir(folder)
+    said = "Not all of the project was asked for"
+    assert run("report", "--out", str(tmp_path / "r"), "user.Foo-1.int/C1/*").exit_code == 0
+    text = (tmp_path / "r" / "texts" / "user.Foo-1.html").read_text("utf-8")
+    assert '<span class="verdict finding">no proof</span>' not in text
+    assert text.count("no proof of it was asked for") == 5
+    assert text.count('<span class="verdict finding">not on the page</span>') == 2
+    assert said in words_of(tmp_path / "r" / "index.html") and said not in words_of(folder / "one" / "index.html")
+
+
 def test_same_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By any number of processes; a report is replaced by the next one, and nothing else is."""
     monkeypatch.chdir(folder)
