@@ -28,6 +28,8 @@ from sonnx_verify.trace.matrix import is_about
 
 ROWS = "files"
 """What the index of a report calls its files."""
+STATES = ("finding", "open", "left", "expected", "good")
+"""How verdicts are to be taken, what a reader has to see first before the others."""
 _SLOWEST = 25
 _ASSETS = ("report.css", "report.js")
 
@@ -41,13 +43,14 @@ class Heap:
     @property
     def worst(self) -> Told:
         """The one that a reader has to see."""
-        return min(self.told, key=lambda one: ("finding", "open", "expected", "good").index(state(one)))
+        return min(self.told, key=lambda one: STATES.index(state(one)))
 
 
 def state(one: Told) -> str:
-    """How a verdict is to be taken: `good`, `expected` for a finding that the text expects, `finding`, `open`."""
+    """How a verdict is to be taken: `good`, `expected` for a finding that the text expects, `left` for what is not
+    decided, as the text expects, `finding`, `open` for what is not decided."""
     if not one.surprising:
-        return "good" if one.verdict in GOOD else "expected"
+        return "good" if one.verdict in GOOD else "expected" if one.verdict in FINDINGS else "left"
     return "finding" if one.verdict in FINDINGS or one.verdict in GOOD else "open"
 
 

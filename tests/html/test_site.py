@@ -1,0 +1,162 @@
+"""Pages of made-up facts: what is told of an obligation is on its page field by field, and how it is to be taken."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from sonnx_verify.html.facts import Facts, Subject
+from sonnx_verify.html.site import Heap, site, state
+from sonnx_verify.implementations.ledger import Ledger
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
+from sonnx_verify.report.told import Told
+
+NUMBER = {"dtype": "int8", "shape": [], "data": 1}
+SHOWN = {
+    "inputs": {"X": {"dtype": "int8", "shape": [2], "data": [11, 12]}},
+    "attributes": {"axis": 3},
+    "omitted": ["B"],
+    "outputs": {"Y": {"dtype": "int8", "shape": [], "data": 13}, "Y'": {"dtype": "int8", "shape": [], "data": 14}},
+    "broken": "Y is X",
+    "minimal": True,
+}
+STATES = {
+    **{(name, ""): "good" if name in GOOD else "finding" if name in FINDINGS else "open" for name in NAMES},
+    **{(name, name): "good" if name in GOOD else "expected" if name in FINDINGS else "left" for name in NAMES},
+    **{(name, "refuted"): "open" for name in ("candidate", "unknown", "unsupported")},
+    **{(name, "refuted"): "finding" for name in ("proved", "holds", "violated", "vacuous", "inconsistent")},
+}
+"""How a verdict is to be taken, by what the text expects."""
+
+
+def told(verdict: str = "proved", expected: str = "", tag: str = "C1", **more: Any) -> Told:
+    """What is told of an obligation."""
+    json: dict[str, Any] = {
+        "id": f"user.Foo-1.int/{tag}/covered", "operator": "user.Foo", "version": 1, "section": "int",
+        "kind": "covered", "tag": tag, "types": ["int8"], "variables": {}, "verdict": verdict,
+        "expected": expected or None, "scope": None, "assumptions": [], "uses": [], "reason": "", "answers": {},
+        "queries": [], "source": {"file": "foo.sonnx", "line": 1, "column": 1}, "witness": None,
+        "counterexample": None,
+    }  # fmt: skip  # a table
+    return Told(json | more, "", "", "", ())
+
+
+def facts(*listed: Told, **more: Any) -> Facts:
+    """A report on one text."""
+    subject = Subject("user.Foo-1", "user", "foo.sonnx", listed)
+    return Facts([subject], {"z3": "1", "cvc5": "2"}, "d" * 64, "# Claim", **more)
+
+
+def pages(made: Facts) -> dict[str, str]:
+    return {name: data.decode() for name, data in site(made).items() if name.endswith(".html")}
+
+
+def articles(page: str) -> dict[str, str]:
+    """The pieces of a page by their names."""
+    found = re.findall(r'<article class="\w+" id="([^"]*)">(.*?)</article>', page, re.DOTALL)
+    return dict(found)
+
+
+def fields(article: str) -> dict[str, str]:
+    """What is in the list of an obligation."""
+    pairs = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", article, re.DOTALL)
+    return {name: re.sub(r"<[^>]*>", "", text) for name, text in pairs}
+
+
+def test_states() -> None:
+    """Nothing is good but what is proved or holds, and what nobody decided is no finding."""
+    assert {pair: state(told(*pair)) for pair in STATES} == STATES
+
+
+def test_what_has_to_be_seen_first() -> None:
+    pairs = [("proved", ""), ("refuted", "refuted"), ("unknown", "unknown"), ("unknown", ""), ("refuted", "")]
+    for worst in range(1, len(pairs) + 1):
+        listed = [told(*pair) for pair in pairs[:worst]]
+        assert Heap(listed).worst is listed[-1]
+
+
+@pytest.mark.parametrize(("verdict", "expected"), STATES)
+def test_a_verdict_wherever_it_stands(verdict: str, expected: str) -> None:
+    """In the numbers, in the matrix, in the list and on its own page: the class, the words, what was expected."""
+    one = told(verdict, expected)
+    made = pages(facts(one))
+    how = STATES[verdict, expected]
+    words = verdict if not expected or how == "good" else f"{verdict}, expected {expected}"
+    words = f"{verdict}, as expected" if how in ("expected", "left") else words
+    chip = f'<span class="verdict {how}">{words}</span>'
+
+    numbers = dict(re.findall(r'<li class="(\w+)"><b>(\d+)</b>', made["index.html"]))
+    assert numbers == dict.fromkeys(("good", "expected", "left", "finding", "open"), "0") | {how: "1"}
+    assert re.findall(r'<a class="cell (\w+)".*?<span class="aloud"> (.*?)</span>', made["index.html"]) == [
+        (how, f"covered, {words}")
+    ]
+    assert re.findall(r'<span class="verdict .*?</span>', made["index.html"]) == [chip]
+    assert chip in articles(made["texts/user.Foo-1.html"])[one.id]
+
+
+def test_fields() -> None:
+    """Each is told with its own obligation, and none with another."""
+    one = told(
+        scope="every rank",
+        assumptions=["R1 holds", "R2 holds"],
+        variables={"I": "int32"},
+        answers={"z3": "unsat", "cvc5": "unknown"},
+        queries=[{"sha256": "0", "answers": {}}],
+        uses=["proofs.a/b/theorem"],
+        reason="since it is so",
+        source={"file": "bar.sonnx", "line": 7, "column": 1},
+    )
+    found = articles(pages(facts(one, told(tag="C2")))["texts/user.Foo-1.html"])
+
+    assert fields(found[one.id]) == {
+        "for": "every rank",
+        "types": "int8; I = int32",
+        "solvers": "z3: unsat, cvc5: unknown, 1 query",
+        "assuming": "R1 holds; R2 holds",
+        "uses": "proofs.a/b/theorem",
+        "reason": "since it is so",
+        "text": "bar.sonnx:7",
+    }
+    assert fields(found["user.Foo-1.int/C2/covered"]) == {"types": "int8", "text": "foo.sonnx:1"}
+
+
+@pytest.mark.parametrize("part", ["counterexample", "witness"])
+def test_an_input_is_drawn(part: str) -> None:
+    """With every value of it, what was left out, and both results."""
+    one = told("refuted" if part == "counterexample" else "holds", **{part: SHOWN})
+    article = articles(pages(facts(one, told(tag="C2")))["texts/user.Foo-1.html"])[one.id]
+
+    assert re.findall(r"<td[^>]*>(\d+)", article) == ["11", "12", "13", "14"]
+    assert "<b>axis</b> = 3" in article and "not given: B" in article
+    assert re.findall(r'<p class="head">(.*?)</p>', article) == ["input", "one result", "another result"]
+    assert ("Not so:</b> Y is X. The smallest counterexample, replayed:" in article) == (part == "counterexample")
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "notes"),
+    [
+        ({}, {}, []),
+        ({"representative": ["Y"]}, {}, ["or another of the set"]),
+        ({}, {"changed": ["X", "Z"]}, ["wrote to X, Z"]),
+    ],
+)
+def test_what_the_tensors_of_a_divergence_do_not_show(
+    expected: dict[str, Any], got: dict[str, Any], notes: list[str]
+) -> None:
+    """That other results are allowed, and which input was written to: it stands with the result that it is said of."""
+    result = {"outcome": "result", "outputs": {"Y": NUMBER}}
+    divergence = {
+        "kind": "k", "title": "t", "types": ["int8"], "inputs": {"X": NUMBER}, "attributes": {}, "omitted": [],
+        "expected": result | expected, "got": result | got, "repro": "python",
+    }  # fmt: skip  # a table
+    entry = {"scope": {"inputs": 1}, "unsupported": {}, "divergences": {"own/x": divergence}}
+    made = facts(told(), ledgers=[Ledger("own", "1", {"user.Foo-1": entry})])
+    for page in ("divergences.html", "texts/user.Foo-1.html"):
+        article = articles(pages(made)[page])["own/x"]
+        first, second = re.findall(r'<div class="result">(.*?)</div>', article, re.DOTALL)
+        assert [re.findall(r'<p class="attribute">(.*?)</p>', side) for side in (first, second)] == [
+            notes if expected else [],
+            notes if got else [],
+        ]
