@@ -78,7 +78,6 @@ def site(facts: Facts) -> dict[str, bytes]:
         "page_of": lambda subject: quote(facts.files[subject]),
         "more": more,
         "anchor": quote,
-        "good": GOOD,
     }
 
     def page(template: str, **values: Any) -> bytes:
