@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sonnx_verify.html.facts import Facts, Subject
+from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.html.site import Heap, site, state
 from sonnx_verify.implementations.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
 from sonnx_verify.report.told import Told
 
+GOLDEN = Path(__file__).parent / "golden"
 NUMBER = {"dtype": "int8", "shape": [], "data": 1}
 SHOWN = {
     "inputs": {"X": {"dtype": "int8", "shape": [2], "data": [11, 12]}},
@@ -160,3 +163,52 @@ def test_what_the_tensors_of_a_divergence_do_not_show(
             notes if expected else [],
             notes if got else [],
         ]
+
+
+def small() -> Facts:
+    """A report with one of everything."""
+    listed = [
+        told(answers={"z3": "unsat", "cvc5": "unsat"}, queries=[{"sha256": "0", "answers": {}}], scope="every rank"),
+        told("refuted", tag="C2", counterexample=SHOWN, assumptions=["R1 holds"]),
+        told("proved", "refuted", tag="C3"),
+        told("unsupported", "unsupported", tag="C4", reason="outside of the model"),
+        told("unknown", tag="C5", reason="no time"),
+    ]
+    clauses = [
+        Clause("C1", "constraint", "int", "x", "foo.sonnx:1", "$x$ is $1$ or less", "foo.md:3", "quoted", True),
+        Clause("C2", "constraint", "int", "y", "foo.sonnx:2", gap="not on the page", finding=["refuted", "  so"]),
+        Clause("C6", "constraint", "int", "z", "foo.sonnx:3", gap="no proof", tests="1 of 2 slips killed", asked=False),
+    ]
+    gap = {
+        "id": "onnx.Foo-1.int/U/gap", "tag": "U", "section": "int", "reach": "value", "sentence": "so", "origin": "a",
+        "witness": SHOWN, "results": [{"Y": NUMBER}, None], "decided_by": None,
+    }  # fmt: skip  # a table
+    result = {"outcome": "result", "outputs": {"Y": NUMBER}}
+    divergence = {
+        "kind": "k", "title": "t", "types": ["int8"], "inputs": {"X": NUMBER}, "attributes": {}, "omitted": [],
+        "expected": result | {"representative": ["Y"]}, "got": result | {"changed": ["X"]}, "repro": "python",
+    }  # fmt: skip  # a table
+    raised = divergence | {"got": {"outcome": "raised", "said": "no"}}
+    entry = {"scope": {"inputs": 1}, "unsupported": {}, "divergences": {"own/x": divergence, "own/y": raised}}
+    standard = Subject(
+        "onnx.Foo-1", "standard", "onnx.sonnx", (), gaps=[gap], unshown=[("onnx.Foo-1.int/V/gap", "violated: never")]
+    )
+    differences = [Difference("user.Foo-0", ["is not compared: they cannot be"])]
+    own = Subject("user.Foo-1", "user", "foo.sonnx", listed, "foo.md", clauses, differences=differences)
+    ledgers = [Ledger("own", "1", {"user.Foo-1": entry})]
+    mutants = {"foo.sonnx:1:1 a to b": {"verdict": "killed"}, "foo.sonnx:1:2 a to c": {"verdict": "surviving"}}
+    return Facts([own, standard], {"z3": "1", "cvc5": None}, "d" * 64, "# Claim", ledgers, mutants, whole=False)
+
+
+@pytest.mark.parametrize("name", ["index", "texts/user.Foo-1", "texts/onnx.Foo-1", "open", "divergences", "mutants"])
+def test_golden(name: str) -> None:
+    """The content of a page is, to the byte, what was read over. SONNX_REWRITE_GOLDEN=1 writes it anew."""
+    text = pages(small())[f"{name}.html"]
+    found = re.search("<main .*</main>", text, re.DOTALL)
+    assert found is not None
+    kept = GOLDEN / f"{name.rpartition('/')[2]}.html"
+    if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(f"{found[0]}\n", "utf-8")
+
+    assert kept.read_text("utf-8") == f"{found[0]}\n"
