@@ -145,7 +145,7 @@ def _subjects(
 
 
 def _gaps(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-    """What a standard leaves open, and what it says that it does and no input shows: the identity, and why."""
+    """What a standard leaves open, and what it says that it does and is not shown: the identity, and why."""
     shown_gaps, unshown = [], []
     for record in gaps.records_of(project, unit, solvers):
         if record.error is None and record.witness is None:

@@ -57,7 +57,7 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A text of an operator, a library, or a file of theorems, with what was told of it. `kind` is one of KINDS,
-    `gaps` are as `gaps --format json` has them, `unshown` those that no input shows: the identity, and why."""
+    `gaps` are as `gaps --format json` has them, `unshown` those that are not shown: the identity, and why."""
 
     name: str
     kind: str

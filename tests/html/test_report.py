@@ -276,9 +276,19 @@ def test_a_gap_that_no_input_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for name in ("open", "texts/onnx.Foo-1"):
         words = words_of(tmp_path / "r" / f"{name}.html")
         assert "Two results that the text allows: int8 (1) [0]" in words, name
-        assert "shown by no input: onnx.Foo-1.int/U_B/gap, violated: U_B never leaves anything open alone" in words
+        assert "but not shown: onnx.Foo-1.int/U_B/gap, violated: U_B never leaves anything open alone" in words
         links = [a.get("href", "") for _, a in Elements((tmp_path / "r" / f"{name}.html").read_text("utf-8")).elements]
         assert any(link.endswith("onnx.Foo-1.html#onnx.Foo-1.int/U_B/gap") for link in links) == (not asked)
+
+
+def test_a_gap_without_two_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that reads outside gives none on the input of a gap: that is said of this gap, and the report is made."""
+    monkeypatch.chdir(tmp_path)
+    outside = STANDARD.partition("value Y")[0] + "value Y[i] = X[index (k in axes(X) -> i[k] + 1)]\n"
+    written(tmp_path, f"{outside}[U_A] unspecified value Y[i] when X[i] = T(0)\n")
+    assert run("report", "--out", "r").exit_code == 0
+    words = words_of(tmp_path / "r" / "open.html")
+    assert "not shown: onnx.Foo-1.int/U_A/gap, onnx.Foo-1: shape and value give no result on the input of U_A" in words
 
 
 @pytest.mark.parametrize(
