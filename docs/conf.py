@@ -1,11 +1,14 @@
 """Settings of the documentation site: `make docs`."""
 
+from docutils import nodes
 from pygments.lexer import RegexLexer, words
 from pygments.lexers.special import TextLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 from sonnx_verify import __version__ as release
+from sonnx_verify.html.maths import formula
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
 
 project = "sonnx-verify"
@@ -17,7 +20,8 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 html_theme = "furo"
 html_title = f"sonnx-verify {release}"
-# Nothing is fetched: formulas are shown as they are written where a browser has no MathML, and no source is copied.
+# Nothing is fetched: formulas are MathML, which browsers set without a script, and no source is copied.
+html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
@@ -43,8 +47,15 @@ class SonnxLexer(RegexLexer):
     }
 
 
+def _formula(translator: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
+    translator.body.append(str(formula(node.astext())))
+    raise nodes.SkipNode
+
+
 def setup(app: Sphinx) -> None:
-    """The colours of formal texts; the grammar and formulas that are shown as they are written are plain."""
+    """Formulas as the reports have them, the colours of formal texts; the grammar and formulas that are shown as they
+    are written are plain."""
+    app.add_html_math_renderer("mathml", inline_renderers=(_formula, None), block_renderers=(_formula, None))
     app.add_lexer("sonnx", SonnxLexer)
     app.add_lexer("ebnf", TextLexer)
     app.add_lexer("math", TextLexer)

@@ -17,6 +17,7 @@ from sonnx_verify.cache.store import without_cache
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language.places import signatures
 from sonnx_verify.outputs.wanted import Wanted
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text, line_of, summary
@@ -83,7 +84,7 @@ def _check(
 
         changed = changed_since(ref, asked)
         asked = changed.asked
-    wanted.refuse([*asked.files, *asked.whole])
+    wanted.refuse([*asked.files, *asked.whole], [PLACE, signatures(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
     told: list[Told] = []
@@ -181,9 +182,11 @@ def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
     """What operators mean otherwise than in a commit, as Markdown."""
     from sonnx_verify.commands.asking import asking
     from sonnx_verify.commands.since import changes, lines
+    from sonnx_verify.outputs.markdown import fenced
 
     with asking() as solvers:
-        return ["### What changed in meaning", "", "```text", *lines(ref, changes(ref, Asked.of(what), solvers)), "```"]
+        found = list(lines(ref, changes(ref, Asked.of(what), solvers)))
+    return ["### What changed in meaning", "", *fenced(found)]
 
 
 def _again(decided: Decided) -> list[str]:

@@ -12,7 +12,7 @@ from sonnx_verify.commands.select import find_operator, here
 from sonnx_verify.commands.vectors import named
 from sonnx_verify.errors import UsageError
 from sonnx_verify.implementations.compare import LEVELS
-from sonnx_verify.implementations.ledger import changes, updated
+from sonnx_verify.implementations.ledger import FOLDER, changes, updated
 from sonnx_verify.implementations.record import STATUS, Conformance
 from sonnx_verify.implementations.target import Target
 from sonnx_verify.implementations.tested import Settings, tested
@@ -39,7 +39,7 @@ def conform(operator: str, against: str, settings: Settings, bound: str, keep: K
     project = here()
     unit = find_operator(project, operator)
     target = Target.of(against)
-    wanted.refuse([unit.path])
+    wanted.refuse([unit.path], (project.root / FOLDER).glob("*.json"))
     _check_types(unit, settings.types)
     if keep.update and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")

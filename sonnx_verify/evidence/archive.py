@@ -48,15 +48,18 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
     says."""
     files: dict[str, bytes] = {}
     try:
-        with tarfile.open(path, mode="r:gz") as archive:
-            size = 0
+        with gzip.open(path) as packer:
+            # To the end, where its checksum stands: the manifest has no hash.
+            whole = packer.read(_MOST + 1)
+        if len(whole) > _MOST:
+            raise _wrong(path, "it is too large")
+        with tarfile.open(fileobj=io.BytesIO(whole), mode="r:") as archive:
             for member in archive:
                 name = PurePosixPath(member.name)
-                size += member.size
                 if not member.isfile() or name.is_absolute() or ".." in name.parts or name.parts[:1] != (FOLDER,):
                     raise _wrong(path, f"it has {member.name!r}, which is no file of an evidence package")
-                if size > _MOST or str(name.relative_to(FOLDER)) in files:
-                    raise _wrong(path, f"it is too large, or has {member.name} twice")
+                if str(name.relative_to(FOLDER)) in files:
+                    raise _wrong(path, f"it has {member.name} twice")
                 data = archive.extractfile(member)
                 assert data is not None
                 files[str(name.relative_to(FOLDER))] = data.read()

@@ -50,6 +50,9 @@ def _test(case: Case) -> Xml.Element:
         kind = case.rule if case.outcome != UNDECIDED else f"{case.rule}: undecided"
         problem = Xml.SubElement(made, _ELEMENTS[case.outcome], message=_text(case.title), type=_text(kind))
         problem.text = _text("\n".join(_lines(case)))
+    elif case.title or case.facts:
+        said = [case.title, *(f"{name}: {value}" for name, value in case.facts.items())]
+        Xml.SubElement(made, "system-out").text = _text("\n".join(said))
     return made
 
 

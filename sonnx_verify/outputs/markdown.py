@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Case, Run
 
@@ -37,7 +37,7 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"- {_escaped(line)}"
     tools = ", ".join(f"{name} {version}" for name, version in run.tools.items())
     if tools:
-        yield f"- with {tools}"
+        yield f"- with {_escaped(tools)}"
 
 
 def _case(case: Case) -> Iterator[str]:
@@ -48,8 +48,13 @@ def _case(case: Case) -> Iterator[str]:
         yield f"{_escaped(case.title)}"
         yield ""
     if case.lines:
-        fence = "`" * max(3, 1 + max(_run(line) for line in case.lines))
-        yield from (f"{fence}text", *case.lines, fence, "")
+        yield from (*fenced(case.lines), "")
+
+
+def fenced(lines: Sequence[str]) -> list[str]:
+    """Lines as they are, whatever stands in them."""
+    fence = "`" * max(3, 1 + max((_run(line) for line in lines), default=0))
+    return [f"{fence}text", *lines, fence]
 
 
 def _code(text: str) -> str:
@@ -67,4 +72,4 @@ def _run(line: str) -> int:
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{c}" if c in "\\`*_[]<>|#" else c for c in text.replace("\n", " "))
+    return "".join(f"\\{c}" if c in "\\`*_[]<>|#&~!$" else c for c in " ".join(text.split()))

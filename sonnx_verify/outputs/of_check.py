@@ -54,7 +54,12 @@ def _obligation(one: Told, root: Path) -> Case:
     if one.surprising:
         lines = tuple(quoted(one.finding, place["file"], root, section, tag)) or (line_of(one),)
     outcome = PASSED if not one.surprising else FAILED if one.verdict in FINDINGS | GOOD else UNDECIDED
-    facts = {"verdict": one.verdict, "scope": one.scope, "expected": one.expected}
+    facts = {
+        "verdict": one.verdict,
+        "scope": one.scope,
+        "assuming": "; ".join(one.assumptions),
+        "expected": one.expected,
+    }
     return Case(
         one.subject,
         one.id,
@@ -68,7 +73,9 @@ def _obligation(one: Told, root: Path) -> Case:
 
 
 def _title(one: Told) -> str:
-    """The verdict and what is not so, on one line."""
+    """The verdict and what is not so, or what it rests on, on one line."""
+    if not one.surprising:
+        return "".join(line_of(one).split(one.id, 1)).replace(one.verdict.ljust(11), one.verdict).strip()
     broken = next((line.strip() for line in one.finding if line.strip().startswith("not so: ")), "")
     clause = next((line.strip() for line in one.finding if line.strip().startswith("clause: ")), "")
     more = broken.removeprefix("not so: ") or clause.removeprefix("clause: ")

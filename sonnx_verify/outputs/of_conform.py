@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sonnx_verify.errors import Span
-from sonnx_verify.implementations.record import AGREES, PROVED, Conformance
+from sonnx_verify.implementations.record import AGREES, PROVED, UNKNOWN, Conformance
 from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Place, Run
 from sonnx_verify.report.conformance import conformance_lines, divergence_lines
 
@@ -18,8 +18,8 @@ _RULES = (
 
 
 def run_of_conform(answer: Conformance, differences: Sequence[str], frozen: bool, span: Span | None) -> Run:
-    """A case for each divergence, each type that is not supported and each line of the ledger that is otherwise. What a
-    ledger has is known, and passes where the run is held against it."""
+    """A case for each divergence, each type that is not supported or not decided and each line of the ledger that is
+    otherwise. What a ledger has is known, and passes where the run is held against it."""
     suite = f"{answer.operator} against {answer.target}"
     place = None if span is None else Place.of(span)
     known, refused = (PASSED, PASSED) if frozen else (FAILED, UNDECIDED)
@@ -36,10 +36,17 @@ def run_of_conform(answer: Conformance, differences: Sequence[str], frozen: bool
         for text in differences
     ]
     lines = list(conformance_lines(answer))
+    until = lines.index("") if "" in lines else len(lines)
+    cases += [
+        Case(suite, f"{suite}: {name}", refused, "agreement", f"unknown: {name}: {one.get('said', '')}", place=place)
+        for name, one in answer.scope.get("of_types", {}).items()
+        if one.get("verdict") == UNKNOWN
+    ]
     if not cases:
-        outcome = PASSED if answer.verdict in (PROVED, AGREES) else UNDECIDED
-        cases = [Case(suite, suite, outcome, "agreement", answer.verdict, tuple(lines), "warning", place)]
+        outcome = PASSED if frozen or answer.verdict in (PROVED, AGREES) else UNDECIDED
+        # With the bound, without which it would claim more.
+        facts = {"scope": "; ".join(line.strip() for line in lines[1:until])}
+        cases = [Case(suite, suite, outcome, "agreement", lines[0], tuple(lines), "warning", place, facts=facts)]
     used = {case.rule for case in cases}
     tools = {answer.target: answer.target_version} if answer.target_version else {}
-    until = lines.index("") if "" in lines else len(lines)
     return Run("conform", cases, [r for r in _RULES if r.name in used], [x.strip() for x in lines[:until]], tools)

@@ -14,10 +14,10 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 def sarif(run: Run) -> str:
-    """The log, with one run. Every finding is a result at its place, its rule among those of the tool; cases that
-    passed are results of the kind `pass`, so that a viewer can tell what was looked at."""
+    """The log, with one run. Every finding is a result at its place, its rule among those of the tool. What passed is
+    counted and no result: code hosts show each result as an alert, whatever kind it is of."""
     rules = {about.name: n for n, about in enumerate(run.rules)}
-    results = [_result(case, rules) for case in run.cases]
+    results = [_result(case, rules) for case in run.cases if case.outcome != PASSED]
     driver = {
         "name": "sonnx-verify",
         "semanticVersion": __version__,
@@ -38,15 +38,14 @@ def sarif(run: Run) -> str:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The folder that the command ran in."}}},
         "results": results,
+        "properties": {"passed": run.counts[PASSED]},
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [made]}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _result(case: Case, rules: Mapping[str, int]) -> dict[str, Any]:
     made: dict[str, Any] = {"ruleId": case.rule, "ruleIndex": rules[case.rule]}
-    if case.outcome == PASSED:
-        made |= {"kind": "pass", "level": "none", "message": {"text": case.title or f"{case.name} passed"}}
-    elif case.outcome == UNDECIDED:
+    if case.outcome == UNDECIDED:
         made |= {"kind": "open", "level": "none", "message": {"text": case.text}}
     else:
         made |= {"kind": "fail", "level": case.level, "message": {"text": case.text}}

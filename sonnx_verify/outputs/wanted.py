@@ -48,9 +48,11 @@ class Wanted:
         """Whether anything is made of the run."""
         return bool(self.files) or self.form in FORMS
 
-    def refuse(self, read: Iterable[Path]) -> None:
-        """Raise UsageError where a file that is written is one that is read, or the page or the text beside it."""
+    def refuse(self, read: Iterable[Path], kept: Iterable[Path] = ()) -> None:
+        """Raise UsageError where a file that is written is one that is read, or the page or the text beside it, or one
+        of those that are `kept`."""
         known = {path.with_suffix(suffix).resolve() for path in read for suffix in (path.suffix, ".md", ".sonnx")}
+        known |= {path.resolve() for path in kept}
         for _, path in self.files:
             if path.resolve() in known:
                 what = f"{path} is what the run reads, or stands beside it"

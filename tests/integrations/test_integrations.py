@@ -56,28 +56,37 @@ def shell(script: str, folder: Path, environment: dict[str, str], *options: str)
 
 
 def action(folder: Path, environment: dict[str, str], **inputs: str) -> tuple[int, str, str]:
-    """The steps of action.yml one after the other, until one fails: status, output, summary of the job."""
+    """The steps of action.yml one after the other, as their conditions say: status, output, summary of the job."""
     text = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     given = {name: inputs.get(name, value["default"]) for name, value in text["inputs"].items()}
     summary = folder / "summary.md"
-    output = ""
+    summary.unlink(missing_ok=True)
+    output, status = "", 0
+    outcomes: dict[str, str] = {}
     for step in text["runs"]["steps"]:
         assert step["shell"] == "bash"
-        if (condition := step.get("if")) and not _holds(condition, given):
+        if not _holds(step.get("if", ""), given, outcomes, status):
             continue
         own = {name: _filled(value, given) for name, value in step.get("env", {}).items()}
         own["GITHUB_STEP_SUMMARY"] = str(summary)
         done = shell(step["run"], folder, {**environment, **own}, "-eo", "pipefail")
         output += done.stdout + done.stderr
-        if done.returncode:
-            return done.returncode, output, summary.read_text("utf-8") if summary.exists() else ""
-    return 0, output, summary.read_text("utf-8") if summary.exists() else ""
+        outcomes[step.get("id", step["name"])] = "failure" if done.returncode else "success"
+        status = status or done.returncode
+    return status, output, summary.read_text("utf-8") if summary.exists() else ""
 
 
-def _holds(condition: str, given: dict[str, str]) -> bool:
-    found = re.fullmatch(r"inputs\.(\w+) != '(.*)'", condition)
-    assert found is not None, condition
-    return given[found[1]] != found[2]
+def _holds(condition: str, given: dict[str, str], outcomes: dict[str, str], status: int) -> bool:
+    """Whether a step runs. Where its condition says nothing of the steps before it, all of them have to be well."""
+    parts = condition.removeprefix("${{").removesuffix("}}").split("&&") if condition else []
+    held = "!cancelled()" in condition or not status
+    for part in (p.strip() for p in parts):
+        if part != "!cancelled()":
+            found = re.fullmatch(r"(inputs|steps)\.(\w+)(?:\.outcome)? (!=|==) '(.*)'", part)
+            assert found is not None, part
+            value = given[found[2]] if found[1] == "inputs" else outcomes[found[2]]
+            held = held and (value == found[4]) is (found[3] == "==")
+    return held
 
 
 def _filled(value: str, given: dict[str, str]) -> str:
@@ -106,6 +115,15 @@ def test_github_action(installed: dict[str, str], job: Path) -> None:
     assert status == 1 and "::error file=pages/page.md" in output.replace("::warning", "::error"), output
     assert action(job, installed)[0] == 0
 
+    # What did not run leaves no summary of the run before it; a finding of `check` hides none of `lint`.
+    status, output, summary = action(job, installed, check="nowhere.sonnx", lint="pages")
+    assert status == 2 and "check: passed" not in summary and not (job / "sonnx-reports" / "check.xml").exists()
+    assert "file=pages/page.md" in output
+    # A list has lines.
+    (job / "bar.sonnx").write_text(BAD.replace("operator Foo", "operator Bar"), "utf-8")
+    status, output, _ = action(job, installed, check="foo.sonnx\nbar.sonnx\n")
+    assert status == 1 and "file=bar.sonnx" in output
+
 
 def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
     """The same of the job that a GitLab project extends."""
@@ -119,6 +137,14 @@ def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
 
     (job / "foo.sonnx").write_text(GOOD, "utf-8")
     assert shell(script, job, environment).returncode == 0
+
+    # No report of an earlier run, and the first status that is not 0.
+    (job / "page.md").write_text("# **Max** (int, int)\n\nTODO\n", "utf-8")
+    done = shell(script, job, {**environment, "SONNX_CHECK": "nowhere.sonnx", "SONNX_LINT": "page.md"})
+    assert done.returncode == 2 and not (job / "sonnx-reports" / "check.xml").exists()
+    assert (job / "sonnx-reports" / "lint.xml").exists()
+    unsaid = {name: value for name, value in environment.items() if name != "SONNX_PACKAGE"}
+    assert "say what is to be installed" in shell(script, job, unsaid).stderr
 
 
 def test_container(installed: dict[str, str], tmp_path: Path) -> None:

@@ -26,7 +26,10 @@ def test_site(tmp_path: Path) -> None:
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")}
     assert pages <= {path.stem for path in site.glob("*.html")}
     for path in site.glob("*.html"):
-        for link in re.findall(r'(?:href|src)="([^"#?]+)', path.read_text("utf-8")):
-            # Nothing is fetched when a page is read; where a text speaks of another site, that is for its reader.
+        text = path.read_text("utf-8")
+        # Nothing is fetched when a page is read.
+        assert re.findall(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?//[^"]*', text) == [], path.name
+        for link in re.findall(r'(?:href|src)="([^"#?]+)', text):
+            # Where a text speaks of another site, that is for its reader.
             if not link.startswith(("http", "mailto:", "data:")):
                 assert (path.parent / unquote(link)).exists(), f"{path.name}: {link}"

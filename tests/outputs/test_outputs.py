@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as Xml
 import jsonschema
 import pytest
 from click.testing import CliRunner, Result
+from markdown_it import MarkdownIt
 
 from sonnx_verify.cli import main
 from sonnx_verify.errors import UserError
@@ -70,7 +72,7 @@ def failed_of(made: dict[str, str]) -> dict[str, list[tuple[str, int]]]:
     root = Xml.fromstring(made["junit"])
     tests = [t for t in root.iter("testcase") if t.find("failure") is not None or t.find("error") is not None]
     results = json.loads(made["sarif"])["runs"][0]["results"]
-    places = [r["locations"][0]["physicalLocation"] for r in results if r["kind"] != "pass"]
+    places = [r["locations"][0]["physicalLocation"] for r in results]
     lines = re.findall(r"^::(?:error|warning|notice) file=(.*?),line=(\d+),", made["github"], re.MULTILINE)
     summary = re.findall(r"^### .* at `(.*):(\d+)`$", made["markdown"], re.MULTILINE)
     return {
@@ -92,8 +94,8 @@ def test_forms_agree_on_check(folder: Path) -> None:
     assert all("X = int8 (0) []" in text for text in made.values())
     root = Xml.fromstring(made["junit"])
     assert int(root.get("tests", "0")) == len(answer["obligations"]) == len(list(root.iter("testcase")))
-    results = json.loads(made["sarif"])["runs"][0]["results"]
-    assert len(results) == len(answer["obligations"])
+    log = json.loads(made["sarif"])["runs"][0]
+    assert len(log["results"]) + log["properties"]["passed"] == len(answer["obligations"])
 
 
 def test_all_is_well(folder: Path) -> None:
@@ -168,7 +170,7 @@ def test_report_that_cannot_be_written(folder: Path, report: str, message: str) 
     assert done.exit_code == 2 and message in done.stderr and "to fix: " in done.stderr
 
 
-HOSTILE = "a,b:c%\n::error::x\x00<&>\"'`````|\ud7ff"
+HOSTILE = "a,b:c%\n::error::x\x00<&>\"'`````|\ud7ff &amp; $x$ ~~y~~ *z*\n## passed <b>w</b> [v](http://u)\n- t"
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -183,12 +185,20 @@ def test_hostile_words(form: str) -> None:
     elif form == "sarif":
         answer: dict[str, Any] = json.loads(made)
         jsonschema.validate(answer, SCHEMA)
-        assert [r["kind"] for r in answer["runs"][0]["results"]] == ["pass", "fail", "open", "fail"]
+        assert [r["kind"] for r in answer["runs"][0]["results"]] == ["fail", "open", "fail"]
+        assert answer["runs"][0]["properties"] == {"passed": 1}
     elif form == "github":
         lines = made.splitlines()
         assert len(lines) == 3 and [line.split(" ")[0] for line in lines] == ["::error", "::warning", "::error"]
     else:
-        assert made.count("### ") == 3
+        tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(made)
+        inside = [t for token in tokens for t in (token, *(token.children or ()))]
+        kinds = Counter(t.type for t in inside)
+        # Three cases below the one heading of the run, and no HTML, link or further item of a list.
+        assert (kinds["heading_open"], kinds["fence"], kinds["list_item_open"]) == (4, 3, 2)
+        assert not kinds.keys() & {"html_block", "html_inline", "link_open", "image", "em_open", "strong_open", "s_open"}
+        # What the words are is what was told, the signs that make a formula or a name of a character too.
+        assert sum(t.content.count("&amp;") + t.content.count("$x$") for t in inside if t.type == "text") > 0
 
 
 def test_every_kind_of_obligation_is_described() -> None:
@@ -220,13 +230,16 @@ def test_json_keeps_to_its_schema(folder: Path, name: str) -> None:
 def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     """What is read stays as it is; so does what is no regular file; and a link leads where it led."""
     (folder / "foo.md").write_text("# **Max** (int, int)\n", "utf-8")
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (folder / "proofs").mkdir()
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     read = ("what the run reads", "or stands beside it")
     for command in (
         ("lint", "foo.md", "--report", "sarif=foo.md"),
         ("lint", "foo.md", "--report", "sarif=foo.sonnx"),
         ("check", "--report", "junit=./foo.sonnx"),
         ("check", "--report", "junit=foo.md"),
+        ("check", "--report", "junit=proofs/ledger.json"),
+        ("conform", "user.Foo-1", "--against", "evaluator", "--report", "junit=proofs/../foo.sonnx"),
     ):
         done = run(*command)
         assert done.exit_code == 2 and all(words in done.stderr for words in read)

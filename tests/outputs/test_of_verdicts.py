@@ -1,0 +1,105 @@
+"""What each verdict is in each form: what is undecided never passes, what passes says what it rests on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from sonnx_verify.implementations.record import PROVED, UNKNOWN, Conformance
+from sonnx_verify.logic.verdict import NAMES
+from sonnx_verify.outputs.of_check import run_of_check
+from sonnx_verify.outputs.of_conform import run_of_conform
+from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Run
+from sonnx_verify.outputs.wanted import made_of
+from sonnx_verify.report.told import Told
+
+OUTCOMES = {
+    "proved": PASSED, "holds": PASSED, "refuted": FAILED, "violated": FAILED, "vacuous": FAILED, "inconsistent": FAILED,
+    "candidate": UNDECIDED, "unknown": UNDECIDED, "unsupported": UNDECIDED,
+}  # fmt: skip  # a table
+LEVELS = {FAILED: "::error ", UNDECIDED: "::warning ", BROKEN: "::error "}
+
+
+def told(verdict: str, expected: str | None = None) -> Told:
+    """An obligation that came out so."""
+    made: dict[str, Any] = {
+        "id": "user.Foo-1.int/C1/covered", "kind": "covered", "section": "int", "tag": "C1", "verdict": verdict,
+        "expected": expected, "scope": "every rank", "assumptions": ["the moon is round"], "queries": [],
+        "source": {"file": "foo.sonnx", "line": 5, "column": 1},
+    }  # fmt: skip  # a table
+    return Told(made, "because", "", "", () if verdict in ("proved", "holds") else (f"{verdict} so it is",))
+
+
+def run_of(one: Told, otherwise: list[str] | None = None, solver: str | None = "1.0") -> Run:
+    return run_of_check([one], [], otherwise or [], {"z3": solver}, ["the end"], Path())
+
+
+def outcomes(run: Run) -> list[str]:
+    """What each form makes of the one case of a run, in the words of the record."""
+    made = {form: made_of(run, form) for form in ("junit", "sarif", "github", "markdown")}
+    test = next(Xml.fromstring(made["junit"]).iter("testcase"))
+    failure = test.find("failure")
+    undecided = failure is not None and failure.get("type", "").endswith(": undecided")
+    found = [PASSED if len(test.findall("failure") + test.findall("error")) == 0 else UNDECIDED if undecided else FAILED]
+    results = json.loads(made["sarif"])["runs"][0]["results"]
+    found.append({"fail": FAILED, "open": UNDECIDED}[results[0]["kind"]] if results else PASSED)
+    lines = made["github"].splitlines()
+    found.append(next(o for o, level in LEVELS.items() if lines[0].startswith(level)) if lines else PASSED)
+    heads = {"### Finding": FAILED, "### Undecided": UNDECIDED}
+    head = next((line for line in made["markdown"].splitlines() if line.startswith("### ")), "")
+    found.append(next((o for words, o in heads.items() if head.startswith(words)), PASSED))
+    assert ("check: passed" in made["markdown"]) is (found[-1] == PASSED)
+    return found
+
+
+@pytest.mark.parametrize("verdict", NAMES)
+def test_every_verdict(verdict: str) -> None:
+    """In every form; where the text expects it, it passes."""
+    assert outcomes(run_of(told(verdict))) == [OUTCOMES[verdict]] * 4
+    assert outcomes(run_of(told(verdict, verdict))) == [PASSED] * 4
+
+
+def test_proved_where_something_else_is_expected() -> None:
+    assert outcomes(run_of(told("proved", "refuted"))) == [FAILED] * 4
+
+
+def test_what_passes_says_what_it_rests_on() -> None:
+    """Where a form has a place for it."""
+    (test,) = Xml.fromstring(made_of(run_of(told("proved")), "junit")).iter("testcase")
+    said = test.findtext("system-out") or ""
+    assert said.startswith("proved") and "assuming: the moon is round" in said and "scope: every rank" in said
+
+
+@pytest.mark.parametrize("run", [run_of(told("proved"), solver=None), run_of(told("proved"), ["a: b is otherwise"])])
+def test_a_missing_solver_and_the_ledger(run: Run) -> None:
+    """Each is a case that does not pass, in every form."""
+    assert [case.outcome == PASSED for case in run.cases] == [True, False]
+    root = Xml.fromstring(made_of(run, "junit"))
+    assert int(root.get("failures", "0")) + int(root.get("errors", "0")) == 1
+    assert len(json.loads(made_of(run, "sarif"))["runs"][0]["results"]) == 1
+    assert made_of(run, "github").startswith("::error ")
+    assert "not passed" in made_of(run, "markdown") and "\n### " in made_of(run, "markdown")
+
+
+def conformance(verdict: str, **of_types: str) -> Conformance:
+    types = {name: {"verdict": one, "said": "too many paths"} for name, one in of_types.items()}
+    scope = {"method": "proved", "types": [n for n, v in of_types.items() if v == PROVED], "of_types": types,
+             "said": "rank <= 1", "bound": {}, "inputs": 0}  # fmt: skip  # a table
+    return Conformance("sonnx.Max-13", "python:a:b", "1", verdict, scope, None)
+
+
+def test_a_bound_stands_with_what_is_proved_up_to_it() -> None:
+    (case,) = run_of_conform(conformance(PROVED, int8=PROVED), [], False, None).cases
+    assert case.outcome == PASSED and "up to a bound" in case.title and "larger inputs" in case.facts["scope"]
+
+
+def test_a_type_that_is_not_decided() -> None:
+    """Beside others that are; where the run is held against a ledger, that says whether it may be so."""
+    answer = conformance(UNKNOWN, int8=PROVED, float=UNKNOWN)
+    (case,) = run_of_conform(answer, [], False, None).cases
+    assert (case.outcome, case.title) == (UNDECIDED, "unknown: float: too many paths")
+    assert {c.outcome for c in run_of_conform(answer, [], True, None).cases} == {PASSED}
