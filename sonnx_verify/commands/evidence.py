@@ -24,7 +24,7 @@ from sonnx_verify.evidence.claim import of_package
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text
-from sonnx_verify.report.folder import refuse_unwritable, write_bytes
+from sonnx_verify.report.folder import refuse_other_file, refuse_unwritable, write_bytes
 from sonnx_verify.report.ledger import PLACE, ledger_of
 from sonnx_verify.report.telling import told
 from sonnx_verify.tool import digest_of
@@ -38,6 +38,7 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
     """Decide what is named and file what it rests on. Returns the exit status of `check`."""
     path = Path(out)
     refuse_unwritable(path)
+    refuse_other_file(path, b"\x1f\x8b")
     asked = Asked.of(what)
     if asked.further:
         raise UsageError("a file from outside of the project cannot be filed", cure="go to its folder")

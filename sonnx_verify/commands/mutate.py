@@ -23,7 +23,7 @@ from sonnx_verify.mutation.processes import judged
 from sonnx_verify.mutation.slip import Slip, sample
 from sonnx_verify.mutation.slips import slips_of
 from sonnx_verify.mutation.table import RENEW, changes, read_table, table_of
-from sonnx_verify.report.folder import refuse_unwritable, write_file
+from sonnx_verify.report.folder import refuse_other_file, refuse_unwritable, write_file
 from sonnx_verify.report.mutants import in_full, mutants_json, summary
 from sonnx_verify.report.progress import shown
 from sonnx_verify.solvers import Solvers
@@ -44,6 +44,7 @@ def mutate(
     hints = {} if table is None else {i: r["by"] for i, r in table.rows.items() if "by" in r}
     if out is not None:
         refuse_unwritable(Path(out))
+        refuse_other_file(Path(out), b"{")
     before = read_table(Path(out)) if out is not None and Path(out).exists() else None
     outcomes: list[Outcome] = []
     with seldom_collected(), Solvers() as solvers:

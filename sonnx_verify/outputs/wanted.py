@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 FORMS = ("junit", "sarif", "github", "markdown")
 """The forms that are made of a run; text and JSON are made by each command."""
+_BEGINS = {"junit": b"<?xml", "sarif": b"{", "github": b"::", "markdown": b"## sonnx-verify "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class Wanted:
 
     @classmethod
     def of(cls, form: str, reports: Sequence[str]) -> Wanted:
-        """By the options. UsageError for what is no form, or cannot be a file."""
+        """By the options. UserError for what is no form, cannot be a file, or is a file of another kind."""
+        from sonnx_verify.report.folder import refuse_other_file
+
         made: list[tuple[str, Path]] = []
         for one in reports:
             name, equals, path = one.partition("=")
@@ -33,6 +36,7 @@ class Wanted:
                 raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
+            refuse_other_file(Path(path), _BEGINS[name])
             if Path(path).resolve() in {other.resolve() for _, other in made}:
                 raise UsageError(f"{path} is named for two reports", cure="give each a file of its own")
             made.append((name, Path(path)))

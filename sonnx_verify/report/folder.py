@@ -6,6 +6,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -95,10 +96,26 @@ def _is_file(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
+_OURS = "-sonnx-verify-"
+"""Stands in the name of what is being written, so that no file of a user is taken for what a killed run left."""
+
+
 def refuse_unwritable(path: Path) -> None:
     """Raise UserError where a file cannot be written: before much is worked that would be lost."""
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise UserError(f"{path} cannot be written", cure="name a file in a folder that is there and can be written to")
+
+
+def refuse_other_file(path: Path, begins: bytes) -> None:
+    """Raise UserError where a file is there that says something and does not begin as what is to be written does: it
+    may be all that there is of somebody's work."""
+    try:
+        with Path(os.path.realpath(path)).open("rb") as file:
+            said = file.read(len(begins))
+    except OSError:
+        return  # there is none, or what it is is told when it is written
+    if said not in (b"", begins):
+        raise UserError(f"{path} is something else, and is left as it is", cure="name another file, or remove it")
 
 
 def write_file(path: Path, text: str) -> None:
@@ -115,7 +132,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         if target.exists() and not target.is_file():
             raise UserError(f"{path} is no regular file, and is left as it is", cure="name another file")
         _tidy(target)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-{os.getpid()}-")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}{_OURS}{os.getpid()}-")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -156,9 +173,9 @@ def replace_file(path: Path, text: str) -> None:
 
 def _tidy(path: Path) -> None:
     """Remove what runs left beside the file that were killed while they wrote it."""
-    for left in path.parent.glob(f".{glob.escape(path.stem)}-*-*"):
-        process = left.name.split("-")[-2]
-        if process.isdigit() and not _is_running(int(process)):
+    for left in path.parent.glob(f".{glob.escape(path.stem)}{_OURS}*"):
+        found = re.fullmatch(r"(\d+)-\w{8}", left.name.removeprefix(f".{path.stem}{_OURS}"), re.ASCII)
+        if found is not None and not _is_running(int(found[1])):
             left.unlink(missing_ok=True)
 
 

@@ -44,7 +44,8 @@ def outcomes(run: Run) -> list[str]:
     test = next(Xml.fromstring(made["junit"]).iter("testcase"))
     failure = test.find("failure")
     undecided = failure is not None and failure.get("type", "").endswith(": undecided")
-    found = [PASSED if len(test.findall("failure") + test.findall("error")) == 0 else UNDECIDED if undecided else FAILED]
+    passed = failure is None and test.find("error") is None
+    found = [PASSED if passed else UNDECIDED if undecided else FAILED]
     results = json.loads(made["sarif"])["runs"][0]["results"]
     found.append({"fail": FAILED, "open": UNDECIDED}[results[0]["kind"]] if results else PASSED)
     lines = made["github"].splitlines()

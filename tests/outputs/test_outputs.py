@@ -196,7 +196,8 @@ def test_hostile_words(form: str) -> None:
         kinds = Counter(t.type for t in inside)
         # Three cases below the one heading of the run, and no HTML, link or further item of a list.
         assert (kinds["heading_open"], kinds["fence"], kinds["list_item_open"]) == (4, 3, 2)
-        assert not kinds.keys() & {"html_block", "html_inline", "link_open", "image", "em_open", "strong_open", "s_open"}
+        others = {"html_block", "html_inline", "link_open", "image", "em_open", "strong_open", "s_open"}
+        assert not kinds.keys() & others
         # What the words are is what was told, the signs that make a formula or a name of a character too.
         assert sum(t.content.count("&amp;") + t.content.count("$x$") for t in inside if t.type == "text") > 0
 
@@ -242,7 +243,8 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
         ("conform", "user.Foo-1", "--against", "evaluator", "--report", "junit=proofs/../foo.sonnx"),
     ):
         done = run(*command)
-        assert done.exit_code == 2 and all(words in done.stderr for words in read)
+        assert done.exit_code == 2
+        assert all(words in done.stderr for words in read) or "is something else" in done.stderr
     done = run("check", "--report", "junit=a.xml", "--report", "sarif=./a.xml")
     assert done.exit_code == 2 and "named for two reports" in done.stderr
 
@@ -254,11 +256,30 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     assert (folder / "pipe").is_fifo()
     (folder / "pipe").unlink()
 
-    (folder / "target.xml").write_text("old", "utf-8")
+    (folder / "target.xml").write_text("<?xml old", "utf-8")
     (folder / "link.xml").symlink_to("target.xml")
     assert run("check", "--report", "junit=link.xml").exit_code == 1
     assert (folder / "link.xml").is_symlink() and "<testsuites" in (folder / "target.xml").read_text("utf-8")
     assert {name: (folder / name).read_bytes() for name in before} == before
+
+
+@pytest.mark.parametrize("command", [
+    ("check", "--report", "junit={}"), ("check", "--report", "markdown={}"), ("evidence", "--out", "{}"),
+    ("mutate", "foo.sonnx", "--short", "--out", "{}"),
+])  # fmt: skip  # a table
+@pytest.mark.parametrize("name", ["other.md", "other.sonnx", "notes", "link"])
+def test_what_is_something_else_is_left(folder: Path, command: tuple[str, ...], name: str) -> None:
+    """A page, a text or any other file that is there, whether it is read or not; also through a link."""
+    (folder / "notes").write_text("# my own\n", "utf-8")
+    (folder / "link").symlink_to("notes")
+    (folder / "other.md").write_text("# **Max** (int, int)\n", "utf-8")
+    (folder / "other.sonnx").write_text('theory other "Other"\n\ntheorem one "one" : 1 = 1\n', "utf-8")
+    before = (folder / name).read_bytes()
+
+    done = run(*(word.format(name) for word in command))
+
+    assert done.exit_code == 2 and "to fix: " in done.stderr
+    assert (folder / name).read_bytes() == before
 
 
 @pytest.mark.parametrize(
