@@ -11,6 +11,7 @@ from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.select import used_in
 from sonnx_verify.formulas.of_page import formulas_of
 from sonnx_verify.formulas.outcome import Outcome
+from sonnx_verify.language.families import line_of_section
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.pages.page import Page
@@ -28,12 +29,14 @@ def outcomes_of(path: Path, page: Page, solvers: Solvers, jobs: int | None = Non
     units = [u for u in project.units if not u.text and u.file is not None]
     if not units:
         return {}
+    file = units[-1].file
+    assert file is not None
     found = list(formulas_of(project, units[-1], page))
     asked = [one.obligation for one in found if one.obligation is not None]
     records = run(asked, solvers, needed_by(asked, used_in(project)), 1 if jobs is None else jobs)
     decided = shown(records, len(asked), "formulas")
     for one in found:
-        key = (one.family.partition("-")[0], one.tag)
+        key = (line_of_section(file, one.family) or "", one.tag)
         if one.obligation is None:
             now = Outcome("", one.unread, one.text, (), one.span)
         else:

@@ -18,7 +18,6 @@ from sonnx_verify.html.claims import of_markdown
 from sonnx_verify.html.drawn import of_divergence, of_shown
 from sonnx_verify.html.facts import KINDS, Clause, Facts, Subject
 from sonnx_verify.html.maths import formula, sentence
-from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.mutation.table import count
 from sonnx_verify.obligations.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.report.conformance import outcome_words
@@ -43,15 +42,7 @@ class Heap:
     @property
     def worst(self) -> Told:
         """The one that a reader has to see."""
-        return min(self.told, key=lambda one: STATES.index(state(one)))
-
-
-def state(one: Told) -> str:
-    """How a verdict is to be taken: `good`, `expected` for a finding that the text expects, `left` for what is not
-    decided, as the text expects, `finding`, `open` for what is not decided."""
-    if not one.surprising:
-        return "good" if one.verdict in GOOD else "expected" if one.verdict in FINDINGS else "left"
-    return "finding" if one.verdict in FINDINGS or one.verdict in GOOD else "open"
+        return min(self.told, key=lambda one: STATES.index(one.state))
 
 
 def site(facts: Facts) -> dict[str, bytes]:
@@ -66,7 +57,6 @@ def site(facts: Facts) -> dict[str, bytes]:
     environment.globals |= {
         "facts": facts,
         "tool": __version__,
-        "state": state,
         "formula": formula,
         "sentence": sentence,
         "of_shown": of_shown,
@@ -130,7 +120,7 @@ def _overview(facts: Facts) -> dict[str, Any]:
                 rows.append((subject, section, cells))
         if rows:
             groups.append((kind, title, rows))
-    states = Counter(state(one) for one in facts.told)
+    states = Counter(one.state for one in facts.told)
     verdicts = Counter(one.verdict for one in facts.told)
     return {"columns": kinds, "groups": groups, "states": states, "verdicts": sorted(verdicts.items())}
 

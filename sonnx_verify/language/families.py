@@ -65,6 +65,11 @@ def sections_of(file: s.File, line: str) -> frozenset[str]:
     return frozenset((line, *(x.name for x in instances(file) if x.line == line)))
 
 
+def line_of_section(file: s.File, section: str) -> str | None:
+    """The name of the `types` line of T that a section is of; None where there is no such section."""
+    return next((x.line for x in instances(file) if x.name == section), None)
+
+
 def _others(file: s.File) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, types in file.types.items():

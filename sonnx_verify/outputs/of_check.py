@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.obligations.kinds import KINDS
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
-from sonnx_verify.report.console import line_of
+from sonnx_verify.report.console import behind, line_of
 from sonnx_verify.report.told import Told
 
 BAD_TEXT, LEDGER, SOLVER = "bad-text", "ledger", "solver"
@@ -53,7 +52,7 @@ def _obligation(one: Told, root: Path) -> Case:
     lines: tuple[str, ...] = ()
     if one.surprising:
         lines = tuple(quoted(one.finding, place["file"], root, section, tag)) or (line_of(one),)
-    outcome = PASSED if not one.surprising else FAILED if one.verdict in FINDINGS | GOOD else UNDECIDED
+    outcome = {"finding": FAILED, "open": UNDECIDED}.get(one.state, PASSED)
     facts = {
         "verdict": one.verdict,
         "scope": one.scope,
@@ -75,7 +74,7 @@ def _obligation(one: Told, root: Path) -> Case:
 def _title(one: Told) -> str:
     """The verdict and what is not so, or what it rests on, on one line."""
     if not one.surprising:
-        return "".join(line_of(one).split(one.id, 1)).replace(one.verdict.ljust(11), one.verdict).strip()
+        return f"{one.verdict}{behind(one)}"
     broken = next((line.strip() for line in one.finding if line.strip().startswith("not so: ")), "")
     clause = next((line.strip() for line in one.finding if line.strip().startswith("clause: ")), "")
     more = broken.removeprefix("not so: ") or clause.removeprefix("clause: ")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sonnx_verify.errors import UserError, read_source
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.families import line_of_section
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.pages.page import Page, Section
@@ -49,7 +50,8 @@ def sentence_of(file: s.File, root: Path, section: str, name: str) -> Sentence |
     if file.page is None or file.span is None:
         return None
     shown = Path(file.span.source.name).parent / file.page[0]
-    family = next((family for family, types in file.types.items() if section == family or section in types), section)
+    lines = (family for family, types in file.types.items() if section == family or section in types)
+    family = next(lines, None) or line_of_section(file, section) or section
     for folder in (root, installed_library()):
         page = _page_at(folder / shown)
         if page is not None and (tag := tag_of(page, family, name)) is not None:

@@ -12,6 +12,11 @@ from sonnx_verify.report.told import Told
 
 def line_of(record: Told) -> str:
     """Verdict, identity and what is behind it, on one line."""
+    return f"{record.verdict:<11} {record.id}{behind(record)}"
+
+
+def behind(record: Told) -> str:
+    """What is behind a verdict, to be put after it: what was expected, notes, assumptions, the reason."""
     notes = []
     if record.expected and not record.surprising:
         notes.append("as expected")
@@ -23,7 +28,7 @@ def line_of(record: Told) -> str:
         notes.append(f"assuming that {' and '.join(record.assumptions)}")
     if record.verdict not in ("proved", "holds"):
         notes.append(record.reason)
-    return f"{record.verdict:<11} {record.id}" + (f"  ({'; '.join(notes)})" if notes else "")
+    return f"  ({'; '.join(notes)})" if notes else ""
 
 
 def summary(records: Iterable[Told], solvers: dict[str, str | None]) -> list[str]:

@@ -57,8 +57,14 @@ class Told:
         return is_surprise(self.verdict, self.expected)
 
     @property
+    def state(self) -> str:
+        """How the verdict is to be taken: `good`, `expected` for a finding that the text expects, `left` for what is
+        not decided, as the text expects, `finding`, `open` for what is not decided."""
+        if not self.surprising:
+            return "good" if self.verdict in GOOD else "expected" if self.verdict in FINDINGS else "left"
+        return "finding" if self.verdict in FINDINGS or self.verdict in GOOD else "open"
+
+    @property
     def status(self) -> int:
         """What it contributes to the exit status: 0 fine, 1 a finding or a surprise, 3 undecided."""
-        if not self.surprising:
-            return 0
-        return 1 if self.verdict in FINDINGS or self.verdict in GOOD else 3
+        return {"finding": 1, "open": 3}.get(self.state, 0)

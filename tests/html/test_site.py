@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
-from sonnx_verify.html.site import Heap, site, state
+from sonnx_verify.html.site import Heap, site
 from sonnx_verify.implementations.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
 from sonnx_verify.report.told import Told
@@ -70,7 +70,7 @@ def fields(article: str) -> dict[str, str]:
 
 def test_states() -> None:
     """Nothing is good but what is proved or holds, and what nobody decided is no finding."""
-    assert {pair: state(told(*pair)) for pair in STATES} == STATES
+    assert {pair: told(*pair).state for pair in STATES} == STATES
 
 
 def test_what_has_to_be_seen_first() -> None:

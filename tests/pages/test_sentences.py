@@ -84,3 +84,13 @@ def test_an_explanation_quotes_the_page_in_each_family(project: Path) -> None:
 
     assert "  page: spec/sonnx/keep/keep.md:9 `low` is no other than $0$ and $1$.\n" in out
     assert [(p["line"], p["sentence"][:6]) for p in clause["page"]] == [(9, "`low` "), (15, "Of flo")]
+
+
+def test_the_page_is_quoted_where_another_variable_has_several_types(project: Path) -> None:
+    formal = project / "keep.sonnx"
+    more = "types float = float\ntypes int of I = int32 int64\ninput N : tensor of I\n"
+    formal.write_text(formal.read_text("utf-8").replace("types float = float\n", more), "utf-8")
+
+    for section in ("int-int32", "float-int64"):
+        line = "keep.md:9 `low` is no other" if section.startswith("int") else "keep.md:15 Of floats"
+        assert f"  page: spec/sonnx/keep/{line}" in printed("counterexample", f"sonnx.Keep-1.{section}/C1/covered")
