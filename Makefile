@@ -3,11 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := "$(BIN)/python" -m pip --disable-pip-version-check --no-input -qq install
+# What is imported is compiled when it is, once: to compile all the rest takes longer than to install it.
+PIP := "$(BIN)/python" -m pip --disable-pip-version-check --no-input -qq install --no-compile
+export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
-# What is imported is compiled when it is; to compile all the rest takes longer than to install it.
-export PIP_NO_COMPILE := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help verify test test-integrations report docs release soak bench clean

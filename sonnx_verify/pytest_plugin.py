@@ -48,6 +48,8 @@ class Specifications(pytest.Collector):
         try:
             asked = self._asked()
             chosen = selected(asked)
+            if not chosen.errors:
+                asked.refuse_unmatched(obligation.id for obligation in chosen.obligations)
         except UserError as error:
             raise pytest.UsageError(str(error)) from error
         made: list[pytest.Item] = [

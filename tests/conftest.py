@@ -1,6 +1,7 @@
 """Hypothesis profiles and the fixtures that every folder of tests may use."""
 
 import atexit
+import gc
 import os
 import shutil
 import subprocess
@@ -49,6 +50,12 @@ def tables_in() -> Callable[[Path], Path]:
         return folder
 
     return made
+
+
+def pytest_sessionfinish() -> None:
+    """What lives now lives to the end: pytest collects garbage several times before it ends, and terms are many."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -57,13 +57,7 @@ class Reach:
     def of(cls, root: Path, files: Iterable[Path]) -> Reach:
         """What the files can reach, and those of the project."""
         made = cls(root, tuple(files))
-        library = installed_library()
-        named = (*files_of_project(root), *made.further)
-        asked = dict.fromkeys(resolved(p) for p in named)
-        folders = dict.fromkeys(folder for path in (*named, *asked) for folder in use_folders(path, root))
-        beside = (p for folder in folders for p in folder.glob("*.sonnx"))
-        installed = (p for part in ("spec", "proofs") for p in (library / part).rglob("*.sonnx"))
-        for path in sorted({*asked, *map(resolved, beside), *map(resolved, installed)}):
+        for path in reached(root, made.further):
             try:
                 made._add(path, read_source(path).text)
             except UserError:
@@ -174,6 +168,16 @@ class Reach:
             return signatures(self.root).read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
+
+
+def reached(root: Path, further: Iterable[Path]) -> list[Path]:
+    """The files, without links, that further files can reach, and those of the project of a folder."""
+    named = (*files_of_project(root), *further)
+    asked = dict.fromkeys(resolved(p) for p in named)
+    folders = dict.fromkeys(folder for path in (*named, *asked) for folder in use_folders(path, root))
+    beside = {p for folder in folders for p in folder.glob("*.sonnx")}
+    installed = {p for part in ("spec", "proofs") for p in (installed_library() / part).rglob("*.sonnx")}
+    return sorted({*asked, *map(resolved, beside | installed)})
 
 
 def _hash(parts: Iterable[str]) -> str:

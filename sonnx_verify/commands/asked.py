@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,9 +28,16 @@ class Asked:
     """Of some files, the identities that are asked for."""
 
     @classmethod
-    def of(cls, what: Sequence[str]) -> Asked:
-        """What paths and patterns of identities name; everything where there are none. Raises UsageError for a path
-        that names nothing."""
+    def of(cls, what: Sequence[str], installed: bool = False) -> Asked:
+        """What paths and patterns of identities name; where there are none, all of the project, or, if `installed` may
+        stand for it, what is installed. Raises UsageError for a path that names nothing, and where there is no
+        project."""
+        if not what and not installed and not files_of_project(Path.cwd()):
+            raise UsageError(
+                "there is no specification here",
+                cure="go to the folder of a project, or name a file, a folder or an identity: "
+                "`sonnx` stands for all of that namespace",
+            )
         paths = [Path(w) for w in what if _is_path(w)]
         for path in paths:
             if not _exists(path):
@@ -57,13 +65,19 @@ class Asked:
 
     def matches(self, identity: str) -> bool:
         """Whether a pattern is one of that identity."""
-        return any(fnmatch.fnmatchcase(identity, p) or identity.startswith((f"{p}/", f"{p}.")) for p in self.patterns)
+        return any(_matches(identity, pattern) for pattern in self.patterns)
 
-    def unmatched(self) -> UsageError:
-        """What is said where nothing matches."""
-        return UsageError(
-            f"no obligation is called {', '.join(self.patterns)}", cure="`sonnx-verify list` prints all identities"
-        )
+    def refuse_unmatched(self, identities: Iterable[str]) -> None:
+        """Raise UsageError where a pattern matches none of the identities: what was mistyped is not decided."""
+        listed = list(identities)
+        left = [pattern for pattern in self.patterns if not any(_matches(one, pattern) for one in listed)]
+        if left:
+            cure = "`sonnx-verify list` prints all identities"
+            raise UsageError(f"no obligation is called {', '.join(left)}", cure=cure)
+
+
+def _matches(identity: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(identity, pattern) or identity.startswith((f"{pattern}/", f"{pattern}."))
 
 
 def _exists(path: Path) -> bool:
@@ -74,6 +88,10 @@ def _exists(path: Path) -> bool:
 
 
 def _is_path(text: str) -> bool:
+    # The first part of an identity has a namespace and a point in it.
+    first, slash, _ = text.partition("/")
+    if slash and not re.search(r"[.*?[]", first):
+        return True
     if text.endswith(".sonnx") or text in (".", "..") or text.startswith(("./", "../")):
         return True
     try:

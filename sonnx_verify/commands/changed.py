@@ -13,7 +13,7 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.errors import SpecificationError, UsageError, UserError, source_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.items import Items
-from sonnx_verify.language.places import files_of_project, resolved
+from sonnx_verify.language.places import files_of_project, resolved, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.console import counted_text
@@ -30,9 +30,13 @@ class Changed:
     obligations: int = 0
     everything: bool = False
     """Whether something changed that all of it may rest on."""
+    gone: tuple[str, ...] = ()
+    """The files that are there no more, as messages show them."""
 
     def lines(self) -> list[str]:
         """What was left out, and why."""
+        if self.gone:
+            return [f"gone since {self.ref}: {', '.join(self.gone)}", *replace(self, gone=()).lines()]
         if self.everything:
             return [f"left out: nothing; more than the text of specifications changed since {self.ref}"]
         lines = []
@@ -45,7 +49,12 @@ class Changed:
 
     def json(self) -> dict[str, object]:
         """The same in JSON."""
-        return {"ref": self.ref, "files_left_out": self.files, "obligations_left_out": self.obligations}
+        return {
+            "ref": self.ref,
+            "files_left_out": self.files,
+            "obligations_left_out": self.obligations,
+            "files_gone": list(self.gone),
+        }
 
 
 def changed_since(ref: str, asked: Asked) -> Changed:
@@ -56,12 +65,14 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     sha = _commit(ref, asked.root)
     # A file from elsewhere has no history here; what is found through a link may have another one, and so may all that
     # rests on what is no specification.
-    if _has_links(asked.root) or _others_differ(sha, asked.root):
-        return Changed(ref, asked, everything=True)
     now, then = _now_and_then(sha, asked)
+    lost = tuple(shown_as(path, asked.root) for path in files_gone(now, then))
+    if _has_links(asked.root) or _others_differ(sha, asked.root):
+        return Changed(ref, asked, everything=True, gone=lost)
     further = set(asked.further)
     touched = [p for p in asked.whole if p in further or now.digest(p) is None or now.digest(p) != then.digest(p)]
-    made = Changed(ref, replace(asked, whole=[], files=touched), files=len(asked.whole) - len(touched))
+    left = len(asked.whole) - len(touched)
+    made = Changed(ref, replace(asked, whole=[], files=touched), files=left, gone=lost)
     if not touched:
         return made
     project = Project.open(asked.root, now.texts)
@@ -91,6 +102,11 @@ def changed_since(ref: str, asked: Asked) -> Changed:
 def now_and_then(ref: str, asked: Asked) -> tuple[Reach, Reach]:
     """The texts as they are, and as they were in a commit. Raises UsageError where there is no such commit."""
     return _now_and_then(_commit(ref, asked.root), asked)
+
+
+def files_gone(now: Reach, then: Reach) -> list[Path]:
+    """The files of the project that were there in a commit and are not now."""
+    return sorted(then.texts.keys() - now.texts.keys())
 
 
 def _now_and_then(sha: str, asked: Asked) -> tuple[Reach, Reach]:

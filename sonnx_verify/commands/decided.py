@@ -51,8 +51,8 @@ class Decided:
             texts = self.instead if kept is None else {**kept, **self.instead}
             self._selection = selected(self.asked, self._known.keys(), texts, closed=kept is not None)
             self.errors += self._selection.errors
-        if self.asked.patterns and not len(self) and not self.errors:
-            raise self.asked.unmatched()
+        if not self.errors:
+            self.asked.refuse_unmatched(identity for listed in self._identities().values() for identity in listed)
 
     def __len__(self) -> int:
         """How many there are."""
@@ -70,10 +70,14 @@ class Decided:
 
     def refuse_shared(self) -> None:
         """Raise UsageError where an identity is in two files."""
+        identities = self._identities()
+        refuse_shared(((p, i) for p in self.asked.files for i in identities.get(p, ())), self.asked.root)
+
+    def _identities(self) -> dict[Path, list[str]]:
+        """All that is asked for, by its files."""
         of_files = {} if self._selection is None else self._selection.of_files
         identities = {path: [one.id for one in told] for path, told in self._known.items()}
-        identities |= {path: [obligation.id for obligation in listed] for path, listed in of_files.items()}
-        refuse_shared(((p, i) for p in self.asked.files for i in identities.get(p, ())), self.asked.root)
+        return identities | {path: [obligation.id for obligation in listed] for path, listed in of_files.items()}
 
     @property
     def recalled(self) -> int:

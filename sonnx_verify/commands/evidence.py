@@ -19,7 +19,7 @@ from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import refuse_shared
 from sonnx_verify.commands.export_smt import Decision
 from sonnx_verify.errors import UsageError
-from sonnx_verify.evidence.archive import packed, unpacked
+from sonnx_verify.evidence.archive import Altered, packed, unpacked
 from sonnx_verify.evidence.claim import of_package
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.report.check_json import check_json
@@ -31,7 +31,7 @@ from sonnx_verify.tool import digest_of
 
 Answer = tuple[Any, ...]
 _COMPARED = ("verdict", "scope", "assumptions", "types", "expected", "queries")
-_AGAIN = "make it again with `evidence`"
+_AGAIN = "do not rely on it; ask whoever made it for another one"
 
 
 def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
@@ -73,9 +73,14 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
 def verify_evidence(name: str, hashes_only: bool, jobs: int | None) -> int:
     """Check the hashes of a package, decide all of it again, and compare. Returns 1 where anything is otherwise.
 
-    3 where a solver is missing, or where this is another build, so that not everything can be compared.
+    2 where it is no package, or its texts cannot be checked; 3 where a solver is missing, or where this is another
+    build, so that not everything can be compared.
     """
-    files, manifest = unpacked(Path(name))
+    try:
+        files, manifest = unpacked(Path(name))
+    except Altered as error:
+        click.echo(str(error), err=True)
+        return 1
     click.echo("the files are as the manifest says")
     if hashes_only:
         return 0

@@ -136,11 +136,11 @@ def find_operator(project: Project, name: str) -> Unit:
 def select(what: Sequence[str], at_once: bool = False) -> Selection:
     """Paths and patterns of identities to obligations; of texts that are all read now where `at_once`. Raises
     UsageError for what names nothing."""
-    asked = Asked.of(what)
+    asked = Asked.of(what, installed=True)
     texts, whole = _at_once(asked.root, asked.further) if at_once else (None, False)
     selection = selected(asked, texts=texts, closed=whole)
-    if asked.patterns and not selection.obligations and not selection.errors:
-        raise asked.unmatched()
+    if not selection.errors:
+        asked.refuse_unmatched(obligation.id for obligation in selection.obligations)
     return selection
 
 

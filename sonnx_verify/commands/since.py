@@ -13,7 +13,7 @@ from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.asking import asking
-from sonnx_verify.commands.changed import now_and_then
+from sonnx_verify.commands.changed import files_gone, now_and_then
 from sonnx_verify.commands.diff import DIFFERS, SAME, shown_difference
 from sonnx_verify.commands.select import used_in
 from sonnx_verify.errors import UserError
@@ -81,6 +81,7 @@ def changes(ref: str, asked: Asked, solvers: Solvers) -> dict[str, list[Change]]
     empty list says that it is proved to mean the same. UsageError where there is no such commit."""
     now, then = now_and_then(ref, asked)
     after, before = (Project.open(asked.root, reach.texts, closed=True) for reach in (now, then))
+    before.units.extend(Project.of_files(asked.root, files_gone(now, then), then.texts, closed=True).units)
     old = {unit.operator: unit for unit in before.units if _is_operator(unit)}
     unread = {unit.path for unit in before.units if unit.error is not None}
     made: dict[str, list[Change]] = {}

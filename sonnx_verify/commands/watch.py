@@ -1,7 +1,8 @@
 """`watch`: check again what changed, until an interrupt.
 
-Files are looked at every so often: what is watched is a few dozen small files, so this costs less than a millisecond,
-and it is the same on every system, in a container and on a network drive, where notices of the system do not come.
+Files are looked at every so often: what is watched is a few dozen small files, of which only those with another time or
+size are read, and it is the same on every system, in a container and on a network drive, where notices of the system do
+not come.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cache.opened import opened
-from sonnx_verify.cache.reach import Reach
+from sonnx_verify.cache.reach import Reach, reached
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import Decided
@@ -93,7 +94,7 @@ class Watched:
         """All that may play a part."""
         asked = self.asked()
         pages = [page for folder in {path.parent for path in asked.whole} for page in sorted(folder.glob("*.md"))]
-        return [*Reach.of(asked.root, asked.further).texts, *asked.whole, *pages]
+        return [*reached(asked.root, asked.further), *asked.whole, *pages]
 
     def check(self) -> None:
         """Check what rests on something that changed, and print which verdicts are others than before; and what is

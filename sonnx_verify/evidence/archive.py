@@ -26,6 +26,10 @@ _DAMAGED = (
 """What the libraries raise for bytes that are no archive, or no JSON of the form that is written here."""
 
 
+class Altered(UserError):
+    """The files of an archive are not those of its manifest."""
+
+
 def packed(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
     """The archive of the files and of a manifest, which has their SHA-256 and what is said of them."""
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}
@@ -44,8 +48,8 @@ def packed(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """The files of an archive and its manifest. Raises UserError where it is none, or a file is not as the manifest
-    says."""
+    """The files of an archive and its manifest. Raises UserError where it is none, Altered where a file is not as the
+    manifest says."""
     files: dict[str, bytes] = {}
     try:
         with gzip.open(path) as packer:
@@ -71,11 +75,20 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
         raise _wrong(path, "it is cut off, or another kind of file") from None
     for file in sorted(hashes.keys() | files.keys()):
         if file not in files:
-            raise _wrong(path, f"{file} is missing")
-        if hashes.get(file) != hashlib.sha256(files[file]).hexdigest():
-            raise _wrong(path, f"{file} is not as the manifest says")
+            raise _altered(path, f"{file} is missing")
+        if file not in hashes:
+            raise _altered(path, f"{file} is not in the manifest")
+        if hashes[file] != hashlib.sha256(files[file]).hexdigest():
+            raise _altered(path, f"{file} is not as the manifest says")
     return files, manifest
 
 
+_AGAIN = "do not rely on it; ask whoever made it for another one"
+
+
 def _wrong(path: Path, why: str) -> UserError:
-    return UserError(f"{path} is no evidence package that is whole: {why}", cure="make it again with `evidence`")
+    return UserError(f"{path} is no evidence package that is whole: {why}", cure=_AGAIN)
+
+
+def _altered(path: Path, why: str) -> Altered:
+    return Altered(f"{path} is not the package that was made: {why}", cure=_AGAIN)

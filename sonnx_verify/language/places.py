@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
@@ -51,19 +52,19 @@ def signatures(root: Path) -> Path:
 
 def resolved(path: Path) -> Path:
     """The path without links; as it is where they go round in a circle."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):
-        return path.absolute()
+    # `Path.resolve` would look at what it found once more.
+    return Path(os.path.realpath(path))
 
 
 def shown_as(path: Path, root: Path) -> str:
     """The path as messages show it: from the root on, or from the folder of the installed library."""
     if path.is_symlink():
         return path.as_posix()
+    place = resolved(path)
     for folder in (root, installed_library()):
-        if resolved(path).is_relative_to(resolved(folder)):
-            return resolved(path).relative_to(resolved(folder)).as_posix()
+        within = resolved(folder)
+        if place.is_relative_to(within):
+            return place.relative_to(within).as_posix()
     return path.as_posix()
 
 

@@ -112,6 +112,7 @@ def test_a_new_file_and_one_that_is_gone(repository: Path, run: Run) -> None:
     done = run("check", "--changed", "HEAD")
     assert done.exit_code == 2
     assert "there is no library `numbers`" in done.stderr
+    assert "gone since HEAD: proofs/numbers.sonnx" in done.stdout.splitlines()
 
 
 def test_a_library_that_stands_before_another(repository: Path, run: Run) -> None:

@@ -81,7 +81,12 @@ def test_a_file_that_was_changed(folder: Path) -> None:
     lying = archive_with(archive, {"manifest.json": json.dumps({**manifest, "files": hashes}).encode()})
     (folder / "e.tar.gz").write_bytes(lying)
     done = run("verify-evidence", "e.tar.gz", "--hashes-only")
-    assert done.exit_code == 2 and "CLAIM.md is not as the manifest says" in done.stderr
+    assert done.exit_code == 1 and "CLAIM.md is not as the manifest says" in done.stderr
+    archive = packed({**files, "more.txt": b"all is well"}, manifest)
+    more = archive_with(archive, {"manifest.json": json.dumps({**manifest, "files": hashes}).encode()})
+    (folder / "e.tar.gz").write_bytes(more)
+    done = run("verify-evidence", "e.tar.gz", "--hashes-only")
+    assert done.exit_code == 1 and "more.txt is not in the manifest" in done.stderr
 
 
 def test_an_answer_that_lies(folder: Path) -> None:

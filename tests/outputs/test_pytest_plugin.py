@@ -60,9 +60,10 @@ def test_a_text_that_cannot_be_read_fails(folder: Path) -> None:
 
 
 def test_what_names_nothing(folder: Path) -> None:
-    """It is a mistake in the command line."""
-    done = pytest_in(folder, "--sonnx", "nowhere.sonnx")
-    assert done.returncode == 4 and "nowhere.sonnx" in done.stderr
+    """It is a mistake in the command line, also beside what names something."""
+    for words in (("nowhere.sonnx",), ("nowhere",), ("foo.sonnx", "--sonnx", "nowhere")):
+        done = pytest_in(folder, "--sonnx", *words)
+        assert done.returncode == 4 and "nowhere" in done.stderr
 
 
 def test_without_the_option_nothing_is_added(folder: Path) -> None:

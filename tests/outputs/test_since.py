@@ -95,6 +95,15 @@ def test_new_and_gone(foo: Path) -> None:
     assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Bar-1\n  is new\nuser.Foo-1\n  is gone\n"
 
 
+def test_a_file_that_is_gone(foo: Path) -> None:
+    """Its operator is; in another file it is the same."""
+    foo.rename(foo.with_name("other.sonnx"))
+    same = "since HEAD:\nuser.Foo-1: its text, or one that it uses, changed; it means the same, proved\n"
+    assert run("diff", "HEAD").stdout == same
+    foo.with_name("other.sonnx").unlink()
+    assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Foo-1\n  is gone\n"
+
+
 def test_a_text_that_cannot_be_read(foo: Path) -> None:
     """It is neither gone nor new."""
     foo.write_text(TEXT.replace("small(rank(X))", "small(rank(X)) and"), "utf-8")

@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+import sonnx_verify
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
@@ -33,6 +34,7 @@ from sonnx_verify.solvers import Solvers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+PACKAGE = Path(sonnx_verify.__file__).parent
 PROBES = HERE / "probes"
 SPECIFICATIONS: list[dict[str, Any]] = tomllib.loads((HERE / "twins.toml").read_text("utf-8"))["twin"]
 CORES: list[dict[str, Any]] = tomllib.loads((HERE / "cores.toml").read_text("utf-8"))["twin"]
@@ -158,7 +160,7 @@ def shipped(
 
     @cache
     def run_of(what: str, without: str) -> dict[str, str]:
-        return verdicts(ROOT, what, without, tmp_path_factory.mktemp("shipped"), tables_in)
+        return verdicts(PACKAGE.parent, what, without, tmp_path_factory.mktemp("shipped"), tables_in)
 
     return lambda probe, without: run_of(probe if without else ".", without)[probe]
 
@@ -170,7 +172,7 @@ def test_slip_in_the_core_is_caught(
     """A core with a slip comes to another verdict than the shipped one, on a probe made for that rule."""
     probe, without = twin["probe"], twin.get("without", "")
     # With what Python compiled: of the text that is edited it is found to be old.
-    shutil.copytree(ROOT / "sonnx_verify", tmp_path / "sonnx_verify")
+    shutil.copytree(PACKAGE, tmp_path / "sonnx_verify")
     edit(tmp_path, twin)
 
     assert twin["shipped"] == shipped(probe, without)

@@ -1,0 +1,69 @@
+"""What a command line names: each word of it names something, or nothing is decided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sonnx_verify.cli import main
+
+TEXT = """operator Foo version 1 user
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "foo.sonnx").write_text(TEXT, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, list(args), catch_exceptions=False)
+
+
+DECIDING = ["check", "report --out site", "evidence --out e.tar.gz"]
+
+
+@pytest.mark.parametrize("command", [*DECIDING, "list"])
+@pytest.mark.parametrize(
+    ("other", "nothing"),
+    [("foo.sonnx", "nosuch"), ("user.Foo-1", "user.Nothing-1*"), ("user.Foo-1.int/*", "user.Foo-1/covered")],
+)
+def test_each_word_names_something(folder: Path, command: str, other: str, nothing: str) -> None:
+    """Beside one that does: what was mistyped would not be decided, and nobody would know."""
+    for words in ((other, nothing), (nothing, other), (nothing,)):
+        done = run(*command.split(), *words)
+        assert done.exit_code == 2
+        assert f"no obligation is called {nothing}\n" in done.stderr
+    assert [path.name for path in folder.iterdir()] == ["foo.sonnx"]
+
+
+def test_also_where_it_is_known(folder: Path) -> None:
+    """What an earlier run decided is not looked at anew."""
+    assert run("check").exit_code == 0
+    assert run("check", "foo.sonnx", "user.Bar*").exit_code == 2
+    assert run("check", "user.Foo-1", "user.Foo-1.int/*").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["spec/drafts", "nowhere/", "a/b.c/d"])
+def test_a_path_is_told_as_one(folder: Path, name: str) -> None:
+    done = run("check", "foo.sonnx", name)
+    assert done.exit_code == 2 and f"there is no file or folder {Path(name)}\n" in done.stderr
+
+
+@pytest.mark.parametrize("command", [*DECIDING, "check --frozen", "watch"])
+def test_where_there_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """What is installed is fine; nobody asked for that, and a job in the wrong folder would be green."""
+    monkeypatch.chdir(tmp_path)
+    done = run(*command.split())
+    assert done.exit_code == 2 and "there is no specification here\n" in done.stderr
+    assert run("check", "common.layout/spec/well-formed").exit_code == 0
+    assert list(tmp_path.iterdir()) == []
