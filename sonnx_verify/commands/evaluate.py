@@ -38,6 +38,8 @@ def evaluate(
         name, value = pair_of(text)
         if name in given:
             raise UsageError(f"`{name}` is given twice", cure="give each input once")
+        if unit.file is not None and name in {d.name for d in unit.file.attributes}:
+            raise UsageError(f"`{name}` is an attribute, no input", cure=f"write --attr {text}")
         given[name] = tensor_argument(name, value)
     set_ = attributes_of(unit, attributes)
     if both := sorted(given.keys() & set_.keys()):

@@ -17,7 +17,7 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.select import select
 from sonnx_verify.commands.trace import rows_of
-from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.evidence.claim import of_report
 from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.implementations.ledger import FOLDER, read_ledger
@@ -165,9 +165,9 @@ def _of_row(row: Row, file: s.File, asked: bool) -> Clause:
         row.kind,
         row.family,
         row.formula,
-        "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
+        "" if row.formal is None else _place(row.formal),
         row.sentence,
-        "" if row.page is None else f"{row.page.source.name}:{row.page.line}",
+        "" if row.page is None else _place(row.page),
         equivalence(row),
         is_same(row),
         tests(row),
@@ -180,16 +180,28 @@ def _of_row(row: Row, file: s.File, asked: bool) -> Clause:
 
 
 def _of_formal(formal: Formal) -> Iterator[Clause]:
-    """What a text without a page says: the clauses of an operator by families, else all that can be quoted."""
-    if formal.file.version is None:
+    """What a text without a page says: the clauses of an operator by families, with their titles and what they use of
+    the text, else all that can be quoted."""
+    file = formal.file
+    if file.version is None:
         for item in formal.items():
-            sections = sections_of(formal.file, item.family) if item.family else ()
+            sections = sections_of(file, item.family) if item.family else ()
             yield Clause(item.name, "definition", item.family, item.formula, sections=sections)
         return
     for family, _, _ in formal.families:
+        sections = sections_of(file, family)
+        yield Clause(file.name, "signature", family, formal.signature(), sections=sections)
+        for let in file.lets:
+            yield Clause(let.name, "let", family, formal.let(let), _place(let.span), sections=sections)
+        for d in (d for d in file.definitions if d.family in ("", family)):
+            yield Clause(d.name, "definition", family, formal.definition(d), _place(d.span), d.title, sections=sections)
+        titles = {c.tag: c.title for c in file.clauses if c.family in ("", family)}
         for tag, kind, span, formula in clauses_of(formal, family):
-            place = f"{span.source.name}:{span.line}"
-            yield Clause(tag, kind, family, formula, place, sections=sections_of(formal.file, family))
+            yield Clause(tag, kind, family, formula, _place(span), titles.get(tag, ""), sections=sections)
+
+
+def _place(span: Span) -> str:
+    return f"{span.source.name}:{span.line}"
 
 
 def _differences(project: Project, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:

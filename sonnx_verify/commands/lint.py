@@ -64,6 +64,8 @@ def _read(path: Path, fix: bool) -> tuple[Page, list[Finding]]:
 
 
 def _pages(path: Path) -> Iterator[Path]:
+    if path.suffix == ".sonnx":
+        raise UsageError(f"{path} is a formal text, no page", cure="name its page; `check` is for formal texts")
     if not path.is_dir():
         yield path
         return

@@ -138,6 +138,7 @@ def _tensor(variable: Variable, name: str, sizes: Sizes, given: Mapping[str, Con
     assert isinstance(value, ConcreteTensor)
     if value.sort != variable.sort:
         raise UsageError(
-            f"{name} is {value.sort.name}, and {variable.sort.name} is needed", cure="give all inputs one type"
+            f"{name} is {value.sort.name}, and {variable.sort.name} is needed",
+            cure=f"write {name}={variable.sort.name}:..., or give all inputs of one type variable another type",
         )
     return SymbolicTensor(name, variable.sort, tuple(integer(n) for n in value.shape), value.elements)

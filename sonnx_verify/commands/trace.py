@@ -42,6 +42,8 @@ def trace(what: Sequence[str], form: str, jobs: int | None) -> int:
 
 
 def _pages(path: Path) -> list[Path]:
+    if path.suffix == ".sonnx":
+        raise UsageError(f"{path} is a formal text, no page", cure="name the page that it names")
     if not path.is_dir():
         return [path]
     found = [p for p in sorted(path.rglob("*.md")) if p.with_suffix(".sonnx").is_file()]

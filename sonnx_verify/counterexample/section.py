@@ -52,4 +52,5 @@ def check_type(name: str, wanted: str, value: Concrete) -> None:
     for n, item in enumerate(value if isinstance(value, tuple) else (value,)):
         if isinstance(item, ConcreteTensor) and item.sort.name != wanted:
             where = f"{name}{n}" if isinstance(value, tuple) else name
-            raise UsageError(f"{where} is {item.sort.name}, and {wanted} is needed", cure="give all inputs one type")
+            cure = f"write {where}={wanted}:..., or give all inputs of one type variable another type"
+            raise UsageError(f"{where} is {item.sort.name}, and {wanted} is needed", cure=cure)

@@ -20,7 +20,7 @@ _MEANINGS = {
     "vacuous": "no input meets what the statement assumes: it says nothing.",
     "inconsistent": "the solvers contradict each other, or an input contradicts them: nothing is claimed, and what\n"
     "  they say of other statements is in doubt.",
-    "candidate": "an input was found, and it did not survive its replay. Nothing is claimed.",
+    "candidate": "a solver has a model, and no input was found that shows it when run. Nothing is claimed.",
     "unknown": "not decided. Nothing is claimed.",
     "unsupported": "not decided: the tool has no way to. Nothing is claimed.",
 }

@@ -23,9 +23,9 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """What a text says under a tag: its formula as LaTeX, and beside it the sentence of the page. `reading` is what
-    that was read as, `equivalence` says whether it is equivalent, or why that is not known; `same` that the page quotes
-    the clause; `finding` has input that tells the two apart."""
+    """What a text says under a tag: its formula as LaTeX, and beside it the sentence of the page, or, without a page,
+    its title. `reading` is what the sentence was read as, `equivalence` says whether it is equivalent, or why that is
+    not known; `same` that the page quotes the clause; `finding` has input that tells the two apart."""
 
     tag: str
     kind: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from lark import Token, UnexpectedInput
 
@@ -65,6 +66,8 @@ _BEFORE = (
     (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
     (r":\s*\w+\s*", "of", "types of several are `tensor of T`, `list of int`, `set of int`"),
 )
+_TAGGED = ("restriction", "constraint", "error", "let", "shape", "value", "unspecified")
+"""What stands behind a tag."""
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _READABLE = {
     "NAME": "a name",
@@ -116,12 +119,25 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
                 "a text in quotes does not end on its line", Span(source, line, column), 'close it with `"`'
             )
         word, length = f"the character {found!r}", 1
+    if (tagged := _tagged(source, line, column)) is not None:
+        return tagged
     expected = set(getattr(problem, "accepts", None) or getattr(problem, "expected", None) or ())
     before = _before(source, line, column)
     cure = _other_notation(source.line(line), column, before) or _mistaken(before, token, expected)
     return SpecificationError(
         f"{word} does not fit here", Span(source, line, column, length), cure or _cure(token, expected, words, known)
     )
+
+
+def _tagged(source: Source, line: int, column: int) -> Exception | None:
+    """What is wrong behind a tag at a place that has none of the words that a tag stands before."""
+    found = re.match(r"\[[\w.,\s]*\]\s*(\w+)", source.line(line)[column - 1 :])
+    if found is None or found[1] in _TAGGED or source.line(line)[: column - 1].strip():
+        return None
+    meant = get_close_matches(found[1], _TAGGED, 1)
+    cure = f"did you mean `{meant[0]}`?" if meant else "behind a tag stands one of " + ", ".join(_TAGGED)
+    span = Span(source, line, column + found.start(1), len(found[1]))
+    return SpecificationError(f"`{_short(found[1])}` does not fit here", span, cure)
 
 
 def _unclosed(source: Source) -> Span | None:

@@ -47,7 +47,7 @@ def another_kind(page: Page) -> Found:
 
 def _pairs(page: Page) -> Iterator[tuple[Section, list[Tag], list[s.Clause]]]:
     """Each family of the page that the formal text has too, with its tags and its clauses."""
-    file = _formal(page)
+    file = formal_beside(page)
     names = {name for name, *_ in families(file)} if file is not None else set()
     for sections in page.by_family[1:]:
         name = sections[0].title.partition("(")[2].rstrip(") ").partition(",")[0].strip()
@@ -56,7 +56,7 @@ def _pairs(page: Page) -> Iterator[tuple[Section, list[Tag], list[s.Clause]]]:
             yield sections[0], tags, [c for c in file.clauses if c.family in ("", name) and c.kind in _STATED]
 
 
-def _formal(page: Page) -> s.File | None:
+def formal_beside(page: Page) -> s.File | None:
     """The formal text beside a page, where there is one that names it. What is wrong with it, `check` says."""
     if page.path is not None and (beside := page.path.with_suffix(".sonnx")).is_file():
         with suppress(UserError):

@@ -9,6 +9,7 @@ from typing import Any
 
 from sonnx_verify.errors import Span
 from sonnx_verify.lint.finding import Found, rule
+from sonnx_verify.lint.on_formal import formal_beside
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.page import Page, Section
 from sonnx_verify.pages.schemas import Attribute, Schema, operators, schema
@@ -19,7 +20,7 @@ from sonnx_verify.pages.signature import Documented, Signature, based_on, docume
 def unknown_operator(page: Page) -> Found:
     """The headings of families name an operator that ONNX does not have, or write it otherwise than ONNX does."""
     name = page.operator
-    if not name or name in operators():
+    if not name or name in operators() or _is_users(page):
         return
     place = page.families[0].heading.span
     meant = {known.lower(): known for known in operators()}.get(name.lower())
@@ -28,6 +29,12 @@ def unknown_operator(page: Page) -> Found:
         return
     near = difflib.get_close_matches(name, operators(), 1)
     yield place, f"ONNX has no operator {name}", f"did you mean {near[0]}?" if near else "name one of ONNX"
+
+
+def _is_users(page: Page) -> bool:
+    """Whether the operator is one of a user: the formal text beside the page says so."""
+    file = formal_beside(page)
+    return file is not None and file.kind == "user"
 
 
 @rule("operator-other-name", "note")
@@ -44,7 +51,7 @@ def other_name(page: Page) -> Found:
 @rule("version-missing", "warning")
 def no_version(page: Page) -> Found:
     """The page does not say on which version of ONNX it is based: what it restricts changes with the version."""
-    if page.operator and page.once(based_on) is None:
+    if page.operator and page.once(based_on) is None and not _is_users(page):
         yield page.start, "the page names no version of ONNX", "name the version of the operator, with a link to it"
 
 

@@ -36,8 +36,8 @@ KINDS: dict[str, tuple[str, str]] = {
         "Correct the constraint or the clause that gives the output: the shown input meets one and not the other.",
     ),
     "satisfiable": (
-        "The clause admits some input and excludes some; of the whole text, valid input exists.",
-        "A clause that says nothing, or nothing can meet, is a mistake or to be removed.",
+        "The clause admits some input and excludes some; of the whole text, valid input exists, and meets each branch.",
+        "A clause or a branch that says nothing, or nothing can meet, is a mistake or to be removed.",
     ),
     "independent": (
         "Some input is rejected by this restriction or constraint alone.",

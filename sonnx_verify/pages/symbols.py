@@ -85,6 +85,14 @@ _OF_TENSORS = frozenset("drn")
 """What the profile's definitions write before the name of a tensor: its sizes dX, its rank rX or nX."""
 
 
+_NAMED = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\{")
+
+
+def _is_prefix(term: Term, latex: str) -> bool:
+    r"""Whether it stands before the name of a tensor of several letters, as in `d\text{data}`."""
+    return term.word in _OF_TENSORS and _NAMED.match(latex, term.place + 1) is not None
+
+
 def symbols_of(page: Page) -> Symbols:
     """The symbols of a page."""
     made = Symbols()
@@ -136,7 +144,11 @@ def _read(made: Symbols, section: Section, cell: Cell, opening: bool) -> None:
                 _introduce(made, inner, place_in(piece.span, piece.text, inner.place))
                 for letter in inner.word if inner is not term and len(inner.word) == 2 else "":
                     made.introduced.setdefault(letter, piece.span)
-        made.uses += [Use(t, place_in(piece.span, piece.text, t.place), cell, section) for t in _all(found)]
+        made.uses += [
+            Use(t, place_in(piece.span, piece.text, t.place), cell, section)
+            for t in _all(found)
+            if not _is_prefix(t, latex)
+        ]
         before = before + " " if bare and listed else before + " = "
 
 

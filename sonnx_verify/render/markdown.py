@@ -37,7 +37,9 @@ def _family(formal: Formal, name: str, family: str, types: list[str]) -> Iterato
     file = formal.file
     yield f'<a id="{name}"></a>\n# **{file.name}** ({name}, {_family_out(file, name)})'
     if types and types != [name]:
-        yield f"Here {name} is {'one of ' * (len(types) > 1)}{', '.join(types)}."
+        yield f"Here $T$, called {name}, is {'one of ' * (len(types) > 1)}{', '.join(types)}."
+    elif types:
+        yield f"Here $T$ is {name}."
     yield f'<a id="{name}-signature"></a>\n## Signature'
     yield inline(formal.signature())
     yield "where"
@@ -62,10 +64,14 @@ def _family(formal: Formal, name: str, family: str, types: list[str]) -> Iterato
     yield f'<a id="{name}-inputs"></a>\n## Inputs'
     yield from _tensors(formal, file.inputs)
     ours = [c for c in constraints if not about[c.tag]]
+    if ours:
+        yield "### Constraints"
     yield "\n".join(_bullet(formal, name, c) for c in ours) or "There is no constraint."
     yield f'<a id="{name}-outputs"></a>\n## Outputs'
     yield from _tensors(formal, file.outputs)
     theirs = [c for c in constraints if about[c.tag]]
+    if theirs:
+        yield "### Constraints"
     yield "\n".join(_bullet(formal, name, c) for c in theirs) or "There is no further constraint."
 
 
@@ -81,7 +87,8 @@ def _function(formal: Formal, family: str) -> Iterator[str]:
             found = [r for r in rules if r.what == what and r.output == output.name]
             for rule in found:
                 tag = f"`[{rule.tag}]` " if rule.tag else ""
-                at = f"At every index {inline(identifier(rule.index))}:" if rule.index else "The shape is"
+                of = inline(identifier(output.name))
+                at = f"At every index {inline(identifier(rule.index))} of {of}:" if rule.index else "The shape is"
                 yield f"{tag}{at}\n\n{fenced(formal.rule(rule))}"
             if not found:
                 yield f"The formal text gives no {what}."

@@ -734,6 +734,17 @@ def test_other_notation(listed: Ask, plain: str, sign: str, cure: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "cure"), [("constrain", "did you mean `constraint`?"), ("must", "behind a tag stands one of restriction,")]
+)
+def test_a_word_behind_a_tag(listed: Ask, plain: str, word: str, cure: str) -> None:
+    """It is the word that does not fit, not the tag."""
+    assert "] constraint " in plain
+    shown, message, told = pointed(listed(plain.replace("] constraint ", f"] {word} ", 1)))
+
+    assert shown == word and message == f"`{word}` does not fit here" and told.startswith(cure)
+
+
+@pytest.mark.parametrize(
     ("statement", "cure"),
     [
         ("Mux(A, A) = A", "did you mean `Max`?"),

@@ -15,6 +15,8 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from sonnx_verify import __version__
+
 yaml = pytest.importorskip("yaml", reason="an extra: make test-integrations installs it")
 pytestmark = pytest.mark.integrations
 
@@ -191,3 +193,20 @@ def test_pre_commit(installed: dict[str, str], tmp_path: Path) -> None:
     (repository / "foo.sonnx").write_text(GOOD, "utf-8")
     subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
     assert hook("sonnx-check").returncode == 0
+
+
+def test_what_the_documentation_has_to_copy() -> None:
+    """Is YAML, and speaks of inputs, hooks and jobs that there are."""
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    github, gitlab, hooks = (yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    step = next(s for s in github["jobs"]["specifications"]["steps"] if "OWNER" in s["uses"])
+    template = yaml.safe_load((ROOT / gitlab["include"][0]["local"]).read_text("utf-8"))
+    job = gitlab["specifications"]
+    known = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
+    (repository,) = hooks["repos"]
+
+    assert step["with"].keys() <= yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"].keys()
+    assert all(name in str(template[job["extends"]]) for name in job["variables"])
+    assert {hook["id"] for hook in repository["hooks"]} <= known
+    assert {step["uses"].rpartition("@")[2], repository["rev"]} == {f"v{__version__}"}
+    assert f"-{__version__}-" in job["variables"]["SONNX_PACKAGE"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -52,7 +54,8 @@ def test_the_pages_of_the_profile_have_its_tags_and_sections() -> None:
         made = page_from("a.md", page(Formal.of(unit.file, project.library(unit))).encode())
         assert made.operator == unit.file.name
         for sections in made.by_family[1:]:
-            assert [s.kind for s in sections if s.kind] == ["family", *ORDER]
+            # Constraints have a heading below that of inputs, and of outputs.
+            assert [s.kind for s in sections if s.kind not in ("", "constraints")] == ["family", *ORDER]
             tags = sorted((t.name, t.kind) for s in sections for t in s.tags)
             assert tags == sorted((c.tag, c.kind) for c in unit.file.clauses)
 
@@ -83,3 +86,36 @@ def test_what_is_left_open_is_said() -> None:
     done = CliRunner().invoke(main, ["render", "onnx.Max-13"])
 
     assert "### Left open" in done.stdout and "- `[U_NAN]` The value of $\\text{max}$ is not specified" in done.stdout
+
+
+MINE = """operator Pick version 1 user
+page "pick.md"
+types int = int8 int32
+types bool = bool
+input X : tensor of T
+input places : tensor of int64
+attribute axis : int default 0
+output Y : tensor of T
+[C1] constraint "the axis exists" : 0 <= axis < rank(X)
+[C2] constraint "each place is on the axis" : for all j in places : 0 <= int(places[j]) < X.shape[axis]
+[E1] error "no such axis" : when C1 fails
+[E2] error "no such place" : when C2 fails
+shape Y = places.shape
+value Y[i] = X[index (k in axes(X) -> if k = axis then int(places[i]) else 0)]
+"""
+
+
+def test_the_page_of_a_user_s_operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the page of an operator that ONNX does not have: `lint` finds only what it does not decide, and `trace`
+    that a constraint, as it is read, is that of the text."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pick.sonnx").write_text(MINE, "utf-8")
+    (tmp_path / "pick.md").write_text(CliRunner().invoke(main, ["render", "pick.sonnx"]).stdout, "utf-8")
+    told = json.loads(CliRunner().invoke(main, ["lint", "pick.md", "--format", "json"]).stdout)
+    traced = CliRunner().invoke(main, ["trace", "pick.md"]).stdout
+
+    assert {finding["rule"] for finding in told["findings"]} == {"undecided"}
+    assert sum("| C1 |" in line and "proved equivalent" in line for line in traced.splitlines()) == 2
+    # Without the text nobody says that it is a user's.
+    (tmp_path / "pick.sonnx").unlink()
+    assert "operator-unknown" in CliRunner().invoke(main, ["lint", "pick.md"]).stdout
