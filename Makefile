@@ -19,8 +19,8 @@ verify: $(RUN_STAMP) ## check everything under spec/ and proofs/, against the le
 	@echo "== verify"
 	@"$(BIN)/python" -m sonnx_verify check --frozen
 
-# What is tested is the wheel, as its users have it. Tests wait for solvers and other processes half of the time: two
-# cores are busy with four at once.
+# What is tested is the wheel, as its users have it. Tests wait for solvers and other processes some of the time: two
+# cores are busy with three at once.
 test: $(TEST_STAMP) ## linter, type checker, tests
 	@echo "== lint"
 	@"$(BIN)/python" -m ruff check .
@@ -30,7 +30,7 @@ test: $(TEST_STAMP) ## linter, type checker, tests
 	@rm -rf build/wheel
 	@$(PIP) --no-deps --no-build-isolation --target build/wheel .
 	@echo "== tests"
-	@PYTHONPATH="$(CURDIR)/build/wheel" PYTHONSAFEPATH=1 "$(BIN)/python" -m pytest -n 4 --dist worksteal
+	@PYTHONPATH="$(CURDIR)/build/wheel" PYTHONSAFEPATH=1 "$(BIN)/python" -m pytest -n 3 --dist worksteal
 
 test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, containers, a browser
 	@echo "== install what they need"

@@ -24,7 +24,11 @@ def of_file(kit: Any, file: str) -> list[tuple[Any, str]]:
     return [(operator, type_) for operator in found for type_ in kit.types_of(operator)]
 
 
-@pytest.mark.parametrize("file", FILES)
+FEW = [f if f.startswith("sonnx") else pytest.param(f, marks=pytest.mark.soak) for f in FILES]
+"""The profile here, the standard and the drafts in the soak."""
+
+
+@pytest.mark.parametrize("file", FEW)
 def test_on_small_inputs(file: str, kit: Any) -> None:
     """Every version, text and type: shapes of rank 0 to 3 with empty ones, hard values, lists of axes that are good and
     bad, attributes that are left out and out of range."""
