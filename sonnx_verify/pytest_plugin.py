@@ -44,10 +44,12 @@ class Specifications(pytest.Collector):
         """A test for each obligation, and one for each text that cannot be read."""
         from sonnx_verify.commands.select import selected
         from sonnx_verify.errors import UserError
+        from sonnx_verify.garbage import seldom_collected
 
         try:
             asked = self._asked()
-            chosen = selected(asked)
+            with seldom_collected():
+                chosen = selected(asked)
             if not chosen.errors:
                 asked.refuse_unmatched(obligation.id for obligation in chosen.obligations)
         except UserError as error:
@@ -65,8 +67,10 @@ class Specifications(pytest.Collector):
     def told(self, file: str, identity: str) -> Told | None:
         """What came of an obligation of a file. Two files may have one of the same identity."""
         if self._told is None:
+            from sonnx_verify.garbage import seldom_collected
+
             # Other tests may have gone to another folder.
-            with chdir(self.config.invocation_params.dir):
+            with chdir(self.config.invocation_params.dir), seldom_collected():
                 self._told = {(one.json["source"]["file"], one.id): one for one in self._decided()}
         return self._told.get((file, identity))
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 import sonnx_verify
+from sonnx_verify.garbage import SELDOM
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,6 +51,10 @@ def tables_in() -> Callable[[Path], Path]:
         return folder
 
     return made
+
+
+# All tests make terms, which are never garbage.
+gc.set_threshold(*SELDOM)
 
 
 def pytest_sessionfinish() -> None:

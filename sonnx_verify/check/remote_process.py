@@ -16,9 +16,9 @@ from pathlib import Path
 from sonnx_verify import __version__
 from sonnx_verify.check.limits import Limits
 from sonnx_verify.check.process import serve
-from sonnx_verify.check.run import seldom_collected
 from sonnx_verify.check.texts import Reread, Texts
 from sonnx_verify.cli.options import DEEPEST
+from sonnx_verify.garbage import seldom_collected
 from sonnx_verify.solvers import Solvers
 from sonnx_verify.solvers.worker import die_with_parent
 from sonnx_verify.tool import digest_of

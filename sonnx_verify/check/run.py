@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Protocol
 
 from sonnx_verify.check.forked import Forked, can_fork
@@ -66,12 +64,3 @@ def run(
             place += 1
 
 
-@contextmanager
-def seldom_collected() -> Iterator[None]:
-    """While terms are made: they are never garbage, so looking for garbage among them is a good part of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(10_000_000, 10, 10)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from sonnx_verify.garbage import seldom_collected
+
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
 )
@@ -59,7 +61,8 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             except OSError as error:
                 cure = "go to a folder that is there"
                 raise UsageError(f"the current folder cannot be used: {error.strerror}", cure=cure) from error
-            status = command(*args, **kwargs)
+            with seldom_collected():
+                status = command(*args, **kwargs)
         except UserError as error:
             click.echo(str(error), err=True)
             status = 2

@@ -90,7 +90,7 @@ class Decided:
             for path in self.asked.files:
                 yield from self._known[path]
             return
-        from sonnx_verify.check.run import run, seldom_collected, usable_cores
+        from sonnx_verify.check.run import run, usable_cores
         from sonnx_verify.report.telling import told
 
         jobs = usable_cores() if self.jobs is None else self.jobs
@@ -100,7 +100,7 @@ class Decided:
 
             elsewhere = Cluster(self.dask, selection.project)
         needed = selection.needed(self._recall)
-        with seldom_collected(), closing(run(selection.obligations, solvers, needed, jobs, elsewhere)) as records:
+        with closing(run(selection.obligations, solvers, needed, jobs, elsewhere)) as records:
             for path in self.asked.files:
                 if path in self._known:
                     yield from self._known[path]
@@ -118,7 +118,8 @@ class Decided:
                 if self.cache is not None and whole and len(found) == len(obligations):
                     self.cache.records.keep(path, found)
             # Whoever decided writes down what solvers answered, and ends.
-            assert next(records, None) is None
+            left = next(records, None)
+            assert left is None
 
     def again(self, number: int, solvers: Solvers) -> list[str]:
         """Read and decide some of what the cache knew again, at random: a line for each that comes out otherwise, whose
@@ -127,7 +128,7 @@ class Decided:
         chosen = SystemRandom().sample(every, min(number, len(every)))
         if not chosen or self.cache is None:
             return []
-        from sonnx_verify.check.run import run, seldom_collected
+        from sonnx_verify.check.run import run
         from sonnx_verify.commands.select import Selection, selected
         from sonnx_verify.language.parser import forget
         from sonnx_verify.report.telling import told
@@ -143,12 +144,11 @@ class Decided:
         selection = Selection(whole.project, picked)
         places = [path for path, found in picked.items() for _ in found]
         lines = []
-        with seldom_collected():
-            for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
-                before = known.pop((path, record.id))
-                if not _same(before, told(record)):
-                    lines.append(f"{record.id}: the cache had {before.verdict}, it is {record.verdict.name}")
-                    self.cache.records.forget(path)
+        for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
+            before = known.pop((path, record.id))
+            if not _same(before, told(record)):
+                lines.append(f"{record.id}: the cache had {before.verdict}, it is {record.verdict.name}")
+                self.cache.records.forget(path)
         for path, identity in known:
             lines.append(f"{identity}: the cache had it, and there is no such obligation")
             self.cache.records.forget(path)

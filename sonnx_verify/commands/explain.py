@@ -6,7 +6,7 @@ import json
 
 import click
 
-from sonnx_verify.check.run import seldom_collected, usable_cores
+from sonnx_verify.check.run import usable_cores
 from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here_at_once, used_in
 from sonnx_verify.errors import UsageError
@@ -29,7 +29,7 @@ def explain(identity: str, form: str) -> int:
         return explain_obligation(identity, form)
     project = here_at_once()
     target = _target(project, identity)
-    with seldom_collected(), asking() as solvers:
+    with asking() as solvers:
         alone = Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs"))
         made = explained(project, target, alone, used_in)
     if form == "json":

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from sonnx_verify.check.record import MENDED, Record
-from sonnx_verify.check.run import seldom_collected, usable_cores
+from sonnx_verify.check.run import usable_cores
 from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import one, used_in
 from sonnx_verify.explain.alone import Alone
@@ -43,7 +43,7 @@ class _Answer:
 
 def explain_obligation(identity: str, form: str) -> int:
     """Explain an obligation. Returns 3 where something of that stays undecided."""
-    with seldom_collected(), asking() as solvers:
+    with asking() as solvers:
         alone = Alone(solvers, usable_cores())
         selection, obligation = one(identity, at_once=True)
         project = selection.project

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run, seldom_collected, usable_cores
+from sonnx_verify.check.run import run, usable_cores
 from sonnx_verify.commands.select import select
 from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.report.console import counted_text
@@ -35,7 +35,7 @@ class Decision:
     @classmethod
     def of(cls, what: Sequence[str], jobs: int | None) -> Decision:
         """Decide it. Raises UsageError where nothing is named."""
-        with seldom_collected(), Solvers(keep_texts=True) as solvers:
+        with Solvers(keep_texts=True) as solvers:
             selection = select(what)
             if not selection.obligations and not selection.errors:
                 raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")

@@ -10,7 +10,7 @@ from typing import Any
 
 from sonnx_verify.cache.opened import Cache, opened
 from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run, seldom_collected, usable_cores
+from sonnx_verify.check.run import run, usable_cores
 from sonnx_verify.check.steps import finished
 from sonnx_verify.commands import diff, gaps
 from sonnx_verify.commands.asked import Asked
@@ -96,11 +96,10 @@ def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Told]:
     for error in selection.errors:
         raise error
     every, answers = selection.obligations, []
-    with seldom_collected():
-        for record in shown(run(every, solvers, selection.needed(), 1, clock), len(every), "obligations"):
-            if record.error is not None:
-                raise record.error
-            answers.append(told(record))
+    for record in shown(run(every, solvers, selection.needed(), 1, clock), len(every), "obligations"):
+        if record.error is not None:
+            raise record.error
+        answers.append(told(record))
     return answers
 
 

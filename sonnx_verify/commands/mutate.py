@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cache.reach import Reach
-from sonnx_verify.check.run import seldom_collected, usable_cores
+from sonnx_verify.check.run import usable_cores
 from sonnx_verify.commands.select import here
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
@@ -47,7 +47,7 @@ def mutate(
         refuse_other_file(Path(out), b"{")
     before = read_table(Path(out)) if out is not None and Path(out).exists() else None
     outcomes: list[Outcome] = []
-    with seldom_collected(), Solvers() as solvers:
+    with Solvers() as solvers:
         baseline = Baseline(_project_of(what), solvers)
         chosen = list(_chosen(baseline, what))
         baseline.prepare(unit.place for unit, _ in chosen)

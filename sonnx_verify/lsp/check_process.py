@@ -23,6 +23,7 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.select import selected  # noqa: F401  # likewise
 from sonnx_verify.errors import UserError
+from sonnx_verify.garbage import seldom_collected
 from sonnx_verify.language.places import files_of_project, resolved
 from sonnx_verify.language.project import Project
 from sonnx_verify.lint.finding import RULES, findings_of
@@ -126,7 +127,8 @@ def main() -> None:
 
     try:
         request = Request(**json.loads(line))
-        (examples if request.path.endswith(".md") else check)(request, say)
+        with seldom_collected():
+            (examples if request.path.endswith(".md") else check)(request, say)
     except UserError as error:
         _say_errors([error], say)
         say({"done": True, "missing": []})
