@@ -322,11 +322,15 @@ def alive(pid: int) -> bool:
         return False
 
 
-def started() -> tuple[subprocess.Popen[bytes], list[int]]:
-    """A check in a session of its own, once two processes with two solvers each are at work: it is far from its end."""
+def started(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
+    """A check in a session of its own, once two processes with two solvers each are at work: it is far from its end,
+    since no solver knows of cubes."""
+    law = 'theorem t{0} "no sum" for a, b, c : int assuming a > {0} and b > {0} : a * a * a + b * b * b != c * c * c'
+    text = "\n".join(['theory cubes "cubes"', *(law.format(n) for n in range(20)), ""])
+    (folder / "cubes.sonnx").write_text(text, "utf-8")
     process = subprocess.Popen(
-        command("--jobs", "2", "proofs/reduce_sum.sonnx", "proofs/reducing.sonnx"),
-        cwd=ROOT,
+        command("--jobs", "2"),
+        cwd=folder,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -353,9 +357,9 @@ def all_end(pids: list[int]) -> bool:
 
 @linux
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_no_orphans_of_a_killed_command(number: signal.Signals) -> None:
+def test_no_orphans_of_a_killed_command(tmp_path: Path, number: signal.Signals) -> None:
     """Neither processes nor solvers outlive it."""
-    process, below = started()
+    process, below = started(tmp_path)
     process.send_signal(number)
     process.communicate(timeout=60)
 
@@ -365,9 +369,9 @@ def test_no_orphans_of_a_killed_command(number: signal.Signals) -> None:
 
 @linux
 @pytest.mark.parametrize("to_all", [True, False])
-def test_interrupt(to_all: bool) -> None:
+def test_interrupt(tmp_path: Path, to_all: bool) -> None:
     """Ctrl-C reaches the whole group, or the command alone: it says so, ends with 130, and all are gone."""
-    process, below = started()
+    process, below = started(tmp_path)
     (os.killpg if to_all else os.kill)(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=60)
 
