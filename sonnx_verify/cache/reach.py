@@ -173,11 +173,17 @@ class Reach:
 def reached(root: Path, further: Iterable[Path]) -> list[Path]:
     """The files, without links, that further files can reach, and those of the project of a folder."""
     named = (*files_of_project(root), *further)
-    asked = dict.fromkeys(resolved(p) for p in named)
-    folders = dict.fromkeys(folder for path in (*named, *asked) for folder in use_folders(path, root))
-    beside = {p for folder in folders for p in folder.glob("*.sonnx")}
-    installed = {p for part in ("spec", "proofs") for p in (installed_library() / part).rglob("*.sonnx")}
-    return sorted({*asked, *map(resolved, beside | installed)})
+    found = {p for folder in library_folders(named, root) for p in folder.glob("*.sonnx")}
+    return sorted({*map(resolved, named), *map(resolved, found)})
+
+
+def library_folders(named: Iterable[Path], root: Path) -> set[Path]:
+    """The folders in which files of a project may find a library or an operator."""
+    named = list(named)
+    folders = {folder for p in named for path in (p, resolved(p)) for folder in use_folders(path, root)}
+    for part in ("spec", "proofs"):
+        folders |= {p.parent for p in (installed_library() / part).rglob("*.sonnx")}
+    return folders
 
 
 def _hash(parts: Iterable[str]) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sonnx_verify.cache.reach import Reach
+from sonnx_verify.cache.reach import Reach, library_folders
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.commands.asked import Asked
-from sonnx_verify.errors import SpecificationError, UsageError, UserError, source_of
+from sonnx_verify.commands.history import History, has_links
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.items import Items
 from sonnx_verify.language.places import files_of_project, resolved, shown_as
@@ -62,17 +62,19 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     there is no such commit, or no repository."""
     if asked.patterns:
         raise UsageError("--changed and a pattern of identities do not go together", cure="name files, or nothing")
-    sha = _commit(ref, asked.root)
-    # A file from elsewhere has no history here; what is found through a link may have another one, and so may all that
-    # rests on what is no specification.
-    now, then = _now_and_then(sha, asked)
+    history = History.of(ref, asked.root)
+    now, then = _now_and_then(history, asked)
     lost = tuple(shown_as(path, asked.root) for path in files_gone(now, then))
-    if _has_links(asked.root) or _others_differ(sha, asked.root):
+    # What is found through a link may have another history, and so may all that rests on what is no specification.
+    if has_links(asked.root) or history.others_differ(now.texts):
         return Changed(ref, asked, everything=True, gone=lost)
+    # A file from elsewhere has no history here.
     further = set(asked.further)
-    touched = [p for p in asked.whole if p in further or now.digest(p) is None or now.digest(p) != then.digest(p)]
-    left = len(asked.whole) - len(touched)
-    made = Changed(ref, replace(asked, whole=[], files=touched), files=left, gone=lost)
+    mine = [p for p in asked.whole if p not in further]
+    touched = [p for p in mine if now.digest(p) is None or now.digest(p) != then.digest(p)]
+    files = [p for p in asked.whole if p in further or p in touched]
+    whole = [p for p in asked.whole if p in further]
+    made = Changed(ref, replace(asked, whole=whole, files=files), files=len(mine) - len(touched), gone=lost)
     if not touched:
         return made
     project = Project.open(asked.root, now.texts)
@@ -101,7 +103,7 @@ def changed_since(ref: str, asked: Asked) -> Changed:
 
 def now_and_then(ref: str, asked: Asked) -> tuple[Reach, Reach]:
     """The texts as they are, and as they were in a commit. Raises UsageError where there is no such commit."""
-    return _now_and_then(_commit(ref, asked.root), asked)
+    return _now_and_then(History.of(ref, asked.root), asked)
 
 
 def files_gone(now: Reach, then: Reach) -> list[Path]:
@@ -109,11 +111,11 @@ def files_gone(now: Reach, then: Reach) -> list[Path]:
     return sorted(then.texts.keys() - now.texts.keys())
 
 
-def _now_and_then(sha: str, asked: Asked) -> tuple[Reach, Reach]:
-    before = _texts_in(sha, asked.root)
+def _now_and_then(history: History, asked: Asked) -> tuple[Reach, Reach]:
     now = Reach.of(asked.root, asked.further)
+    before = history.texts(library_folders([*files_of_project(asked.root), *asked.further], asked.root))
     # What is not in the commit was not there; what is not in the repository is as it always was.
-    mine = (p for p in now.texts if p.is_relative_to(resolved(asked.root)))
+    mine = (p for p in now.texts if p.is_relative_to(history.top) and p not in map(resolved, asked.further))
     instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
     return now, now.with_texts(instead)
 
@@ -133,64 +135,3 @@ def _obligations(project: Project, paths: Iterable[Path]) -> dict[Path, list[tup
             except UserError:
                 found[path] = None
     return found
-
-
-# ------------------------------------------------------------------------------------------------------------------ git
-
-
-def _commit(ref: str, root: Path) -> str:
-    """The commit that a name stands for in the repository of a project."""
-    no_commit = f"name a commit, branch or tag of the repository: `{ref}` is none"
-    commit = _git(root, no_commit, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    return commit.decode().strip()
-
-
-def _texts_in(sha: str, root: Path) -> dict[Path, str | None]:
-    """What the specifications of a project said in a commit, by their paths without links. What was no text said
-    nothing."""
-    listed = _git(root, "see to the repository", "ls-tree", "-r", "-z", "--name-only", sha, "--", *_parts(root))
-    texts: dict[Path, str | None] = {}
-    for name in listed.decode("utf-8", "surrogateescape").split("\0"):
-        if name.endswith(".sonnx"):
-            data = _git(root, "see to the repository", "cat-file", "blob", f"{sha}:./{name}")
-            try:
-                texts[resolved(root / name)] = source_of(name, data).text
-            except SpecificationError:
-                texts[resolved(root / name)] = ""
-    return texts
-
-
-def _parts(root: Path) -> tuple[str, ...]:
-    """The folders of a project that specifications are in."""
-    return ("spec", "proofs") if (root / "spec").is_dir() else (".",)
-
-
-def _has_links(root: Path) -> bool:
-    """Whether a specification of the project is found through a link."""
-    return any(resolved(p) != resolved(root) / p.relative_to(root) for p in files_of_project(root))
-
-
-def _others_differ(sha: str, root: Path) -> bool:
-    """Whether ONNX's signatures are otherwise than in the commit, or a page, or another file, is there in one alone."""
-    cure, parts = "see to the repository", _parts(root)
-    told = _git(root, cure, "diff", "--relative", "--name-status", "--no-renames", "-z", sha, "--", *parts)
-    listed = told.decode("utf-8", "replace")
-    fields = listed.split("\0")
-    changes = list(zip(fields[::2], fields[1::2], strict=False))
-    new = _git(root, cure, "ls-files", "-z", "--others", "--", *parts).decode("utf-8", "replace").split("\0")
-    beside = [name for status, name in changes if status != "M" or name.endswith("signatures.json")]
-    return any(name and not name.endswith(".sonnx") and Path(name).name != "ledger.json" for name in [*beside, *new])
-
-
-def _git(root: Path, cure: str, *arguments: str) -> bytes:
-    """What git prints in a folder. Raises UsageError where it fails."""
-    try:
-        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)
-    except OSError as problem:
-        cure = "install it, or check without --changed"
-        raise UsageError(f"git cannot be run: {problem.strerror}", cure=cure) from None
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        # Of a name that is no commit it says nothing.
-        raise UsageError(f"git: {said[-1]}" if said else "git finds no such commit", cure=cure)
-    return done.stdout

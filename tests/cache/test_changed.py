@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+from sonnx_verify.language import places
 
 Run = Callable[..., Result]
 MANY = """\
@@ -170,3 +173,93 @@ def test_what_is_no_specification_counts(repository: Path, run: Run) -> None:
     (repository / "proofs" / "page.md").write_text("a page", "utf-8")
     told = "left out: nothing; more than the text of specifications changed since HEAD"
     assert run("check", "--changed", "HEAD").stdout.splitlines()[-1] == told
+
+
+ALL = "left out: nothing; more than the text of specifications changed since HEAD"
+KEEP = """operator Keep version 1 user
+page "../docs/keep.md"
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a table of signatures, and an operator whose page is elsewhere."""
+    root = tmp_path / "desk"
+    (root / "spec" / "onnx").mkdir(parents=True)
+    (root / "docs").mkdir()
+    (root / "spec" / "keep.sonnx").write_text(KEEP, "utf-8")
+    (root / "docs" / "keep.md").write_text("# Keep\n", "utf-8")
+    shutil.copy(places.signatures(root), root / "spec" / "onnx" / "signatures.json")
+    git(root, "init", "-q")
+    commit(root)
+    monkeypatch.chdir(root)
+    return root
+
+
+def last(run: Run) -> str:
+    return run("check", "--changed", "HEAD").stdout.splitlines()[-1]
+
+
+def test_a_page_elsewhere(desk: Path, run: Run) -> None:
+    """Is looked for in the commit too; where nothing is otherwise, nothing is decided."""
+    assert last(run) == "left out: 1 file, for which nothing changed since HEAD"
+    (desk / "docs" / "keep.md").unlink()
+    done = run("check", "--changed", "HEAD")
+    assert done.exit_code == 2 and "there is no page ../docs/keep.md" in done.stderr
+
+
+def test_signatures_that_git_does_not_look_at(desk: Path, run: Run) -> None:
+    """They are compared with what the commit has, byte for byte."""
+    git(desk, "update-index", "--assume-unchanged", "spec/onnx/signatures.json")
+    with (desk / "spec" / "onnx" / "signatures.json").open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert last(run) == ALL
+
+
+def test_what_is_found_through_a_link(desk: Path, run: Run) -> None:
+    """May have another history."""
+    table = desk / "spec" / "onnx" / "signatures.json"
+    table.rename(desk / "docs" / "table.json")
+    table.symlink_to("../../docs/table.json")
+    commit(desk)
+    assert last(run) == ALL
+
+
+def test_a_repository_of_the_environment(repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is that of the folder which counts: a hook of another one may have set its own."""
+    edit(repository, "many", "twice(n) > n\n\n", "twice(n) < n\n\n")
+    other = repository.with_name("other")
+    shutil.copytree(repository, other)
+    commit(other)
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert "refuted" in decided(run).values()
+
+
+def test_a_file_from_elsewhere(repository: Path, run: Run) -> None:
+    """It has no history here, and is decided."""
+    far = repository.with_name("far.sonnx")
+    far.write_text('theory far "Far"\n\ntheorem no "no" : 1 = 2\n', "utf-8")
+    assert decided(run, str(far))["user.far/no"] == "refuted"
+
+
+def test_the_installed_library_in_the_repository(
+    repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A checkout that works on a folder of itself: what is edited, or gone, of the library is a difference."""
+    common = repository / "lib" / "spec" / "common"
+    common.mkdir(parents=True)
+    (repository / "proofs" / "numbers.sonnx").rename(common / "numbers.sonnx")
+    commit(repository)
+    monkeypatch.setattr(places, "_stand_ins", [repository / "lib"])
+    monkeypatch.chdir(repository / "proofs")
+    assert decided(run) == {}
+    text = (common / "numbers.sonnx").read_text("utf-8")
+    (common / "numbers.sonnx").write_text(text.replace("n + n", "0 - n"), "utf-8")
+    assert "refuted" in decided(run).values()
+    (common / "numbers.sonnx").unlink()
+    assert run("check", "--changed", "HEAD").exit_code == 2
