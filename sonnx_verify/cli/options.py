@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -47,6 +50,34 @@ DEEPEST = 10_000
 ends. The library needs less than 1,500."""
 
 
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
+"""What a stream says that takes no more."""
+
+
+def _open_streams() -> None:
+    """Open standard streams that are closed, to nowhere: the next file would have their numbers, and what is printed
+    would go into it."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115  # to the end of the process
+            setattr(sys, name, stream)
+
+
+def _write_nowhere() -> None:
+    """From here on what is printed, and what waits to be, is dropped: it would fail again at the end."""
+    if sys.stdout is sys.__stdout__:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _tell(what: str) -> None:
+    """Print it where errors go; where those cannot be written either, the status has to do."""
+    with suppress(OSError):
+        click.echo(what, err=True)
+
+
 def guarded(command: Callable[..., int]) -> Callable[..., None]:
     """Run a command; a user's error is printed and ends with 2, an interrupt with 130."""
 
@@ -54,6 +85,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         from sonnx_verify.errors import UsageError, UserError
 
+        _open_streams()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
         try:
             try:
@@ -64,24 +96,26 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             with seldom_collected():
                 status = command(*args, **kwargs)
         except UserError as error:
-            click.echo(str(error), err=True)
+            _tell(str(error))
             status = 2
         except OSError as problem:
             # A name in a text or on the command line that no file system takes; a pipe that is closed has no name.
+            if problem.filename is None and problem.errno in _FULL:
+                _write_nowhere()
+                _tell(f"error: what is printed cannot be written: {problem.strerror}")
+                sys.exit(2)
             if problem.filename is None:
                 raise
             name = str(problem.filename)
             shown = name if len(name) <= 80 else f"{name[:77]}..."
             cure = "check the name and its rights"
-            click.echo(str(UserError(f"{shown} cannot be used: {problem.strerror}", cure=cure)), err=True)
+            _tell(str(UserError(f"{shown} cannot be used: {problem.strerror}", cure=cure)))
             status = 2
         except RecursionError:
-            click.echo(
-                str(UserError("too deep to work on", cure="take it apart: fewer levels of definitions")), err=True
-            )
+            _tell(str(UserError("too deep to work on", cure="take it apart: fewer levels of definitions")))
             status = 2
         except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
+            _tell("interrupted")
             status = 130
         sys.exit(status)
 

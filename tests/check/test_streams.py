@@ -1,0 +1,52 @@
+"""Standard streams that are closed, or take no more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TEXT = """operator Foo version 1 user
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is a device of Linux")
+
+
+def shell(folder: Path, words: str) -> subprocess.CompletedProcess[str]:
+    """A command with its redirections, as a shell has them."""
+    (folder / "foo.sonnx").write_text(TEXT, "utf-8")
+    command = f"{sys.executable} -m sonnx_verify {words}"
+    return subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@linux
+@pytest.mark.parametrize("words", ["check >/dev/full", "list foo.sonnx >/dev/full", "check --format json >/dev/full"])
+def test_what_is_printed_cannot_be_written(tmp_path: Path, words: str) -> None:
+    """One line says so, and the status."""
+    done = shell(tmp_path, words)
+    told = "error: what is printed cannot be written: No space left on device\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+
+
+@linux
+def test_errors_cannot_be_written(tmp_path: Path) -> None:
+    """The status tells."""
+    assert shell(tmp_path, "check nowhere.sonnx 2>/dev/full").returncode == 2
+    assert shell(tmp_path, "check foo.sonnx 2>/dev/full").returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes streams")
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-", ">&-"])
+def test_closed_streams(tmp_path: Path, closed: str) -> None:
+    """No file takes their place: what is decided is the same."""
+    done = shell(tmp_path, f"check --report junit=found.xml {closed}")
+    assert done.returncode == 0, done.stderr
+    assert 'tests="4"' in (tmp_path / "found.xml").read_text("utf-8")
+    assert (">&-" in closed.replace("2>&-", "")) is (done.stdout == "")
+    assert shell(tmp_path, f"check nowhere.sonnx {closed}").returncode == 2
