@@ -66,6 +66,10 @@ _HIDDEN = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^<>]*>|https?://\S+")
 """What is no text on a line: code, formulas, where links lead to, HTML."""
 
 
+_OF_NAMES = "._/@#-:"
+"""What joins words to names, paths and addresses."""
+
+
 @rule("spelling", "note", EVERY)
 def spelling(page: Page) -> Found:
     """A word of the field is misspelled: who looks for it does not find it."""
@@ -86,7 +90,29 @@ def spelling(page: Page) -> Found:
         place = Span(page.source, number, column + 1, len(found[0].rstrip()))
         wrong, right = found[0].strip(), right.strip()
         whole = Span(page.source, number, column + 1, len(wrong))
-        yield place, f"`{wrong}` is misspelled", f"write `{right}`", (Edit(whole, wrong, right),)
+        mends = (Edit(whole, wrong, right),) if _is_prose(page, whole, lines[number - 1]) else ()
+        yield place, f"`{wrong}` is misspelled", f"write `{right}`", mends
+
+
+def _is_prose(page: Page, place: Span, line: str) -> bool:
+    """Whether a word is one of a sentence, as the reader of the page has it, and no part of a name, a path or an
+    address: something else may have that name."""
+    start, end = place.column - 1, place.column - 1 + place.length
+    if (start and line[start - 1] in _OF_NAMES) or re.match(rf"\w*[{re.escape(_OF_NAMES)}]\w", line[end:]):
+        return False
+    return any(
+        first <= start and end <= first + len(text) and line.startswith(text, first)
+        for first, text in page.once(_prose).get(place.line, ())
+    )
+
+
+def _prose(page: Page) -> dict[int, list[tuple[int, str]]]:
+    """The words of the sentences of a page, and of its links, by lines, with where they begin."""
+    made: dict[int, list[tuple[int, str]]] = {}
+    for inline in page.text.inlines(["text", "link"]):
+        before = 1 if inline.kind == "link" else 0
+        made.setdefault(inline.span.line, []).append((inline.span.column - 1 + before, inline.text))
+    return made
 
 
 _DOTS = re.compile(r"\.{2,}|…|\\l?dots|\\cdots")

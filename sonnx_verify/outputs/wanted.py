@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.places import resolved
 
 if TYPE_CHECKING:
     from sonnx_verify.outputs.record import Run
@@ -37,7 +38,7 @@ class Wanted:
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
             refuse_other_file(Path(path), _BEGINS[name])
-            if Path(path).resolve() in {other.resolve() for _, other in made}:
+            if resolved(Path(path)) in {resolved(other) for _, other in made}:
                 raise UsageError(f"{path} is named for two reports", cure="give each a file of its own")
             made.append((name, Path(path)))
         return cls(form, tuple(made))
@@ -55,10 +56,10 @@ class Wanted:
     def refuse(self, read: Iterable[Path], kept: Iterable[Path] = ()) -> None:
         """Raise UsageError where a file that is written is one that is read, or the page or the text beside it, or one
         of those that are `kept`."""
-        known = {path.with_suffix(suffix).resolve() for path in read for suffix in (path.suffix, ".md", ".sonnx")}
-        known |= {path.resolve() for path in kept}
+        known = {resolved(path.with_suffix(suffix)) for path in read for suffix in (path.suffix, ".md", ".sonnx")}
+        known |= {resolved(path) for path in kept}
         for _, path in self.files:
-            if path.resolve() in known:
+            if resolved(path) in known:
                 what = f"{path} is what the run reads, or stands beside it"
                 raise UsageError(what, cure="name another file for the report")
 

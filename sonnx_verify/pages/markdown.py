@@ -31,6 +31,20 @@ def read_markdown(source: Source) -> Text:
     return Text(source, "markdown", list(_Reader(source).blocks(_parser().parse(source.text))))
 
 
+_SEALED = re.compile(r"\s*<(?:!--|pre\b|script\b|style\b|textarea\b)", re.IGNORECASE)
+
+
+def html_lines(source: Source) -> frozenset[int]:
+    """The lines, from 0, on which HTML stands that can be told line by line: those of code are none, nor what goes on
+    of a comment."""
+    found: set[int] = set()
+    for token in _parser().parse(source.text):
+        if token.type == "html_block" and token.map is not None:
+            first, end = token.map
+            found |= {first} if _SEALED.match(token.content) else {*range(first, end)}
+    return frozenset(found)
+
+
 class _Reader:
     """Turns the parser's tokens, which know lines alone, into blocks whose pieces know their columns: each is looked
     for on the lines of its token, after the one before."""

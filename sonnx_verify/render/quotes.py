@@ -14,12 +14,12 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from sonnx_verify.errors import Source, Span, SpecificationError, UserError
+from sonnx_verify.pages.markdown import html_lines
 from sonnx_verify.render.formal import Formal, Item, fenced
 
 _OPEN = re.compile(r"^\s*<!--\s*render\s*:\s*(?P<what>.*?)\s*-->\s*$")
 _CLOSE = re.compile(r"^\s*<!--\s*/\s*render\s*-->\s*$")
 _WHAT = re.compile(r"(?P<file>\S+?)(?:@(?P<version>\d{1,9}))?\s+(?P<item>\S+)(?:\s+(?P<family>\w+))?")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 Opened = Callable[[Path, int | None], Formal]
 """What gives the formal text of a file, of one of its versions."""
@@ -63,16 +63,15 @@ def renewed(source: Source, quotes: list[Quote]) -> str:
 
 
 def _marked(source: Source, lines: list[str]) -> Iterator[tuple[int, int, str]]:
-    """The lines between marks, from the one after the first mark, and what that says. What stands in a fence is code;
-    a quotation may hold one."""
-    fence = ""
+    """The lines between marks, from the one after the first mark, and what that says. What stands in code, or in a
+    comment, is no mark; a quotation may hold a fence that does not end."""
+    marks = [n for n, line in enumerate(lines) if _OPEN.match(line) or _CLOSE.match(line)]
+    html = html_lines(source) if marks else frozenset()
     opened: tuple[int, str] | None = None
-    for number, line in enumerate(lines):
-        mark = _FENCE.match(line)
-        if opened is None and mark:
-            fence = "" if fence and line.strip().startswith(fence) else fence or mark[1]
+    for number in marks:
+        line = lines[number]
         found = _OPEN.match(line)
-        if fence or not (found or _CLOSE.match(line)):
+        if number not in html and (found or opened is None):
             continue
         span = Span(source, number + 1, 1, len(line))
         if found and opened is None:

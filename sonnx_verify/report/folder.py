@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sonnx_verify.errors import MissingFile, UserError
+from sonnx_verify.language.places import resolved
 
 INDEX = "index.json"
 """The file of a folder that lists the others: what it lists, and as it is there, may be replaced, and nothing else."""
@@ -45,7 +46,7 @@ def refuse_others(folder: Path, rows: str) -> None:
     """Raise UserError unless the folder is new or empty, or holds what an earlier run wrote, which its index lists in
     those `rows`, and nothing else."""
     try:
-        place, here = folder.resolve(), Path.cwd()
+        place, here = resolved(folder), Path.cwd()
         if place == here:
             raise UserError("the current folder cannot be replaced", cure="name a folder in it")
         if place in here.parents:
@@ -193,7 +194,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
     """Write the files, their index among them, to the folder, in place of an earlier export. Raises UserError where it
     holds anything else, and where it cannot be written."""
     try:
-        place = folder.resolve()
+        place = resolved(folder)
         place.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
         new, old = made / "new", made / "old"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sonnx_verify.errors import MissingFile, UsageError, UserError, read_source
 from sonnx_verify.language.parser import parse
-from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.places import installed_library, resolved
 from sonnx_verify.language.versions import editions
 from sonnx_verify.pages.schemas import Schema, operators, schema
 
@@ -52,10 +52,10 @@ def general_from(folder: Path) -> str:
     """The way from a folder to the general restrictions of the project that it is in; empty where it is in none."""
     here = Path.cwd()
     target = here / _GENERAL
-    place = (here / folder).resolve()
-    if not target.is_file() or not place.is_relative_to(here.resolve()):
+    place = resolved(here / folder)
+    if not target.is_file() or not place.is_relative_to(resolved(here)):
         return ""
-    return Path(os.path.relpath(target.resolve(), place)).as_posix()
+    return Path(os.path.relpath(resolved(target), place)).as_posix()
 
 
 def has_standard(operator: str, version: int) -> bool:

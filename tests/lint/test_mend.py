@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
+from sonnx_verify.lint.mend import mended
 
 PAGE = """# Contents
 
@@ -138,3 +139,30 @@ def test_what_is_there_often_is_told_once(tmp_path: Path) -> None:
     assert "also on lines 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27 and 7 more" in told
     findings = json.loads(run(str(path), "--format", "json")[1])["findings"]
     assert len([f for f in findings if "none.md" in f["message"]]) == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`multi\nline lenght code` and $a\nlenght$",
+        "[x]: ./lenght.md",
+        "a <!-- comment\nlenght\n--> b",
+        "lenght.md, path/lenght/x, lenght_name, my-lenght-id, lenght@example.org",
+        "    lenght of code",
+    ],
+)
+def test_no_name_is_spelled_otherwise(text: str) -> None:
+    """What is no word of a sentence may be the name of something, and stays."""
+    data = f"# A page\n\n{text}\n\nThe lenght of it.\n".encode()
+    changed, _, _ = mended("a.md", data)
+
+    assert changed == data.replace(b"The lenght of it", b"The length of it")
+
+
+def test_a_link_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is no page, and no folder for a report."""
+    monkeypatch.chdir(tmp_path)
+    Path("loop.md").symlink_to("loop.md")
+    for words in (["lint", "loop.md"], ["lint", "--fix", "loop.md"]):
+        done = CliRunner().invoke(main, words, catch_exceptions=False)
+        assert done.exit_code == 2 and "loop.md is not a file" in done.stderr

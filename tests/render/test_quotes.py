@@ -155,3 +155,25 @@ def test_our_own_pages_quote_what_is_so() -> None:
 
     assert status == 0, said
     assert sum(int(line.split()[-2]) for line in said.splitlines()) >= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. ```\n   {open}\n   mine\n   {close}\n   ```",
+        "- - - ```\n      {open}\n      mine\n      {close}\n      ```",
+        "```a`b\n\n````\n```\n{open}\nmine\n{close}\n```\n````",
+        "a\n\n    {open}\n    mine\n    {close}",
+        "<!--\n{open}\nmine",
+        "> ~~~\n> {open}\n> mine\n> {close}\n> ~~~",
+    ],
+)
+def test_code_and_comments_hold_no_marks(folder: Path, text: str) -> None:
+    """What somebody wrote there stays."""
+    page = folder / "twice.md"
+    shown = text.format(open="<!-- render: twice.sonnx Y.shape -->", close="<!-- /render -->")
+    page.write_text(f"# Twice\n\n{shown}\n", "utf-8")
+    before = page.read_bytes()
+    run("--write", "twice.md")
+
+    assert page.read_bytes() == before
