@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 # What is imported is compiled when it is, once: to compile all the rest takes longer than to install it.
 PIP := "$(BIN)/python" -m pip --disable-pip-version-check --no-input -qq install --no-compile
 export PYTHONDONTWRITEBYTECODE :=
+# The same for what tests install: 0 is what pip takes for that.
+export PIP_NO_COMPILE := 0
 RUN_STAMP := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
 
