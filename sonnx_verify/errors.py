@@ -30,6 +30,9 @@ class Source:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A place: line and column counted from 1, and how many characters."""
@@ -40,7 +43,7 @@ class Span:
     length: int = 1
 
     def __str__(self) -> str:
-        return f"{self.source.name}:{self.line}:{self.column}"
+        return f"{in_line(self.source.name)}:{self.line}:{self.column}"
 
     @property
     def start(self) -> int:
@@ -50,7 +53,7 @@ class Span:
 
     def quote(self) -> str:
         """The source line with a caret line below it; a long line is shown around the caret."""
-        text = self.source.line(self.line).replace("\t", " ")
+        text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", self.source.line(self.line).replace("\t", " "))
         start = max(0, min(self.column - 60, len(text) - 110))
         shown = text[start : start + 110]
         width = max(1, min(self.length, len(shown) - (self.column - 1 - start)))
@@ -66,14 +69,19 @@ class UserError(Exception):
         self.message, self.span, self.cure = message, span, cure
 
     def __str__(self) -> str:
-        parts = [
-            f"{self.span}: error: {_shortened(self.message)}" if self.span else f"error: {_shortened(self.message)}"
-        ]
+        message = in_line(_shortened(self.message))
+        parts = [f"{self.span}: error: {message}" if self.span else f"error: {message}"]
         if self.span:
             parts.append(self.span.quote())
         if self.cure:
-            parts.append(f"  to fix: {_shortened(self.cure)}")
+            parts.append(f"  to fix: {in_line(_shortened(self.cure))}")
         return "\n".join(parts)
+
+
+def in_line(text: str) -> str:
+    """The text with line ends and other signs of control written out: the name of a file may hold them, and what they
+    say, to a terminal or to a CI server, is nothing that this tool says."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _shortened(text: str) -> str:

@@ -14,6 +14,7 @@ from sonnx_verify.errors import (
     SpecificationError,
     UsageError,
     UserError,
+    in_line,
     read_source,
     source_of,
 )
@@ -88,7 +89,7 @@ def _one(path: Path | None, check: bool, diff: bool) -> bool:
     elif changed:
         if path is not None and not check:
             replace_file(path, text)
-        click.echo(f"{'would change' if check else 'changed'} {name}")
+        click.echo(f"{'would change' if check else 'changed'} {in_line(name)}")
     return changed
 
 

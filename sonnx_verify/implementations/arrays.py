@@ -72,8 +72,9 @@ def _with_nans(array: Array, nans: str) -> bytes:
 
 
 def read(made: Any) -> Array | None:
-    """An array, or one element as numpy has it, as plain data; None where it is neither, or of no type of ONNX."""
-    if not isinstance(made, (np.ndarray, np.generic)):
+    """An array, or one element as numpy has it, as plain data; None where it is neither, or of no type of ONNX, or has
+    masked elements, which are none."""
+    if not isinstance(made, (np.ndarray, np.generic)) or np.ma.is_masked(made):
         return None
     array = np.asarray(made)
     name = _ONNX.get(array.dtype.name, array.dtype.name)

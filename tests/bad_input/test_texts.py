@@ -966,7 +966,8 @@ def test_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("folder.sonnx", "loop.sonnx", "gone.sonnx", "none.sonnx", "n" * 5000, "a\0b.sonnx"):
         done = CliRunner().invoke(main, ["list", name])
         assert isinstance(done.exception, SystemExit), (name[:20], done.exc_info)
-        assert done.exit_code == 2 and name[:20] in done.stderr and "to fix: " in done.stderr, name[:20]
+        shown = name[:20].replace("\0", "\\x00")
+        assert done.exit_code == 2 and shown in done.stderr and "to fix: " in done.stderr, name[:20]
 
 
 def test_one_bad_file_among_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: str) -> None:

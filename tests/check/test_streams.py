@@ -50,3 +50,18 @@ def test_closed_streams(tmp_path: Path, closed: str) -> None:
     assert 'tests="4"' in (tmp_path / "found.xml").read_text("utf-8")
     assert (">&-" in closed.replace("2>&-", "")) is (done.stdout == "")
     assert shell(tmp_path, f"check nowhere.sonnx {closed}").returncode == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not have")
+@pytest.mark.parametrize("words", ["check", "check --format github", "list", "fmt --check .", "check 'd\n::error::x'"])
+@pytest.mark.parametrize("end", ["value Y[i] = X[i", "value Y[i] = if rank(X) = 0 then X[i] else X[0]"])
+def test_no_name_of_a_file_is_a_line_of_its_own(tmp_path: Path, words: str, end: str) -> None:
+    """A CI server reads lines that begin with `::` as commands, a terminal what begins with an escape."""
+    text = TEXT.replace("value Y[i] = X[i]", f"{end} -- \x1b[31m")
+    (tmp_path / "d\n::warning::q\x1b[2J.sonnx").write_text(text.replace("Foo", "Bar"), "utf-8")
+    done = shell(tmp_path, words)
+    lines = [*done.stdout.splitlines(), *done.stderr.splitlines()]
+
+    assert done.returncode in ((0, 1, 2) if words.startswith("list") else (1, 2))
+    assert not any(line.startswith("::warning::q") or "\x1b" in line for line in lines), lines
+    assert not any(line.startswith("::error::x") for line in lines)

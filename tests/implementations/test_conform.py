@@ -72,6 +72,7 @@ SLIPS = {
     "wide": [("type", [0.0])],
     "flat": [("shape", [0.0])],
     "listed": [("no-result", [0.0])],
+    "masked": [("no-result", [0.0])],
     "many": [("number-of-outputs", [0.0])],
     "aborts": [("crash", [0.0, 0.0, 0.0])],
     "leaves": [("crash", [0.0, 0.0, 0.0])],
@@ -79,7 +80,7 @@ SLIPS = {
 }
 """For each slip the kinds of differences, each with the elements of its smallest input."""
 OF_FLOATS = ("signs", "drops_nan")
-LONG = ("wide", "many", "leaves", "listed")
+LONG = ("wide", "many", "leaves", "listed", "masked")
 """Much like others, and so in the soak only."""
 
 

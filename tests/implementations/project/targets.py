@@ -96,6 +96,10 @@ def listed(*xs, twice):
     return right(*xs, twice=twice).tolist()
 
 
+def masked(*xs, twice):
+    return np.ma.masked_array(right(*xs, twice=twice), mask=True)
+
+
 def many(*xs, twice):
     return right(*xs, twice=twice), xs[0].copy()
 
