@@ -10,7 +10,7 @@ from sonnx_verify.cache.reach import Reach, library_folders
 from sonnx_verify.check.collect import of_unit
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.history import History, has_links
-from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.items import Items
 from sonnx_verify.language.places import files_of_project, resolved, shown_as
@@ -36,7 +36,7 @@ class Changed:
     def lines(self) -> list[str]:
         """What was left out, and why."""
         if self.gone:
-            return [f"gone since {self.ref}: {', '.join(self.gone)}", *replace(self, gone=()).lines()]
+            return [f"gone since {self.ref}: {in_line(', '.join(self.gone))}", *replace(self, gone=()).lines()]
         if self.everything:
             return [f"left out: nothing; more than the text of specifications changed since {self.ref}"]
         lines = []

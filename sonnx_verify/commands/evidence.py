@@ -19,7 +19,7 @@ from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import refuse_shared
 from sonnx_verify.commands.export_smt import Decision
 from sonnx_verify.errors import UsageError
-from sonnx_verify.evidence.archive import Altered, packed, unpacked
+from sonnx_verify.evidence.archive import NOT_TO_RELY_ON, Altered, packed, unpacked
 from sonnx_verify.evidence.claim import of_package
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.report.check_json import check_json
@@ -31,7 +31,6 @@ from sonnx_verify.tool import digest_of
 
 Answer = tuple[Any, ...]
 _COMPARED = ("verdict", "scope", "assumptions", "types", "expected", "queries")
-_AGAIN = "do not rely on it; ask whoever made it for another one"
 
 
 def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
@@ -88,9 +87,9 @@ def verify_evidence(name: str, hashes_only: bool, jobs: int | None) -> int:
         before = _obligations(files)
         build, what = (manifest["tool"]["version"], manifest["tool"]["digest"]), [*map(str, manifest["what"])]
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
-        raise UsageError(f"{name} has no answer of `check`", cure=_AGAIN) from None
+        raise UsageError(f"{name} has no answer of `check`", cure=NOT_TO_RELY_ON) from None
     if any(".." in Path(name).parts or Path(name).is_absolute() for name in what):
-        raise UsageError("it asks for files that are not in it", cure=_AGAIN)
+        raise UsageError("it asks for files that are not in it", cure=NOT_TO_RELY_ON)
     again, about = _made_again(files, what, jobs)
     after = _obligations(again)
     lines = list(_differences(before, after))
@@ -139,7 +138,7 @@ def _made_again(
             [*command, "--", *what], cwd=folder, env=environment, capture_output=True, text=True
         )
         if not out.is_file():
-            raise UsageError(f"its texts cannot be checked: {done.stderr.strip()}", cure=_AGAIN)
+            raise UsageError(f"its texts cannot be checked: {done.stderr.strip()}", cure=NOT_TO_RELY_ON)
         return unpacked(out)
 
 

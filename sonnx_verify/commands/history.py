@@ -39,9 +39,11 @@ class History:
         without links. What was no text said nothing."""
         within = set(map(resolved, folders))
         parts = [resolved(self.root) / part for part in _parts(self.root)]
+        # A project without `spec/` has nothing in hidden folders.
+        hidden = len(parts) > 1
         texts: dict[Path, str | None] = {}
         for path, name in self._files():
-            mine = any(path.is_relative_to(part) for part in parts)
+            mine = any(path.is_relative_to(part) and (hidden or not _is_hidden(path, part)) for part in parts)
             if path.suffix == ".sonnx" and (mine or path.parent in within):
                 try:
                     texts[path] = source_of(name, self._blob(name)).text

@@ -23,7 +23,7 @@ from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.lint import shown_findings
-from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.places import root_here, shown_as
 from sonnx_verify.lint.finding import findings_of
 from sonnx_verify.pages.read import page_bytes, page_from
@@ -121,7 +121,7 @@ class Watched:
         if not first and not touched and not gone:
             counted = counted_text(sum(self._wrong_pages.get(p, 0) for p in pages), "finding")
             named = ", ".join(shown_as(p, asked.root) for p in pages)
-            click.echo(f"looked at {named}: {counted}; waiting for changes")
+            click.echo(f"looked at {in_line(named)}: {counted}; waiting for changes")
             return
         for path in gone:
             self._told.pop(path, None)
@@ -135,7 +135,7 @@ class Watched:
         self._decided = exit_status([*now.values()], len(errors), versions)
         took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
         named = ", ".join(names) if 0 < len(names) <= 3 else counted_text(len(names), "file")
-        click.echo(f"checked {named} in {took:.1f} s: {_counted(now.values())}; waiting for changes")
+        click.echo(f"checked {in_line(named)} in {took:.1f} s: {_counted(now.values())}; waiting for changes")
 
     def _lint(self, pages: Sequence[Path], root: Path) -> None:
         """Print what is wrong with pages that are there."""

@@ -83,12 +83,12 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
     return files, manifest
 
 
-_AGAIN = "do not rely on it; ask whoever made it for another one"
+NOT_TO_RELY_ON = "do not rely on it; ask whoever made it for another one"
 
 
 def _wrong(path: Path, why: str) -> UserError:
-    return UserError(f"{path} is no evidence package that is whole: {why}", cure=_AGAIN)
+    return UserError(f"{path} is no evidence package that is whole: {why}", cure=NOT_TO_RELY_ON)
 
 
 def _altered(path: Path, why: str) -> Altered:
-    return Altered(f"{path} is not the package that was made: {why}", cure=_AGAIN)
+    return Altered(f"{path} is not the package that was made: {why}", cure=NOT_TO_RELY_ON)

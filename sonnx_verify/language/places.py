@@ -29,7 +29,7 @@ def files_of_project(folder: Path) -> list[Path]:
     """The specifications of a folder: those in its `spec/` and `proofs/`, else every .sonnx file below it."""
     if (folder / "spec").is_dir():
         return [p for part in ("spec", "proofs") for p in sorted((folder / part).rglob("*.sonnx"))]
-    return sorted(p for p in folder.rglob("*.sonnx") if not any(x.startswith(".") for x in p.parts))
+    return sorted(p for p in folder.rglob("*.sonnx") if not any(x.startswith(".") for x in p.relative_to(folder).parts))
 
 
 def root_here() -> Path:

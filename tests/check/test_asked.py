@@ -9,20 +9,11 @@ from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
 
-TEXT = """operator Foo version 1 user
-types int = int8
-input X : tensor of T
-output Y : tensor of T
-shape Y = X.shape
-value Y[i] = X[i]
-"""
-
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "foo.sonnx").write_text(TEXT, "utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def folder(foo: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(foo.parent)
+    return foo.parent
 
 
 def run(*args: str) -> Result:
@@ -67,3 +58,13 @@ def test_where_there_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert done.exit_code == 2 and "there is no specification here\n" in done.stderr
     assert run("check", "common.layout/spec/well-formed").exit_code == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_project_below_a_hidden_folder(foo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the project is says nothing of it; what is hidden in it is no part of it."""
+    place = foo.parent / ".cache" / "project"
+    (place / ".old").mkdir(parents=True)
+    (place / ".old" / "bad.sonnx").write_text("operator", "utf-8")
+    foo.rename(place / "foo.sonnx")
+    monkeypatch.chdir(place)
+    assert run("check").exit_code == 0
