@@ -6,7 +6,6 @@ import errno
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -66,16 +65,18 @@ def _open_streams() -> None:
             setattr(sys, name, stream)
 
 
-def _write_nowhere() -> None:
-    """From here on what is printed, and what waits to be, is dropped: it would fail again at the end."""
-    if sys.stdout is sys.__stdout__:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+def _write_nowhere(name: str, number: int) -> None:
+    """From here on what is printed there, and what waits to be, is dropped: it would fail again at the end."""
+    if getattr(sys, name) is getattr(sys, f"__{name}__"):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 def _tell(what: str) -> None:
     """Print it where errors go; where those cannot be written either, the status has to do."""
-    with suppress(OSError):
+    try:
         click.echo(what, err=True)
+    except OSError:
+        _write_nowhere("stderr", 2)
 
 
 def guarded(command: Callable[..., int]) -> Callable[..., None]:
@@ -101,7 +102,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
         except OSError as problem:
             # A name in a text or on the command line that no file system takes; a pipe that is closed has no name.
             if problem.filename is None and problem.errno in _FULL:
-                _write_nowhere()
+                _write_nowhere("stdout", 1)
                 _tell(f"error: what is printed cannot be written: {problem.strerror}")
                 sys.exit(2)
             if problem.filename is None:
