@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 
 INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install '.[onnx]'"
@@ -15,6 +16,11 @@ INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install '.[onnx]'"
 @lru_cache(maxsize=8)
 def _lines(text: str) -> list[str]:
     return text.split("\n")
+
+
+@lru_cache(maxsize=8)
+def _starts(text: str) -> list[int]:
+    return list(accumulate((len(line) + 1 for line in _lines(text)), initial=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,8 @@ class Span:
     @property
     def start(self) -> int:
         """The place counted in characters from the beginning of the text."""
-        lines = self.source.text.split("\n")
-        return sum(len(line) + 1 for line in lines[: self.line - 1]) + self.column - 1
+        starts = _starts(self.source.text)
+        return starts[min(self.line, len(starts)) - 1] + self.column - 1
 
     def quote(self) -> str:
         """The source line with a caret line below it; a long line is shown around the caret."""

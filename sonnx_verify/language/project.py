@@ -18,6 +18,10 @@ from sonnx_verify.language.operators import Operators
 from sonnx_verify.language.places import files_of_project, installed_library, namespace_of, resolved, shown_as
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import scratch
+
+Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]]
+"""A text and the elements it is elaborated for."""
 
 
 @dataclass(slots=True)
@@ -35,7 +39,8 @@ class Project:
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
-    _meanings: dict[tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]], Meaning] = field(default_factory=dict)
+    _meanings: dict[Elements, Meaning] = field(default_factory=dict)
+    _elaborated: set[Elements] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.files = Files(self.root, self.instead, self.closed)
@@ -222,8 +227,7 @@ class Project:
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
-        # Which order is that of abstract elements is decided where the first one is met.
-        key = (unit.key, context.family, context.element, context.order, tuple(context.variables.items()))
+        key = _elements(unit, context)
         made = self._meanings.get(key)
         if made is None:
             fresh = Context(context.family, context.element, context.order, context.variables)
@@ -231,6 +235,20 @@ class Project:
             self._meanings[key] = made
         context.adopt(made.context)
         return replace(made, context=context)
+
+    def elaborate(self, unit: Unit, context: Context) -> None:
+        """Only to see that the operator has a meaning for these elements. SpecificationError where it has none."""
+        assert unit.file is not None
+        library, key = self.library(unit), _elements(unit, context)
+        if key not in self._meanings and key not in self._elaborated:
+            with scratch():
+                meaning_of(unit.file, library, context)
+            self._elaborated.add(key)
+
+
+def _elements(unit: Unit, context: Context) -> Elements:
+    # Which order is that of abstract elements is decided where the first one is met.
+    return (unit.key, context.family, context.element, context.order, tuple(context.variables.items()))
 
 
 def unit_of_text(project: Project, file: s.File) -> Unit:

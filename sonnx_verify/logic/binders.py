@@ -7,6 +7,7 @@ names of bound variables are equal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element, floor, to_int, to_real, wrapped
@@ -16,6 +17,7 @@ from sonnx_verify.logic.nodes import (
     Term,
     boolean,
     integer,
+    is_once,
     make,
     need,
     number_of,
@@ -25,6 +27,9 @@ from sonnx_verify.logic.nodes import (
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.polynomials import add, divide, linear, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
+
+_MOST_MEMOS = 20_000
+"""How many results of each kind are remembered."""
 
 
 def close(body: Term, variable: Term, number: int) -> tuple[Term, Term]:
@@ -42,6 +47,12 @@ def forall(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
 
 def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
     """`forall` over a variable that already stands in the body."""
+    # What is over a placeholder is seldom made again.
+    bind = _bind_forall if is_once(variable) else _bind_forall_again
+    return bind(low, high, variable, inner)
+
+
+def _bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
     need(inner.sort == BOOL, "forall of a term that is no bool")
     if inner.op == "literal" and inner.payload:
         return TRUE
@@ -54,6 +65,9 @@ def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
         return TRUE
     canonical, closed = close(inner, variable, inner.binders + 1)
     return make("forall", (canonical, low, high, closed), BOOL)
+
+
+_bind_forall_again = lru_cache(maxsize=_MOST_MEMOS)(_bind_forall)
 
 
 def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
@@ -244,13 +258,12 @@ def replace_nodes(terms: Iterable[Term], values: Mapping[Term, Term]) -> list[Te
 
 
 _MEMOS: dict[tuple[Term, Term], dict[Term, Term]] = {}
-_MOST_MEMOS = 20_000
 
 
 def _memo_of(variable: Term, value: Term) -> dict[Term, Term]:
     """What replacing a bound variable by a value gave before: the same is done for many terms, and again and again."""
-    if number_of(variable) < 0:
-        return {variable: value}  # a placeholder is replaced once
+    if is_once(variable):
+        return {variable: value}  # and replaced once
     found = _MEMOS.get((variable, value))
     if found is None:
         if len(_MEMOS) >= _MOST_MEMOS:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -90,10 +92,13 @@ class Term:
 
 
 _interned: dict[tuple[object, ...], Term] = {}
-_placeholders = count(1)
+_OWN, _SCRATCH = count(1), 1 << 40
+_numbers: ContextVar[Iterator[int]] = ContextVar("numbers", default=_OWN)
+"""What placeholders are numbered by: in scratch work from a number on that no other one reaches."""
 _NONE: frozenset[Term] = frozenset()
 
 
+_HEAVIEST = 1 << 30
 _FACTOR, _MASK = 0x9E3779B97F4A7C15F39CC0605CEDC835, (1 << 128) - 1
 """An odd number spreads what it multiplies over all bits that the mask keeps."""
 
@@ -121,7 +126,7 @@ def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -
             free = free | arg.free if free else arg.free
         if arg.binders > binders:
             binders = arg.binders
-    term.digest, term.weight = digest, min(weight, 1 << 30)
+    term.digest, term.weight = digest, weight if weight < _HEAVIEST else _HEAVIEST
     if op == "variable":
         term.free, term.binders = frozenset((term,)), 0
     elif binds := OPERATORS[op].binds:
@@ -208,7 +213,26 @@ def is_literal(term: Term) -> bool:
 
 def placeholder(sort: Sort) -> Term:
     """A variable that occurs nowhere else, to be bound by one of the binders below."""
-    return make("variable", (), sort, -next(_placeholders))
+    return make("variable", (), sort, -next(_numbers.get()))
+
+
+def is_once(variable: Term) -> bool:
+    """Whether it is a placeholder that is made once, and not again in other scratch work."""
+    return -_SCRATCH < number_of(variable) < 0
+
+
+@contextmanager
+def scratch() -> Iterator[None]:
+    """Where terms are made to see that they can be, and none is kept. The placeholders are those of the scratch work
+    before, so that what was made there is found again; terms of both that were kept would share variables."""
+    if _numbers.get() is not _OWN:
+        yield  # inside, the same work goes on
+        return
+    token = _numbers.set(count(_SCRATCH))
+    try:
+        yield
+    finally:
+        _numbers.reset(token)
 
 
 def apply(symbol: Symbol, *args: Term) -> Term:

@@ -47,6 +47,7 @@ from sonnx_verify.logic.nodes import (
     is_literal,
     literal,
     placeholder,
+    scratch,
     show,
     subterms,
 )
@@ -106,6 +107,7 @@ __all__ = [
     "resized",
     "rounded",
     "scale",
+    "scratch",
     "show",
     "sub",
     "substitute",

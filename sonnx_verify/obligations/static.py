@@ -14,7 +14,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
 from sonnx_verify.language.variables import element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
-from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder
+from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
@@ -27,11 +27,12 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
     assert file is not None and file.span is not None
     _check_file(unit, file, library)
     for section in sections:
-        _check_definitions(file, library, section)
+        with scratch():
+            _check_definitions(file, library, section)
         for sort in section.types:
             # Every type on its own: an operation may fit one and not another.
             if file.version is not None:
-                project.meaning(unit, section.context(sort))
+                project.elaborate(unit, section.context(sort))
     yield _static(unit, "spec", "well-formed", file.span, True, "names, types and arities fit")
     for clause in file.clauses:
         if "..." in clause.tags:

@@ -1,0 +1,92 @@
+"""Scratch work repeats its placeholders, and no other work ever meets one of them."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+
+import pytest
+
+from sonnx_verify.errors import SpecificationError
+from sonnx_verify.logic.nodes import is_once
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import Term, integer, placeholder, scratch, substitute
+
+
+def drawn() -> list[Term]:
+    return [placeholder(INT) for _ in range(3)]
+
+
+def test_its_placeholders_are_those_of_the_work_before() -> None:
+    """Those of all other work are made once, before, between and after."""
+    before = drawn()
+    with scratch():
+        first = drawn()
+    between = drawn()
+    with scratch():
+        second = drawn()
+    after = drawn()
+
+    assert first == second and len({*before, *between, *after, *first}) == 12
+    assert [is_once(v) for v in (*before, *between, *after)] == [True] * 9
+    assert not any(map(is_once, first))
+
+
+def test_inside_another_it_goes_on() -> None:
+    """Nothing that is still open there gets the name of something else."""
+    with scratch():
+        outer = drawn()
+        with scratch():
+            inner = drawn()
+        rest = drawn()
+
+    assert len({*outer, *inner, *rest}) == 9
+
+
+def test_it_ends_with_a_mistake() -> None:
+    with pytest.raises(SpecificationError), scratch():
+        raise SpecificationError("no", None)
+
+    assert all(map(is_once, drawn()))
+
+
+def test_other_threads_do_other_work() -> None:
+    with ThreadPoolExecutor(1) as pool, scratch():
+        mine, other = drawn(), pool.submit(drawn).result()
+        again = drawn()
+
+    assert all(map(is_once, other)) and len({*mine, *again}) == 6
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_closed_terms_are_those_of_other_work(generate: ModuleType, seed: int) -> None:
+    """However often they were made, in scratch work or not: the names of bound variables are no part of them."""
+
+    def made() -> Term:
+        term: Term = generate.Formulas(random.Random(seed)).formula(3, 3)
+        return term
+
+    found = []
+    for place in (scratch, scratch, None):
+        if place is None:
+            found.append(made())
+        else:
+            with place():
+                found.append(made())
+
+    assert found[0] is found[1] is found[2] and not found[0].free
+
+
+def test_what_is_replaced_in_it_is_what_is_replaced_elsewhere(generate: ModuleType) -> None:
+    """A scratch placeholder remembers what came of it, and another term in its place gives another result."""
+
+    def made(value: int) -> Term:
+        variable = placeholder(INT)
+        body = generate.Formulas(random.Random(value % 5)).formula(3, 2, (variable,))
+        return substitute(body, {variable: integer(value)})
+
+    for value in range(60):
+        with scratch():
+            first = made(value)
+        assert first is made(value)
