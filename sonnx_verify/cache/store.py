@@ -18,7 +18,7 @@ from sonnx_verify.errors import UsageError
 FOLDER, SIZE, OFF = "SONNX_VERIFY_CACHE", "SONNX_VERIFY_CACHE_MIB", "off"
 """Environment variables: where the cache is, or that there is none; how large it may become, in MiB."""
 DEFAULT_MIB = 256
-KINDS = ("answers", "records", "tables")
+KINDS = ("answers", "records", "tables", "trees")
 _ENTRY = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED = ".sonnx-"
 """How the files are called that are ours: nothing else in the folder is touched."""

@@ -42,6 +42,7 @@ _WHAT = {
     "answers": "what solvers answered",
     "records": "what was concluded of files",
     "tables": "parse tables of the language",
+    "trees": "syntax trees of files",
 }
 
 

@@ -130,7 +130,7 @@ class Decided:
             return []
         from sonnx_verify.check.run import run
         from sonnx_verify.commands.select import Selection, selected
-        from sonnx_verify.language.parser import forget
+        from sonnx_verify.language.trees import forget
         from sonnx_verify.report.telling import told
 
         forget()

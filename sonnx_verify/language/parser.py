@@ -59,7 +59,7 @@ def parse(source: Source) -> s.File:
 
 
 def forget() -> None:
-    """Read every text anew from here on, with tables made anew where there is no cache."""
+    """Parse every text anew from here on, with tables made anew where there is no cache."""
     for remembered in (parse, parser, _terminals):
         remembered.cache_clear()
 

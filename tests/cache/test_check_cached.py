@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from sonnx_verify.cache import answers, records
-from sonnx_verify.cache.store import Store
+from sonnx_verify.cache.store import KINDS, Store
 
 Run = Callable[..., Result]
 
@@ -310,12 +310,12 @@ def test_where_a_text_stands_counts(project: Path, run: Run, monkeypatch: pytest
 def test_files_of_others_stay(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing but entries is removed from the folder, also where it is somebody's own."""
     monkeypatch.setenv("SONNX_VERIFY_CACHE", ".")
-    for kind in ("answers", "records", "tables"):
+    for kind in KINDS:
         (project / kind).mkdir()
         (project / kind / "mine.txt").write_text("mine", "utf-8")
     run("check")
     run("check")
     run("cache", "clear")
 
-    for kind in ("answers", "records", "tables"):
+    for kind in KINDS:
         assert (project / kind / "mine.txt").read_text("utf-8") == "mine"

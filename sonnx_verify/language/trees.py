@@ -1,0 +1,121 @@
+"""Syntax trees of files, kept in the cache: to read one there takes a fraction of what parsing takes.
+
+What is kept is plain data: nothing of it is run when it is read. Where it is not what parsing would give, because the
+parser has changed, it is kept under another key and never met.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from sonnx_verify.cache.store import Store, default_folder
+from sonnx_verify.errors import Source, Span, UserError, read_source
+from sonnx_verify.language import parser
+from sonnx_verify.language import syntax as s
+from sonnx_verify.tool import digest_of
+
+_KIND = "trees"
+LEAST = 2_000
+"""Of how many characters on a tree is kept: what is shorter is parsed as fast."""
+_REMEMBERED = 256
+_TUPLE, _LIST, _DICT, _SPAN = -1, -2, -3, -4
+_CLASSES: list[type] = [c for _, c in inspect.getmembers(s, is_dataclass) if inspect.isclass(c) and c is not Span]
+_NUMBERS = {c: n for n, c in enumerate(_CLASSES)}
+_NAMES = [[f.name for f in fields(c)] for c in _CLASSES]
+
+
+def forget() -> None:
+    """Read every text anew from here on, with trees of the cache where there is one."""
+    parsed.cache_clear()
+    parser.forget()
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def parsed(source: Source, path: Path) -> s.File:
+    """The syntax tree of a text, which is kept where it is what the file at that path says."""
+    folder = None if len(source.text) < LEAST else default_folder()
+    if folder is None:
+        return parser.parse(source)
+    store, key = Store(folder), _key(source.text)
+    body = store.read(_KIND, key)
+    known = None if body is None else _read(body, source)
+    if known is not None:
+        return known
+    file = parser.parse(source)
+    # What an editor has not saved, and what nobody wrote, is seldom read twice.
+    if _is_in(path, source) and (written := _written(file, source)) is not None:
+        store.write(_KIND, key, written)
+    return file
+
+
+def _key(text: str) -> str:
+    return hashlib.sha256(json.dumps([digest_of(), text]).encode()).hexdigest()
+
+
+def _is_in(path: Path, source: Source) -> bool:
+    try:
+        return read_source(path, source.name) == source
+    except UserError:
+        return False
+
+
+def _written(file: s.File, source: Source) -> bytes | None:
+    """The tree as data; None where reading that gives another one."""
+    try:
+        body = json.dumps(_data(file, source), separators=(",", ":")).encode()
+        return body if _read(body, source) == file else None
+    except (KeyError, RecursionError):
+        return None
+
+
+def _data(value: Any, source: Source) -> Any:
+    """Values that JSON has; for others a list of what they are, and their parts."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Span):
+        if value.source != source:
+            raise KeyError("a place in another text")
+        return [_SPAN, value.line, value.column, value.length]
+    if isinstance(value, dict):
+        return [_DICT, *(_data(part, source) for pair in value.items() for part in pair)]
+    if isinstance(value, tuple | list):
+        return [_TUPLE if isinstance(value, tuple) else _LIST, *(_data(part, source) for part in value)]
+    number = _NUMBERS[type(value)]
+    parts = [getattr(value, name) for name in _NAMES[number]]
+    if isinstance(value, s.File):
+        parts[_NAMES[number].index("path")] = ""  # the name of the source
+    return [number, *(_data(part, source) for part in parts)]
+
+
+def _read(body: bytes, source: Source) -> s.File | None:
+    """The tree that was kept; None for what is none."""
+
+    def value(data: Any) -> Any:
+        if type(data) is not list:
+            return data
+        what = data[0]
+        if what == _SPAN:
+            return Span(source, *data[1:])
+        parts = [value(part) if type(part) is list else part for part in data[1:]]
+        if what == _TUPLE:
+            return tuple(parts)
+        if what == _LIST:
+            return parts
+        return dict(zip(parts[::2], parts[1::2], strict=True)) if what == _DICT else makers[what](*parts)
+
+    makers: list[Callable[..., Any]] = list(_CLASSES)
+    try:
+        file = value(json.loads(body))
+    except (ValueError, TypeError, IndexError, RecursionError):
+        return None
+    if not isinstance(file, s.File):
+        return None
+    file.path = source.name
+    return file
