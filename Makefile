@@ -22,21 +22,21 @@ verify: $(RUN_STAMP) ## check everything under spec/ and proofs/, against the le
 	@"$(BIN)/python" -m sonnx_verify check --frozen
 
 # What is tested is the wheel, as its users have it. Tests wait for solvers and other processes some of the time: two
-# cores are busy with three at once.
+# cores are busy with three at once, and types are checked beside them.
 test: $(TEST_STAMP) ## linter, type checker, tests
 	@echo "== lint"
 	@"$(BIN)/python" -m ruff check .
-	@echo "== types"
-	@"$(BIN)/python" -m mypy
 	@echo "== wheel"
 	@rm -rf build/wheel
 	@$(PIP) --no-deps --no-build-isolation --target build/wheel .
-	@echo "== tests"
-	@PYTHONPATH="$(CURDIR)/build/wheel" PYTHONSAFEPATH=1 "$(BIN)/python" -m pytest -n 3 --dist worksteal
+	@echo "== types and tests"
+	@"$(BIN)/python" -m mypy & types=$$!; \
+	PYTHONPATH="$(CURDIR)/build/wheel" PYTHONSAFEPATH=1 "$(BIN)/python" -m pytest -n 3 --dist worksteal; tests=$$?; \
+	wait $$types && exit $$tests
 
 test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, containers, a browser
 	@echo "== install what they need"
-	@$(PIP) --editable ".[test,docs,integrations]"
+	@$(PIP) --no-build-isolation --editable ".[test,docs,integrations]"
 	@echo "== tests with other systems"
 	@"$(BIN)/python" -m pytest -n 2 --dist loadfile -m integrations tests/integrations
 
@@ -82,7 +82,9 @@ $(RUN_STAMP): pyproject.toml
 	@$(PIP) --editable .
 	@touch $@
 
-$(TEST_STAMP): $(RUN_STAMP)
-	@echo "== install test tools"
+# At once: the tools bring what the package needs with them.
+$(TEST_STAMP): pyproject.toml
+	@echo "== install with test tools"
+	@"$(PYTHON)" -m venv $(VENV)
 	@$(PIP) --editable ".[test]"
-	@touch $@
+	@touch $(RUN_STAMP) $@
