@@ -141,7 +141,7 @@ def test_forms_agree_on_lint(folder: Path) -> None:
 def test_forms_agree_on_conform(folder: Path) -> None:
     """Each divergence with its repro."""
     (folder / "own.py").write_text(FUNCTION.format(name="minimum"), "utf-8")
-    options = ("--types", "int8", "--bound", "rank=1,dim=1,inputs=2")
+    options = ("--types", "int8", "--bound", "rank=1,dim=1,inputs=2", "--short", "--random", "0")
     done, made = reports(folder, "conform", "sonnx.Max-13", "--against", "python:own:maximum", *options)
     answer = json.loads(run("conform", "sonnx.Max-13", "--against", "python:own:maximum", *options,
                             "--format", "json").stdout)  # fmt: skip  # a table
@@ -217,7 +217,8 @@ def test_json_keeps_to_its_schema(folder: Path, name: str) -> None:
     (folder / "wrong.py").write_text(FUNCTION.format(name="minimum"), "utf-8")
     (folder / "foo.md").write_text("# **Max** (int, int)\n\nTODO: all of it \n", "utf-8")
     target = ("conform", "sonnx.Max-13", "--against", "python:wrong:maximum", "--types", "int8")
-    proof, tests = ("--bound", "rank=1,dim=1,inputs=2"), ("--test-only", "--short", "--random", "0")
+    few = ("--short", "--random", "0")
+    proof, tests = ("--bound", "rank=1,dim=1,inputs=2", *few), ("--test-only", *few)
     commands = {
         "lint": [("lint", "foo.md"), ("lint", "foo.md", "--fix")],
         "conform": [(*target, *proof), (*target, *tests)],
