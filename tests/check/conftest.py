@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,16 @@ def foo(tmp_path: Path) -> Path:
     path = tmp_path / "foo.sonnx"
     path.write_text(TEXT, "utf-8")
     return path
+
+
+@pytest.fixture
+def anew(tmp_path_factory: pytest.TempPathFactory, tables_in: Callable[[Path], Path]) -> Callable[..., dict[str, str]]:
+    """An environment in which nothing is known but how to parse, another one each time: runs that are compared have to
+    be runs."""
+    here = {"PYTHONIOENCODING": "utf-8"}
+
+    def made(**more: str) -> dict[str, str]:
+        cache = tables_in(tmp_path_factory.mktemp("anew") / "cache")
+        return {**os.environ, **here, "SONNX_VERIFY_CACHE": str(cache), **more}
+
+    return made

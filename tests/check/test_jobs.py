@@ -7,13 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Runs that are compared have to be runs: nothing is kept.
-ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8", "SONNX_VERIFY_CACHE": "off"}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and relies on the kernel's signal to orphans")
 
 LAWS = """
@@ -54,6 +53,18 @@ value Y[i] = X[i]
 BROKEN = 'theory broken "does not end"\n\ntheorem open "open" for k : int :\n'
 
 
+class Runs:
+    """Runs of programs, none of which knows what another one found."""
+
+    environment: Callable[[], dict[str, str]]
+
+
+@pytest.fixture(autouse=True)
+def runs(anew: Callable[..., dict[str, str]]) -> None:
+    """For every test here."""
+    Runs.environment = staticmethod(anew)
+
+
 @pytest.fixture()
 def project(tmp_path: Path) -> Path:
     """A folder with texts that are proved, refuted, vacuous, undecided and wrong."""
@@ -69,7 +80,7 @@ def command(*arguments: str) -> list[str]:
 def check(folder: Path, *arguments: str) -> tuple[int, bytes, bytes]:
     """Exit status and what is printed."""
     done = subprocess.run(
-        command(*arguments), cwd=folder, env=ENVIRONMENT, capture_output=True, timeout=300, check=False
+        command(*arguments), cwd=folder, env=Runs.environment(), capture_output=True, timeout=300, check=False
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -113,7 +124,7 @@ def test_same_bytes_of_what_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])
 def test_bad_number_in_the_environment(project: Path, jobs: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is said on the command line goes before it."""
-    monkeypatch.setitem(ENVIRONMENT, "SONNX_VERIFY_JOBS", jobs)
+    monkeypatch.setenv("SONNX_VERIFY_JOBS", jobs)
 
     status, _, said = check(project)
     assert status == 2
@@ -161,7 +172,7 @@ def direct(code: str) -> subprocess.CompletedProcess[str]:
     """A program that decides obligations of its own."""
     return subprocess.run(
         [sys.executable, "-c", DIRECT + code],
-        env=ENVIRONMENT,
+        env=Runs.environment(),
         capture_output=True,
         encoding="utf-8",
         timeout=300,
@@ -331,7 +342,7 @@ def started(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
     process = subprocess.Popen(
         command("--jobs", "2"),
         cwd=folder,
-        env=ENVIRONMENT,
+        env=Runs.environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -386,7 +397,7 @@ def test_killed_solvers_and_processes_lose_nothing(project: Path) -> None:
     arguments = ("--jobs", "2", "--format", "json")
     whole = check(project, *arguments)
     process = subprocess.Popen(
-        command(*arguments), cwd=project, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command(*arguments), cwd=project, env=Runs.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     killed: list[int] = []
     while process.poll() is None and not killed:
