@@ -81,8 +81,9 @@ def test_proved(folder: Path) -> None:
 def test_refuted_by_an_input_that_runs(folder: Path) -> None:
     status, answer = conform("python:mycode:wrong", "--types", "int8", "--short", "--random", "0")
     (one,) = answer["divergences"]
-    # A user's shell does not keep Python from the current folder.
+    # A user's shell does not keep Python from the current folder, and has the Python that the tool is installed in.
     user = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    user["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), user["PATH"]))
     shown = subprocess.run(one["repro"], shell=True, capture_output=True, text=True, cwd=folder, env=user, check=True)
 
     assert (status, answer["verdict"]) == (1, "refuted")
