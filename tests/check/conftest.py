@@ -26,13 +26,12 @@ def foo(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def anew(tmp_path_factory: pytest.TempPathFactory, tables_in: Callable[[Path], Path]) -> Callable[..., dict[str, str]]:
+def anew(tmp_path_factory: pytest.TempPathFactory, tables_in: Callable[[Path], Path]) -> Callable[[], dict[str, str]]:
     """An environment in which nothing is known but how to parse, another one each time: runs that are compared have to
     be runs."""
-    here = {"PYTHONIOENCODING": "utf-8"}
 
-    def made(**more: str) -> dict[str, str]:
+    def made() -> dict[str, str]:
         cache = tables_in(tmp_path_factory.mktemp("anew") / "cache")
-        return {**os.environ, **here, "SONNX_VERIFY_CACHE": str(cache), **more}
+        return {**os.environ, "PYTHONIOENCODING": "utf-8", "SONNX_VERIFY_CACHE": str(cache)}
 
     return made

@@ -60,7 +60,7 @@ class Runs:
 
 
 @pytest.fixture(autouse=True)
-def runs(anew: Callable[..., dict[str, str]]) -> None:
+def runs(anew: Callable[[], dict[str, str]]) -> None:
     """For every test here."""
     Runs.environment = staticmethod(anew)
 
