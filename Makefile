@@ -12,6 +12,8 @@ RUN_STAMP := $(VENV)/.installed
 TEST_STAMP := $(VENV)/.installed-test
 
 .DEFAULT_GOAL := help
+# All targets work on one environment.
+.NOTPARALLEL:
 .PHONY: help verify test test-integrations report docs release soak bench clean
 
 help: ## list the targets

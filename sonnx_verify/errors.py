@@ -36,6 +36,8 @@ class Source:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
+_SHOWN = 110
+"""How many characters of a line are shown."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -60,11 +62,13 @@ class Span:
     def quote(self) -> str:
         """The source line with a caret line below it; a long line is shown around the caret."""
         text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", self.source.line(self.line).replace("\t", " "))
-        start = max(0, min(self.column - 60, len(text) - 110))
-        shown = text[start : start + 110]
-        width = max(1, min(self.length, len(shown) - (self.column - 1 - start)))
+        start = max(0, min(self.column - 60, len(text) - _SHOWN))
+        shown = text[start : start + _SHOWN]
+        before, behind = "..." * (start > 0), "..." * (start + _SHOWN < len(text))
         margin = f"{self.line:>5} | "
-        return f"{margin}{shown}\n{' ' * len(margin)}{' ' * (self.column - 1 - start)}{'^' * width}"
+        indent = " " * (len(margin) + len(before) + self.column - 1 - start)
+        width = max(1, min(self.length, len(shown) - (self.column - 1 - start)))
+        return f"{margin}{before}{shown}{behind}\n{indent}{'^' * width}"
 
 
 class UserError(Exception):

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -55,6 +56,26 @@ def tables_in() -> Callable[[Path], Path]:
 
 # All tests make terms, which are never garbage.
 gc.set_threshold(*SELDOM)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave some cases of tests that are `thinned` to the soak; none where a case is asked for by its name."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("thinned") and not item.get_closest_marker("soak"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for of_one in cases.values():
+        met: set[tuple[str, str]] = set()
+        for item in of_one if len(of_one) > 1 else ():
+            (mark,) = item.iter_markers("thinned")
+            values = {(name, repr(value)) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
+            # By its name: another case before it changes nothing.
+            kept = crc32(item.name.encode()) % mark.args[0] == 0 if mark.args else not values <= met
+            if kept:
+                met |= values
+            else:
+                item.add_marker(pytest.mark.soak)
 
 
 def pytest_sessionfinish() -> None:

@@ -18,14 +18,17 @@ from sonnx_verify.errors import UsageError
 FOLDER, SIZE, OFF = "SONNX_VERIFY_CACHE", "SONNX_VERIFY_CACHE_MIB", "off"
 """Environment variables: where the cache is, or that there is none; how large it may become, in MiB."""
 DEFAULT_MIB = 256
-KINDS = ("answers", "records", "tables", "trees")
+KINDS = ("answers", "records", "searches", "tables", "trees")
 _ENTRY = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED = ".sonnx-"
 """How the files are called that are ours: nothing else in the folder is touched."""
 _FORMAT = "sonnx-verify cache 1"
 
 
+_grown: set[Path] = set()
+"""Folders with more in them than when they were last trimmed."""
 _WITHOUT: ContextVar[bool] = ContextVar("without", default=False)
+_WITHOUT_TREES: ContextVar[bool] = ContextVar("without_trees", default=False)
 
 
 @contextlib.contextmanager
@@ -36,6 +39,21 @@ def without_cache() -> Iterator[None]:
         yield
     finally:
         _WITHOUT.reset(token)
+
+
+@contextlib.contextmanager
+def without_trees() -> Iterator[None]:
+    """Here every text is parsed, whatever the cache has: for what has to be right where the cache is not."""
+    token = _WITHOUT_TREES.set(True)
+    try:
+        yield
+    finally:
+        _WITHOUT_TREES.reset(token)
+
+
+def are_trees_read() -> bool:
+    """Whether a syntax tree may be one of the cache."""
+    return not _WITHOUT_TREES.get()
 
 
 def default_folder() -> Path | None:
@@ -101,6 +119,7 @@ class Store:
                     file.flush()
                     os.fsync(file.fileno())
                 os.replace(name, path)
+                _grown.add(self.folder)
             except BaseException:
                 Path(name).unlink(missing_ok=True)
                 raise
@@ -132,6 +151,7 @@ class Store:
 
     def trim(self, allowed: int) -> None:
         """Remove what was not used for longest until no more than so many bytes are there."""
+        _grown.discard(self.folder)
         there = sorted(self.files(), key=lambda found: (found[1].st_mtime_ns, found[0]), reverse=True)
         size = 0
         for path, stat in there:
@@ -159,6 +179,13 @@ class Store:
             return True
         stats = [folder.stat() for folder in (self.folder, self.folder / kind)]
         return all(stat.st_uid == os.getuid() and not stat.st_mode & 0o022 for stat in stats)
+
+
+def trim_what_grew() -> None:
+    """Remove what is too much where this process wrote: a command that keeps trees alone does not look after them."""
+    for folder in [*_grown]:
+        with contextlib.suppress(UsageError):
+            Store(folder).trim(allowed_bytes())
 
 
 def _head(kind: str, key: str, body: bytes) -> bytes:

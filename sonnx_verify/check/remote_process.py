@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from sonnx_verify import __version__
+from sonnx_verify.cache.store import without_trees
 from sonnx_verify.check.limits import Limits
 from sonnx_verify.check.process import serve
 from sonnx_verify.check.texts import Reread, Texts
@@ -62,7 +63,8 @@ def main(pipe: Connection, parent: int, folder: Path) -> None:
         texts: Texts = pickle.loads(zlib.decompress(pipe.recv_bytes()))
     except EOFError:
         return
-    with seldom_collected():
+    # Whoever asks knows nothing of the cache here, and may not want one.
+    with seldom_collected(), without_trees():
         project = Reread(texts, folder)
         pool = Solvers(task.solvers, task.budget, patience=task.patience)
         serve(pipe, parent, project, pool, task.limits, alone, IDLE, project.parts)

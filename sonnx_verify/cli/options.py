@@ -96,6 +96,9 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
                 raise UsageError(f"the current folder cannot be used: {error.strerror}", cure=cure) from error
             with seldom_collected():
                 status = command(*args, **kwargs)
+            # Commands that keep nothing do not load it.
+            if (store := sys.modules.get("sonnx_verify.cache.store")) is not None:
+                store.trim_what_grew()
         except UserError as error:
             _tell(str(error))
             status = 2

@@ -10,15 +10,16 @@ from sonnx_verify.cli.options import JOBS, REPORTS, RUN_FORMAT, guarded
 @click.command()
 @click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
 @click.option("--fix", is_flag=True, help="Mend what is mechanical, in the files.")
+@click.option("--no-cache", is_flag=True, help="Try every formula, whatever earlier runs found.")
 @RUN_FORMAT
 @REPORTS
 @guarded
-def lint(pages: tuple[str, ...], fix: bool, form: str, reports: tuple[str, ...]) -> int:
+def lint(pages: tuple[str, ...], fix: bool, no_cache: bool, form: str, reports: tuple[str, ...]) -> int:
     """Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."""
     from sonnx_verify.commands import lint as command
     from sonnx_verify.outputs.wanted import Wanted
 
-    return command.lint(pages, Wanted.of(form, reports), fix)
+    return command.lint(pages, Wanted.of(form, reports), fix, not no_cache)
 
 
 @click.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,9 +59,12 @@ class Asked:
         made.files = [*mine, *made.further] if made.patterns else made.whole
         return made
 
-    def wants(self, path: Path, identity: str) -> bool:
-        """Whether an obligation of that identity in that file is asked for."""
-        return path in self.whole or identity in self.picked.get(path, ()) or self.matches(identity)
+    def wanted_in(self, path: Path) -> Callable[[str], bool]:
+        """Whether an obligation of an identity in that file is asked for."""
+        if path in self.whole:
+            return lambda identity: True
+        picked = self.picked.get(path, frozenset())
+        return lambda identity: identity in picked or self.matches(identity)
 
     def matches(self, identity: str) -> bool:
         """Whether a pattern is one of that identity."""

@@ -41,6 +41,7 @@ def stats(form: str) -> int:
 _WHAT = {
     "answers": "what solvers answered",
     "records": "what was concluded of files",
+    "searches": "searches of lint that found nothing",
     "tables": "parse tables of the language",
     "trees": "syntax trees of files",
 }

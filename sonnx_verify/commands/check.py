@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sonnx_verify.cache.opened import opened
-from sonnx_verify.cache.store import without_cache
+from sonnx_verify.cache.store import without_cache, without_trees
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError, UserError
@@ -63,7 +63,8 @@ def check(
 ) -> int:
     """Check what is named and print what is told. Returns the exit status."""
     began = time.perf_counter()
-    with nullcontext() if cached else without_cache():
+    # What a ledger is held against rests on no tree that an earlier run left.
+    with nullcontext() if cached else without_cache(), without_trees() if keep is Keep.FROZEN else nullcontext():
         status = _check(what, verbose, wanted, jobs, keep, ref, dask)
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)

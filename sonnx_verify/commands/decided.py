@@ -43,7 +43,8 @@ class Decided:
     def __post_init__(self) -> None:
         for path in self.asked.files:
             if (told := self._recall(path)) is not None:
-                self._known[path] = [one for one in told if self.asked.wants(path, one.id)]
+                is_wanted = self.asked.wanted_in(path)
+                self._known[path] = [one for one in told if is_wanted(one.id)]
         if len(self._known) < len(self.asked.files):
             from sonnx_verify.commands.select import selected
 

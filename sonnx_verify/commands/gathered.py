@@ -103,6 +103,11 @@ def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Told]:
     return answers
 
 
+def _is_asked_for(unit: Unit, by_subject: dict[str, list[Told]], asked: Asked) -> bool:
+    is_wanted = asked.wanted_in(unit.path)
+    return any(is_wanted(one.id) for one in by_subject.get(unit.operator, ()))
+
+
 def _subjects(
     project: Project, answers: Sequence[Told], solvers: Solvers, asked: Asked, jobs: int
 ) -> Iterator[Subject]:
@@ -112,7 +117,7 @@ def _subjects(
     units: dict[str, Unit] = {}
     for unit in project.units:
         # A text of the same name that nobody asked for has no part in this.
-        if unit.file is not None and any(asked.wants(unit.path, one.id) for one in by_subject.get(unit.operator, ())):
+        if unit.file is not None and _is_asked_for(unit, by_subject, asked):
             first = units.setdefault(unit.operator, unit)
             if first is not unit:
                 both = " and in ".join(shown_as(u.path, asked.root) for u in (first, unit))

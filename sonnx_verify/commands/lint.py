@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
+from sonnx_verify.cache.store import without_cache
 from sonnx_verify.errors import Span, UsageError
 from sonnx_verify.lint.finding import Finding, findings_of
 from sonnx_verify.lint.mend import fixable, mended, write
@@ -20,9 +22,14 @@ _PLACES = 12
 """So many lines are told where a finding is there again."""
 
 
-def lint(what: Sequence[str], wanted: Wanted, fix: bool = False) -> int:
+def lint(what: Sequence[str], wanted: Wanted, fix: bool = False, cached: bool = True) -> int:
     """Print what is wrong with pages, or with those of folders; with `fix` after mending what is mechanical. Returns 1
     where more than notes was found."""
+    with nullcontext() if cached else without_cache():
+        return _lint(what, wanted, fix)
+
+
+def _lint(what: Sequence[str], wanted: Wanted, fix: bool) -> int:
     pages = list(dict.fromkeys(path for name in what for path in _pages(Path(name))))
     wanted.refuse(pages)
     fixed: list[Finding] = []

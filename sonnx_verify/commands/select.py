@@ -160,7 +160,8 @@ def selected(
         if unit.path in without or not wanted:
             continue
         found = _obligations(selection, unit, report=unit.path in whole or _is_named(unit, asked.patterns))
-        selection.of_files.setdefault(unit.path, []).extend(o for o in found if asked.wants(unit.path, o.id))
+        is_wanted = asked.wanted_in(unit.path)
+        selection.of_files.setdefault(unit.path, []).extend(o for o in found if is_wanted(o.id))
     return selection
 
 

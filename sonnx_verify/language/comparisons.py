@@ -37,9 +37,9 @@ class Comparisons(Binders):
         if op in ("=", "!="):
             same = self._same(node, a, b)
             return same if op == "=" else not_(same)
-        if op in (">", ">="):
-            op, a, b = {">": "<", ">=": "<="}[op], b, a
         if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort not in (BOOL, STRING):
+            if op in (">", ">="):
+                op, a, b = {">": "<", ">=": "<="}[op], b, a
             if a.sort == INT:
                 return (le if op == "<=" else lt)(a, b)
             return self.context.operation(op, a, b)

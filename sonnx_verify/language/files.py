@@ -9,7 +9,7 @@ from pathlib import Path
 from sonnx_verify.errors import Source, Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.places import resolved, shown_as, use_folders
-from sonnx_verify.language.trees import parsed
+from sonnx_verify.language.trees import tree_of
 from sonnx_verify.language.versions import editions
 
 
@@ -69,7 +69,7 @@ class Files:
         key = resolved(path)
         if key not in self.parsed:
             shown, text = shown_as(path, self.root), self.instead.get(key)
-            self.parsed[key] = parsed(read_source(path, shown) if text is None else Source(shown, text), path)
+            self.parsed[key] = tree_of(read_source(path, shown) if text is None else Source(shown, text), path)
         return self.parsed[key]
 
     def units(self, path: Path, namespace: str) -> list[Unit]:

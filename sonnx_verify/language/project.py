@@ -209,11 +209,11 @@ class Project:
         return self.find("sonnx", name) or self.find("user", name)
 
     def _with_installed(self) -> list[Unit]:
-        known = {(u.namespace, u.path.name) for u in self.units}
-        named = {(u.namespace, u.file.name) for u in self.units if u.file is not None}
         library = installed_library()
         if resolved(library) == resolved(self.root):
             return self.units
+        known = {(u.namespace, u.path.name) for u in self.units}
+        named = {(u.namespace, u.file.name) for u in self.units if u.file is not None}
         others: list[Unit] = []
         for namespace in ("onnx", "sonnx"):
             for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):

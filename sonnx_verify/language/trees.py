@@ -1,7 +1,7 @@
 """Syntax trees of files, kept in the cache: to read one there takes a fraction of what parsing takes.
 
-What is kept is plain data: nothing of it is run when it is read. Where it is not what parsing would give, because the
-parser has changed, it is kept under another key and never met.
+What is kept is plain data: nothing of it is run when it is read. Its key is the text and all code of this package: what
+another parser made of it is never met.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.cache.store import Store, default_folder
+from sonnx_verify.cache.store import Store, are_trees_read, default_folder
 from sonnx_verify.errors import Source, Span, UserError, read_source
 from sonnx_verify.language import parser
 from sonnx_verify.language import syntax as s
@@ -29,6 +29,11 @@ _TUPLE, _LIST, _DICT, _SPAN = -1, -2, -3, -4
 _CLASSES: list[type] = [c for _, c in inspect.getmembers(s, is_dataclass) if inspect.isclass(c) and c is not Span]
 _NUMBERS = {c: n for n, c in enumerate(_CLASSES)}
 _NAMES = [[f.name for f in fields(c)] for c in _CLASSES]
+
+
+def tree_of(source: Source, path: Path) -> s.File:
+    """The syntax tree of a text that is said to be in the file at that path."""
+    return parsed(source, path) if are_trees_read() else parser.parse(source)
 
 
 def forget() -> None:

@@ -82,6 +82,6 @@ def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
 def _found(variables: tuple[Variable, ...], refutation: tuple[Term, ...]) -> Example | None:
     """An input that meets the conditions, if a small one does. Remembered: most of a page stays as it was while it is
     edited, and the same terms are the same objects."""
-    from sonnx_verify.counterexample.search import Search
+    from sonnx_verify.cache.searches import first_found
 
-    return Search(variables, refutation, _LOOKED_AT).first()
+    return first_found(variables, refutation, _LOOKED_AT)

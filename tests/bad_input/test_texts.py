@@ -18,6 +18,7 @@ from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.parser import parse
 
 ROOT = Path(__file__).parents[2]
+SOAK = os.environ.get("SONNX_SOAK") == "1"
 Ask = Callable[[str | bytes], Any]
 PLACE = re.compile(r"bad\.sonnx:(\d+):(\d+): error: (.*)\n *\d+ \| (.*)\n( *)(\^+)(?:\n  to fix: (.+))?")
 MARGIN = len("    1 | ")
@@ -163,8 +164,8 @@ DEEPER = {
 }
 
 
-# Those that take longest have a twin each: `and`, the sum, parentheses.
-LONGEST = ("or", "product", "lists", "implications")
+# In the soak alone. Each of them is like one that is left: `and`, parentheses, the sign.
+LONGEST = ("or", "sum", "product", "relations", "lists", "implications")
 
 
 @pytest.mark.parametrize(
@@ -212,8 +213,9 @@ def test_deep_items(plain: str, tmp_path: Path, text: str) -> None:
 
 def test_deep_lets(plain: str, tmp_path: Path) -> None:
     """Terms that are made deep step by step end neither the process nor its other obligations."""
-    lets = "\n".join(f"let a{n + 1} = {'div(' * 50}a{n}{', 2)' * 50}" for n in range(400))
-    text = f'{plain}\nlet a0 = L\n{lets}\n[C2] constraint "deep" : a400 < 5\n'
+    steps = 400 if SOAK else 100
+    lets = "\n".join(f"let a{n + 1} = {'div(' * 50}a{n}{', 2)' * 50}" for n in range(steps))
+    text = f'{plain}\nlet a0 = L\n{lets}\n[C2] constraint "deep" : a{steps} < 5\n'
     (tmp_path / "bad.sonnx").write_text(text, "utf-8")
     done = listed_apart(tmp_path)
 
@@ -228,6 +230,18 @@ def test_wide(listed: Ask, plain: str, text: str) -> None:
     said = listed(plain + f'\n[C2] constraint "wide" : {text}\n')
 
     assert said.status == 0 or "to fix: " in said.errors
+
+
+@pytest.mark.parametrize(("before", "behind"), [(60, 60), (0, 60), (60, 0), (0, 0)])
+def test_long_lines(listed: Ask, plain: str, before: int, behind: int) -> None:
+    """They are shown around the mistake, with dots where more of them stands, and the caret is below it."""
+    said = listed(f"{plain}\nlet a = {'1 + ' * before}lost{' + 1' * behind}\n")
+    _, quoted, carets, _ = said.errors.splitlines()[:4]
+    shown = quoted.partition(" | ")[2]
+
+    assert quoted[carets.index("^") : carets.rindex("^") + 1] == "lost"
+    assert (shown.startswith("..."), shown.endswith("...")) == (before > 0, behind > 0)
+    assert len(shown) == (110 + 3 * ((before > 0) + (behind > 0)) if before or behind else len("let a = lost"))
 
 
 def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
@@ -584,6 +598,13 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "define f(x : float) : bool = x < 0\nlet Z",
         "x < 0",
         "cannot compare a float with an int",
+        "`float(0)`, or both as reals, `real(x)`",
+    ),
+    "the other way round": (
+        "let Z",
+        "define f(x : float) : bool = 0 >= x\nlet Z",
+        "0 >= x",
+        "`>=` cannot compare an int with a float",
         "`float(0)`, or both as reals, `real(x)`",
     ),
     "a float against a decimal": (

@@ -12,6 +12,7 @@ from click.testing import Result
 
 from sonnx_verify.cache import answers, records
 from sonnx_verify.cache.store import KINDS, Store
+from sonnx_verify.language import trees
 
 Run = Callable[..., Result]
 
@@ -233,10 +234,16 @@ def test_a_cache_that_cannot_be_written(project: Path, cache: Path, run: Run) ->
 
 
 def test_the_size_is_bounded(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more stays than the environment allows; what is no number is an error."""
-    monkeypatch.setenv("SONNX_VERIFY_CACHE_MIB", "0")
-    run("check")
-    assert [p for p in cache.rglob("*") if p.is_file()] == []
+    """No more stays than the environment allows, also of a command that keeps nothing but trees; what is no number is
+    an error."""
+    monkeypatch.setattr(trees, "LEAST", 0)
+    for size in ("1", "0"):
+        monkeypatch.setenv("SONNX_VERIFY_CACHE_MIB", size)
+        for command in ("check", "list"):
+            trees.parsed.cache_clear()
+            run(command)
+            left = [p for p in cache.rglob("*") if p.is_file()]
+            assert (left == []) is (size == "0")
     monkeypatch.setenv("SONNX_VERIFY_CACHE_MIB", "much")
     done = run("check")
     assert done.exit_code == 2 and "to fix: write a number of MiB" in done.stderr

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from sonnx_verify import tool
 from sonnx_verify.cache.store import Store
 from sonnx_verify.errors import Source, SpecificationError, read_source
 from sonnx_verify.language import parser, trees
@@ -153,6 +154,31 @@ def test_a_forged_tree_is_found_out(
     trees.parsed.cache_clear()
     assert "proved      proofs.other/large/theorem" in run("check", "-v").stdout
 
+    # Where another text is not as it was, no verdict is recalled, and none of those that are reached rests on the tree.
+    few = project / "proofs" / "few.sonnx"
+    before = few.read_text("utf-8")
+    few.write_text(f"{before}-- more words\n", "utf-8")
+    trees.parsed.cache_clear()
+    assert "proved      proofs.other/large/theorem" in run("check", "-v").stdout
+    trees.parsed.cache_clear()
+    few.write_text(f"{before}-- and more\n", "utf-8")
+    done = run("check", "--frozen", "-v")
+    assert "proved      proofs.other/large/theorem" not in done.stdout
+
+    few.write_text(before, "utf-8")
     done = run("check", "--frozen")
     assert done.exit_code == 1
     assert "cache: proofs.other/large/theorem: the cache had proved, it is refuted" in done.stderr
+
+
+def test_code_behind_a_link_is_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a folder of the package is a link, another line below it is another tool."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "language").symlink_to(tmp_path / "there")
+    monkeypatch.setattr(tool, "_PACKAGE", tmp_path / "package")
+    digests = set()
+    for line in ("one = 1\n", "one = 2\n"):
+        (tmp_path / "there" / "parser.py").write_text(line, "utf-8")
+        digests.add(tool.digest_of.__wrapped__())
+    assert len(digests) == 2

@@ -25,7 +25,7 @@ def foo(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def anew(tmp_path_factory: pytest.TempPathFactory, tables_in: Callable[[Path], Path]) -> Callable[[], dict[str, str]]:
     """An environment in which nothing is known but how to parse, another one each time: runs that are compared have to
     be runs."""

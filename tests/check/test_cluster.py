@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,11 +43,21 @@ theorem user "of it" for k : int using used(k) : k + 2 > k + 1
 LOST = 'theory lost "of nothing"\n\ntheorem lost "a name that nothing has" for k : int : k = lost\n'
 
 
+class Runs:
+    """Runs of programs, none of which knows what another one found: else there would be nothing to decide."""
+
+    environment: Callable[[], dict[str, str]]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def runs(anew: Callable[[], dict[str, str]]) -> None:
+    """For every test here."""
+    Runs.environment = staticmethod(anew)
+
+
 def environment(**more: str) -> dict[str, str]:
     """Without a configuration of dask that this machine may have."""
-    nothing_kept = {"SONNX_VERIFY_CACHE": "off"}  # else there would be nothing to decide
-    place = {"PYTHONIOENCODING": "utf-8", "DASK_CONFIG": os.devnull}
-    return {**os.environ, **nothing_kept, **place, **more}
+    return {**Runs.environment(), "DASK_CONFIG": os.devnull, **more}
 
 
 def free_port() -> int:
@@ -186,6 +196,7 @@ def test_another_version_is_refused(cluster: Processes, project: Path, tmp_path:
     assert second == "  to fix: install the same versions in both places"
 
 
+@pytest.mark.soak
 def test_a_scheduler_that_is_lost(cluster: Processes, project: Path) -> None:
     """It is said what happened, without a traceback, and nothing waits for ever."""
     assert cluster.scheduler is not None

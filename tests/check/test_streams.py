@@ -44,6 +44,7 @@ def test_closed_streams(foo: Path, closed: str) -> None:
     assert shell(foo, f"check nowhere.sonnx {closed}").returncode == 2
 
 
+@pytest.mark.thinned
 @pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not have")
 @pytest.mark.parametrize("words", ["check", "check --format github", "list", "fmt --check .", "check 'd\n::error::x'"])
 @pytest.mark.parametrize("end", ["value Y[i] = X[i", "value Y[i] = if rank(X) = 0 then X[i] else X[0]"])

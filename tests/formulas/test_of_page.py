@@ -80,7 +80,13 @@ def test_slip_on_a_page_is_found(reducemax: Path, old: str, new: str, tag: str) 
 
 @pytest.mark.parametrize(
     "slip",
-    ["\\min_{m \\in [0, L]} Z_m[i]", "\\max_{m \\in [0, L[} Z_m[i]", "\\max_{m \\in [0, L]} Z_0[i]"],
+    [
+        "\\min_{m \\in [0, L]} Z_m[i]",
+        *(
+            pytest.param(more, marks=pytest.mark.soak)
+            for more in ("\\max_{m \\in [0, L[} Z_m[i]", "\\max_{m \\in [0, L]} Z_0[i]")
+        ),
+    ],
 )
 def test_slip_in_elements_is_found(reducemax: Path, slip: str) -> None:
     """The same of the elements of an output."""

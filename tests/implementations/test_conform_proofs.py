@@ -101,23 +101,16 @@ def test_no_guess(folder: Path) -> None:
     assert answer["scope"]["of_types"]["int8"]["tests"] > 50
 
 
-def test_code_that_leaves_or_dies(folder: Path) -> None:
+@pytest.mark.parametrize("name", ["dies", pytest.param("leaves", marks=pytest.mark.soak)])
+def test_code_that_leaves_or_dies(folder: Path, name: str) -> None:
     """It takes neither this process with it nor the answer."""
-    environment = dict(os.environ)
-    for name in ("leaves", "dies"):
-        # A process of its own, as its users have: where this one has threads, nothing can be forked.
-        command = [*COMMAND, "--against", f"python:mycode:{name}", "--types", "int8", "--short", "--random", "0"]
-        done = subprocess.run(
-            [sys.executable, "-m", "sonnx_verify", *command],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
+    # A process of its own, as its users have: where this one has threads, nothing can be forked.
+    command = [*COMMAND, "--against", f"python:mycode:{name}", "--types", "int8", "--short", "--random", "0"]
+    done = subprocess.run([sys.executable, "-m", "sonnx_verify", *command], cwd=folder, capture_output=True, text=True)
 
-        answer = json.loads(done.stdout)
-        assert (done.returncode, answer["verdict"]) == (1, "refuted"), name
-        assert answer["divergences"]
+    answer = json.loads(done.stdout)
+    assert (done.returncode, answer["verdict"]) == (1, "refuted")
+    assert answer["divergences"]
 
 
 def test_mistakes_of_a_user(folder: Path) -> None:

@@ -54,6 +54,7 @@ def proof(path: Path, type_: str, project: Project, solvers: Solvers) -> Proof:
     return Prover(meaning, Subject(path.stem, module.run, module), solvers, Bound()).run()
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda p: p.stem)
 def test_right(path: Path, project: Project, solvers: Solvers) -> None:
     """Equal for all element values at every shape, list and attribute within the bound."""
@@ -63,6 +64,7 @@ def test_right(path: Path, project: Project, solvers: Solvers) -> None:
     assert found.instances in (136, 560)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("path", WRONG, ids=lambda p: p.stem)
 def test_wrong(path: Path, project: Project, solvers: Solvers) -> None:
     """Refuted, by an input on which the code was run."""

@@ -57,8 +57,9 @@ def shell(script: str, folder: Path, environment: dict[str, str], *options: str)
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
-def action(folder: Path, environment: dict[str, str], **inputs: str) -> tuple[int, str, str]:
-    """The steps of action.yml one after the other, as their conditions say: status, output, summary of the job."""
+def action(folder: Path, environment: dict[str, str], again: bool = False, **inputs: str) -> tuple[int, str, str]:
+    """The steps of action.yml one after the other, as their conditions say: status, output, summary of the job. What a
+    run before installed does for one that comes `again`."""
     text = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     given = {name: inputs.get(name, value["default"]) for name, value in text["inputs"].items()}
     summary = folder / "summary.md"
@@ -67,6 +68,9 @@ def action(folder: Path, environment: dict[str, str], **inputs: str) -> tuple[in
     outcomes: dict[str, str] = {}
     for step in text["runs"]["steps"]:
         assert step["shell"] == "bash"
+        if again and step.get("id") == "install":
+            outcomes["install"] = "success"
+            continue
         if not _holds(step.get("if", ""), given, outcomes, status):
             continue
         own = {name: _filled(value, given) for name, value in step.get("env", {}).items()}
@@ -113,17 +117,17 @@ def test_github_action(installed: dict[str, str], job: Path) -> None:
     (job / "a page.md").write_text("# **Max** (int, int)\n\nTODO\n", "utf-8")
     (job / "pages").mkdir()
     (job / "a page.md").rename(job / "pages" / "page.md")
-    status, output, summary = action(job, installed, check="foo.sonnx", lint="pages")
+    status, output, summary = action(job, installed, again=True, check="foo.sonnx", lint="pages")
     assert status == 1 and "::error file=pages/page.md" in output.replace("::warning", "::error"), output
-    assert action(job, installed)[0] == 0
+    assert action(job, installed, again=True)[0] == 0
 
     # What did not run leaves no summary of the run before it; a finding of `check` hides none of `lint`.
-    status, output, summary = action(job, installed, check="nowhere.sonnx", lint="pages")
+    status, output, summary = action(job, installed, again=True, check="nowhere.sonnx", lint="pages")
     assert status == 2 and "check: passed" not in summary and not (job / "sonnx-reports" / "check.xml").exists()
     assert "file=pages/page.md" in output
     # A list has lines.
     (job / "bar.sonnx").write_text(BAD.replace("operator Foo", "operator Bar"), "utf-8")
-    status, output, _ = action(job, installed, check="foo.sonnx\nbar.sonnx\n")
+    status, output, _ = action(job, installed, again=True, check="foo.sonnx\nbar.sonnx\n")
     assert status == 1 and "file=bar.sonnx" in output
 
 
@@ -133,16 +137,17 @@ def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
     template = text[".sonnx-verify"]
     environment = {**installed, **template["variables"], "SONNX_PACKAGE": str(ROOT)}
     script = "\n".join(["set -eo pipefail", *template["before_script"], *template["script"]])
+    again = "\n".join(["set -eo pipefail", *template["script"]])
     done = shell(script, job, environment)
     assert done.returncode == 1 and "refuted" in done.stdout, done.stderr
     assert Xml.parse(job / "sonnx-reports" / "check.xml").getroot().get("failures") == "1"
 
     (job / "foo.sonnx").write_text(GOOD, "utf-8")
-    assert shell(script, job, environment).returncode == 0
+    assert shell(again, job, environment).returncode == 0
 
     # No report of an earlier run, and the first status that is not 0.
     (job / "page.md").write_text("# **Max** (int, int)\n\nTODO\n", "utf-8")
-    done = shell(script, job, {**environment, "SONNX_CHECK": "nowhere.sonnx", "SONNX_LINT": "page.md"})
+    done = shell(again, job, {**environment, "SONNX_CHECK": "nowhere.sonnx", "SONNX_LINT": "page.md"})
     assert done.returncode == 2 and not (job / "sonnx-reports" / "check.xml").exists()
     assert (job / "sonnx-reports" / "lint.xml").exists()
     unsaid = {name: value for name, value in environment.items() if name != "SONNX_PACKAGE"}

@@ -293,6 +293,7 @@ DIFFERENT = [
 ]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "old", "new", "refuted"), REFUTED)
 def test_wrong_text_is_refuted(name: str, old: str, new: str, refuted: str, edited: Edited, solvers: Solvers) -> None:
     """The obligation that the mistake breaks has a counterexample, which the evaluator has replayed."""

@@ -162,6 +162,7 @@ value Y[i] = X[index_at(X.shape, backward(S, i, n))]""",
 ]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "old", "new", "killer", "counterexample"), REFUTED)
 def test_wrong_text_is_refuted(
     name: str, old: str, new: str, killer: str, counterexample: list[str], edited: Any, records: Any

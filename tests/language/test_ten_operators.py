@@ -40,7 +40,7 @@ UNDECIDED = {
 CLAUSES = ("in-bounds", "total", "determined", "covered", "exclusive")
 
 
-LONG = ("pad", "slice", "unsqueeze")
+LONG = ("pad", "slice", "unsqueeze", "reshape")
 """In the soak: a job has time for the other ones."""
 
 

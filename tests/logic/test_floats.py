@@ -175,6 +175,7 @@ def test_arithmetic_specials(sort: FloatSort, name: str) -> None:
     assert from_numpy(sort, expected) == [ours(sort, a, b) for a, b in every]
 
 
+@pytest.mark.thinned
 @each_sort
 @each_operation
 @quick
@@ -188,6 +189,7 @@ def test_arithmetic(sort: FloatSort, name: str, data: st.DataObject) -> None:
     assert from_numpy(sort, expected) == [ours(sort, a, b)]
 
 
+@pytest.mark.thinned
 @each_tiny
 @each_operation
 def test_arithmetic_is_nearest(sort: FloatSort, name: str) -> None:

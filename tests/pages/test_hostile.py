@@ -48,6 +48,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_it_gives_findings(name: str) -> None:
     data = HOSTILE[name].encode()

@@ -139,6 +139,7 @@ def _padded(v: Sizes) -> tuple[int, int] | None:
     return (v["N"] + 1, v["M"] - 3) if v["M"] >= 3 else None
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("case", list(cases()), ids=lambda c: " ".join([c[0], *c[1], *c[2], *c[3]]))
 def test_the_shapes_are_those_of_numpy(case: Any, ask: Ask) -> None:
     operator, shapes, inputs, attributes, expected = case

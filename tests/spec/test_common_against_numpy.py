@@ -79,6 +79,7 @@ def greatest_by_hand(sort: Sort, values: tuple[int, ...], least: bool) -> int:
     return values[(min if least else max)(range(len(values)), key=key)]
 
 
+@pytest.mark.thinned
 @pytest.mark.parametrize("sort", [*INTEGERS, *FLOATS], ids=str)
 @pytest.mark.parametrize("name", ["maximum", "minimum"])
 def test_extrema(name: str, sort: Sort, defined: Callable) -> None:
