@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,9 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 os.environ["PYTHONPATH"] = str(Path(sonnx_verify.__file__).parents[1])
 # The cores are busy with tests already. Those of several processes name how many.
 os.environ["SONNX_VERIFY_JOBS"] = "1"
+
+# What a shell runs in the background ignores the keyboard, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CACHE = Path(os.environ["SONNX_VERIFY_CACHE"])
 

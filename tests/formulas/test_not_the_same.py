@@ -104,24 +104,23 @@ ELEMENTS = [
 ]
 
 
-_SOLVERS = Solvers()
+@pytest.fixture(scope="module")
+def solvers() -> Iterator[Solvers]:
+    """One pair for all pages: to begin them takes longer than to ask them."""
+    with Solvers() as made:
+        yield made
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _closed() -> Iterator[None]:
-    """One pair of solvers for all pages: to begin them takes longer than to ask them."""
-    with _SOLVERS:
-        yield
-
-
-def verdicts(folder: Path, clause: str, function: str, statement: str, before: str = "") -> dict[str, str]:
+def verdicts(
+    solvers: Solvers, folder: Path, clause: str, function: str, statement: str, before: str = ""
+) -> dict[str, str]:
     """What came of each tag of the family of integers."""
     attributes = _attributes(clause, function, statement)
     text = folder / "op.sonnx"
     text.write_text(FORMAL.format(attributes=attributes, clause=clause or "r = 1"), "utf-8")
     page = folder / "op.md"
     page.write_text(PAGE.format(function=function, statement=statement, before=before), "utf-8")
-    return _verdicts(text, page)
+    return _verdicts(solvers, text, page)
 
 
 def _attributes(*texts: str) -> str:
@@ -130,30 +129,30 @@ def _attributes(*texts: str) -> str:
     return "\n".join(f"attribute {name} : int default 0" for name in ATTRIBUTES if name in found)
 
 
-def _verdicts(text: Path, page: Path) -> dict[str, str]:
-    found = outcomes_of(text, read_page(page), _SOLVERS)
+def _verdicts(solvers: Solvers, text: Path, page: Path) -> dict[str, str]:
+    found = outcomes_of(text, read_page(page), solvers)
     return {tag: one.verdict for (family, tag), one in found.items() if family == "int"}
 
 
 @pytest.mark.parametrize(("statement", "clause"), STATEMENTS)
-def test_statement(tmp_path: Path, statement: str, clause: str) -> None:
+def test_statement(solvers: Solvers, tmp_path: Path, statement: str, clause: str) -> None:
     """It is left to the reviewer, or refuted."""
-    assert verdicts(tmp_path, clause, "Nothing.", statement)["C1"] != "proved"
+    assert verdicts(solvers, tmp_path, clause, "Nothing.", statement)["C1"] != "proved"
 
 
 @pytest.mark.parametrize(("function", "statement", "clause"), FUNCTIONS)
-def test_definition(tmp_path: Path, function: str, statement: str, clause: str) -> None:
+def test_definition(solvers: Solvers, tmp_path: Path, function: str, statement: str, clause: str) -> None:
     """The same where a name means something that is not read; and the name itself is not proved either."""
-    found = verdicts(tmp_path, clause, function, statement)
+    found = verdicts(solvers, tmp_path, clause, function, statement)
     assert found.get("r") != "proved"
     if clause:
         assert found["C1"] != "proved"
 
 
 @pytest.mark.parametrize("function", ELEMENTS)
-def test_elements(tmp_path: Path, function: str) -> None:
+def test_elements(solvers: Solvers, tmp_path: Path, function: str) -> None:
     """The same of an equation that holds of some elements."""
-    assert verdicts(tmp_path, "a = 0", function, "$a = 0$.").get("Y.value") != "proved"
+    assert verdicts(solvers, tmp_path, "a = 0", function, "$a = 0$.").get("Y.value") != "proved"
 
 
 @pytest.mark.parametrize(
@@ -169,9 +168,9 @@ def test_elements(tmp_path: Path, function: str) -> None:
         ("Nothing.", "if $a = 0$, $b = 1$.", "a = 0 => b = 1"),
     ],
 )  # fmt: skip  # a table
-def test_what_is_proved(tmp_path: Path, function: str, statement: str, clause: str) -> None:
+def test_what_is_proved(solvers: Solvers, tmp_path: Path, function: str, statement: str, clause: str) -> None:
     """What is said without a doubt is read, so that the tests above can fail."""
-    found = verdicts(tmp_path, clause, function, statement)
+    found = verdicts(solvers, tmp_path, clause, function, statement)
     assert found["C1"] == "proved" and found["E1"] == "proved"
     assert found.get("Y.value", "proved") == "proved" and ("Y.value" in found) is ("$Y[i]" in function)
 
@@ -302,21 +301,21 @@ ATTACKS = {
 """Of a page of which all is read: what is not proved any more, what is replaced, and by what."""
 
 
-def test_all_of_it_is_read(tmp_path: Path) -> None:
+def test_all_of_it_is_read(solvers: Solvers, tmp_path: Path) -> None:
     """So that the next tests can fail."""
-    found = _attacked(tmp_path, "", "")
+    found = _attacked(solvers, tmp_path, "", "")
     assert {tag for tag, verdict in found.items() if verdict == "proved"} == {"R1", "C1", "C2", "E1", "Y.value"}
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_attack(tmp_path: Path, name: str) -> None:
+def test_attack(solvers: Solvers, tmp_path: Path, name: str) -> None:
     """What stands on the page beside it may change what a fragment means: it is not read, or read as that."""
     tag, old, new = ATTACKS[name]
     assert old in BASE
-    assert _attacked(tmp_path, old, new).get(tag) != "proved"
+    assert _attacked(solvers, tmp_path, old, new).get(tag) != "proved"
 
 
-def _attacked(folder: Path, old: str, new: str) -> dict[str, str]:
+def _attacked(solvers: Solvers, folder: Path, old: str, new: str) -> dict[str, str]:
     attributes = _attributes("a b c")
     text, page = folder / "op.sonnx", folder / "op.md"
     text.write_text(BASE_FORMAL.format(attributes=attributes, clause="a = 0"), "utf-8")
@@ -324,7 +323,7 @@ def _attacked(folder: Path, old: str, new: str) -> dict[str, str]:
     if (old, new) == (LET, ""):
         made = made.replace("(float, float)", f"(float, float)\n\n## Function\n\n{LET}")
     page.write_text(made, "utf-8")
-    return _verdicts(text, page)
+    return _verdicts(solvers, text, page)
 
 
 READINGS = [
@@ -347,9 +346,9 @@ READINGS = [
 
 
 @pytest.mark.parametrize(("statement", "clause"), READINGS)
-def test_reading(tmp_path: Path, statement: str, clause: str) -> None:
+def test_reading(solvers: Solvers, tmp_path: Path, statement: str, clause: str) -> None:
     """It is not read."""
-    assert verdicts(tmp_path, clause, "Nothing.", statement)["C1"] == ""
+    assert verdicts(solvers, tmp_path, clause, "Nothing.", statement)["C1"] == ""
 
 
 @pytest.mark.parametrize(
@@ -361,7 +360,7 @@ def test_reading(tmp_path: Path, statement: str, clause: str) -> None:
         + " ".join(f"Let $q{a} = w(q{b} + q{b})$." for a, b in pairwise("abcdefghijklmnopqrstuvwxy")),
     ],
 )
-def test_definitions_that_grow(tmp_path: Path, function: str) -> None:
+def test_definitions_that_grow(solvers: Solvers, tmp_path: Path, function: str) -> None:
     """A page whose definitions double and double is not read for ever."""
     function += " Let $qy = 1$."
-    assert verdicts(tmp_path, "a = 1", function, "$a = qa$.")["C1"] == ""
+    assert verdicts(solvers, tmp_path, "a = 1", function, "$a = qa$.")["C1"] == ""
