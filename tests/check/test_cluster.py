@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import sonnx_verify
+from sonnx_verify.cache.store import Store
 from sonnx_verify.check.cluster import Cluster, Patience
 from sonnx_verify.check.run import run
 from sonnx_verify.commands.select import select
@@ -209,6 +211,38 @@ def test_a_scheduler_that_is_lost(cluster: Processes, project: Path) -> None:
     first, second = err.splitlines()
     assert first.startswith(f"error: the dask scheduler at {cluster.address} was lost: ")
     assert second.startswith("  to fix: see why it ended")
+
+
+@pytest.mark.soak
+def test_a_tree_of_a_worker_is_not_read(tmp_path: Path) -> None:
+    """Whoever asks knows nothing of the cache of a worker: what was forged there changes nothing here, where each text
+    was parsed."""
+    text = tmp_path / "laws.sonnx"
+    text.write_text(LAWS.format(name="laws") + "-- a text that is long enough\n" * 80, "utf-8")
+    forged = {"SONNX_VERIFY_CACHE": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "sonnx_verify", "check", "laws.sonnx", "--format", "json"]
+    subprocess.run([*command, "--jobs", "1"], cwd=tmp_path, env=environment(**forged), capture_output=True, check=False)
+    store = Store(tmp_path / "cache")
+    (key,) = (key for key in store.keys("trees") if b'"small"' in (store.read("trees", key) or b""))
+    before = store.read("trees", key) or b""
+    after = re.sub(rb'"integer",(\[-4,\d+,\d+,1\]),\[-1\],\[-1,"2"\]', rb'"name",\1,[-1],[-1,"k"]', before)
+    assert before != after
+    store.write("trees", key, after)
+    for known in store.keys("records"):
+        store.remove("records", known)
+
+    def verdict(*options: str, **settings: str) -> str:
+        done = subprocess.run([*command, *options], cwd=tmp_path, env=environment(**settings), capture_output=True)
+        (found,) = (o for o in json.loads(done.stdout)["obligations"] if o["id"] == "user.laws.int/small/theorem")
+        return str(found["verdict"])
+
+    assert verdict("--jobs", "1", **forged) == "proved"
+    made = Processes(tmp_path, settings=forged)
+    try:
+        made.start(1)
+        assert verdict("--dask", made.address) == "refuted"
+    finally:
+        made.end()
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:{port}", "nonsense", "tcp://127.0.0.1"])
