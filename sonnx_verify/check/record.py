@@ -20,19 +20,21 @@ MENDED = ("covered", "in-bounds", "total", "refines", "narrowing")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A witness or counterexample with the variables it gives values to, and the sentence it breaks."""
+    """A witness or counterexample with the variables it gives values to, and the sentence it breaks; where that is a
+    read, what is read there, such as `[1] of shape (1)`."""
 
     variables: tuple[Variable, ...]
     found: Found
     broken: str
+    read: str = ""
 
     def __reduce__(self) -> tuple[Callable[..., Shown], tuple[object, ...]]:
         # What the symbols mean holds functions: it is made again from the values.
-        return _shown, (self.variables, self.found.assignment, self.found.minimal, self.broken)
+        return _shown, (self.variables, self.found.assignment, self.found.minimal, self.broken, self.read)
 
 
-def _shown(variables: tuple[Variable, ...], assignment: Assignment, minimal: bool, broken: str) -> Shown:
-    return Shown(variables, Found(assignment, interpretation(variables, assignment), minimal), broken)
+def _shown(variables: tuple[Variable, ...], assignment: Assignment, minimal: bool, broken: str, read: str) -> Shown:
+    return Shown(variables, Found(assignment, interpretation(variables, assignment), minimal), broken, read)
 
 
 @dataclass(slots=True)

@@ -40,5 +40,6 @@ def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | 
             verdict = refuted(claim.refutation, found.facts, claim.what)
             by_type = bool(obligation.types) and work.depends_on_type(claim)
             types = (sort.name,) if by_type else tuple(t.name for t in obligation.types)
-            return verdict, Shown(statement.variables, found, claim.what), types
+            read = "" if claim.failing is None else claim.failing(found.facts)
+            return verdict, Shown(statement.variables, found, claim.what, read), types
     return None

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language.enclosure import Enclosure
+from sonnx_verify.language.reads import Read
+from sonnx_verify.language.values import Position, Shape
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, apply, element, le, lt, not_
 
@@ -42,6 +44,7 @@ class Side:
     reason: str
     span: Span
     place: str
+    read: Read | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +188,20 @@ class Context(Enclosure):
         finally:
             self.family, self.element, self.exact, self.below_exact = before
 
-    def require(self, kind: str, condition: Term, reason: str, span: Span) -> None:
-        """Note a side condition."""
+    def require(
+        self, kind: str, condition: Term, reason: str, span: Span, read: tuple[Position, Shape, int] | None = None
+    ) -> None:
+        """Note a side condition. Of a read it is told at which index, of a tensor of which shape, and what the first
+        coordinate is called."""
         if self.muted:
             return
+        found = None
+        if read is not None:
+            position, shape, base = read
+            found = Read(position, shape, condition, tuple(self.enclosing), base)
         condition = self.closed(condition)
         if condition is not TRUE:
-            side = Side(kind, condition, reason, span, self.place)
+            side = Side(kind, condition, reason, span, self.place, found)
             if all(s.formula is not condition or s.kind != kind or s.place != self.place for s in self.sides):
                 self.sides.append(side)
 

@@ -217,9 +217,8 @@ class Expressions:
             last(shape.rank),
             lambda q: and_(le(ZERO, at(position.term, q)), lt(at(position.term, q), shape.dim(q))),
         )
-        self.context.require(
-            "in-bounds", and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}", node.span
-        )
+        right, reason = and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}"
+        self.context.require("in-bounds", right, reason, node.span, (position, shape, self.index_base))
         return owner.read(position.term)
 
     def _coordinate(self, coordinates: Items, axis: Term) -> Term:

@@ -9,6 +9,7 @@ from sonnx_verify.errors import Span
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.evaluator_values import Interpretation
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
@@ -35,6 +36,8 @@ class Claim:
     """Whether it only says that the statement means something."""
     whole: bool = False
     """Whether it is asked as it stands: as it is asked elsewhere too, so that one answer serves for both."""
+    failing: Callable[[Interpretation], str] | None = field(default=None, compare=False)
+    """What is read where it fails, on a counterexample."""
 
     @property
     def refutation(self) -> tuple[Term, ...]:

@@ -31,7 +31,12 @@ def _sides_builder(section: Section, place: str, kind: str) -> Callable[[Context
         meaning = section.meaning(context)
         hypotheses = before(meaning, place)
         claims = tuple(
-            Claim(hypotheses, side.formula, f"{side.reason} ({side.span})")
+            Claim(
+                hypotheses,
+                side.formula,
+                f"{side.reason} ({side.span})",
+                failing=None if side.read is None else side.read.failing,
+            )
             for side in context.sides
             if (side.place, side.kind) == (place, kind)
         )

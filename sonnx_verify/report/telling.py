@@ -40,6 +40,8 @@ def finding(record: Record) -> list[str]:
         only = "" if len(record.types) == len(obligation.types) else f", for {', '.join(record.types)}"
         lines.append(f"  {size}, replayed{only}:")
         lines += [f"    {text}" for text in shown_lines(record.counterexample)]
+        if record.counterexample.read:
+            lines.append(f"  there it reads {record.counterexample.read}")
     return lines
 
 

@@ -1,0 +1,66 @@
+"""Which index was read where a read fails: what a counterexample is told with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.language.values import Position, Shape
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Interpretation, Undefined
+from sonnx_verify.logic.terms import Term, add, and_, at, eq, integer, not_, or_
+
+_RANKS = tuple(range(9))
+_SIZES = (*_RANKS, *range(9, 33))
+_COORDINATES = (0, *(sign * n for n in range(1, 33) for sign in (1, -1)))
+"""What is tried: more than a small counterexample has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A read of a tensor of `shape` at `position`, which is right where `within` is, in what is `around` it: binders
+    and conditions, outermost first. Coordinates are told from `base` on."""
+
+    position: Position
+    shape: Shape
+    within: Term
+    around: tuple[Callable[[Term], Term], ...]
+    base: int
+
+    def failing(self, facts: Interpretation) -> str:
+        """`[1] of shape (1)`: the first read that fails on an input, by its ranks, its sizes, then its coordinates from
+        the left; nothing where it is not among those that are tried."""
+        try:
+            return self._failing(facts)
+        except (Undefined, KeyError):
+            return ""
+
+    def _failing(self, facts: Interpretation) -> str:
+        known: list[Term] = []
+
+        def first(term: Term, values: Sequence[int]) -> int | None:
+            for value in values:
+                same = eq(term, integer(value))
+                if not evaluate(self._unless(and_(*known, same)), facts):
+                    known.append(same)
+                    return value
+            return None
+
+        rank, axes = first(self.position.rank, _RANKS), first(self.shape.rank, _RANKS)
+        if rank is None or axes is None:
+            return ""
+        sizes = [first(self.shape.dim(integer(axes - 1 - k)), _SIZES) for k in range(axes)]
+        index = [
+            first(add(at(self.position.term, integer(rank - 1 - k)), integer(self.base)), _COORDINATES)
+            for k in range(rank)
+        ]
+        if None in sizes or None in index:
+            return ""
+        return f"[{', '.join(map(str, index))}] of shape ({', '.join(map(str, sizes))})"
+
+    def _unless(self, condition: Term) -> Term:
+        """That each read that meets the condition is right."""
+        formula = or_(self.within, not_(condition))
+        for wrap in reversed(self.around):
+            formula = wrap(formula)
+        return formula
