@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from sonnx_verify.cases.points import Input, Points
 from sonnx_verify.cases.special import ordinary, special_pairs, special_values
@@ -17,27 +18,35 @@ _BASES = 7
 def filled(points: Points, valid: Sequence[Input]) -> Iterator[Input]:
     """Of the smallest inputs with one, two and three elements: each special value at each place; the pairs where two
     elements may meet in one."""
-    sort = _sort(points)
-    if sort is None:
-        return
     for assignment in _bases(points, valid):
-        for place in range(_count(points, assignment)):
+        sorts = _sorts(points, assignment)
+        for place, sort in enumerate(sorts):
             for value in special_values(sort).values():
-                elements = [ordinary(sort)] * _count(points, assignment)
+                elements = [ordinary(s) for s in sorts]
                 elements[place] = value
                 yield with_elements(points, assignment, elements)
-    known = special_values(sort)
     for assignment in _meeting(points, valid):
-        for pair in special_pairs(sort):
-            yield with_elements(points, assignment, [known[name] for name in pair])
+        for pair in _pairs(*_sorts(points, assignment)):
+            yield with_elements(points, assignment, pair)
 
 
-def _sort(points: Points) -> Sort | None:
-    """The type of the elements that vary."""
-    return next(
-        (v.sort for v in points.meaning.given if v.kind == "tensor" and v.type_variable),
-        next((v.sort for v in points.meaning.given if v.kind == "tensor" and points.is_data(v)), None),
-    )
+def _sorts(points: Points, assignment: Input) -> list[Sort]:
+    """The type of each element, in the order of the tensors: not all tensors hold elements of T."""
+    return [t.sort for _, _, t in points.elements(assignment) for _ in t.elements]
+
+
+def _pairs(first: Sort, second: Sort) -> Iterator[tuple[object, object]]:
+    """Those that are tried of one type; of two, each that is tried of the one with each of the other."""
+    one, other = special_values(first), special_values(second)
+    pairs: Iterable[tuple[str, str]] = special_pairs(first)
+    if first != second:
+        pairs = product(_alone(first), _alone(second))
+    return ((one[a], other[b]) for a, b in pairs)
+
+
+def _alone(sort: Sort) -> list[str]:
+    """The names of the values that pairs are made of."""
+    return list(dict.fromkeys(name for name, _ in special_pairs(sort)))
 
 
 def _count(points: Points, assignment: Input) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import click
 
+from sonnx_verify.check.collect import of_unit
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
@@ -20,6 +21,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.obligations import presumed
@@ -90,17 +92,35 @@ def changes(ref: str, asked: Asked, solvers: Solvers) -> dict[str, list[Change]]
             why = f"its text could not be read in {ref}"
             made[unit.operator] = [Change(unit.operator, "", "is not compared:", why, known=False)]
         elif _is_operator(unit) and unit.operator not in old:
-            made[unit.operator] = [Change(unit.operator, "", "is new", "")]
+            made[unit.operator] = [_new(after, unit)]
         elif _is_operator(unit) and _texts(after, unit) != _texts(before, old[unit.operator]):
             made[unit.operator] = list(_compared(after, before, unit, old[unit.operator], solvers))
     names = {unit.operator for unit in after.units if _is_operator(unit)}
-    broken = {unit.path: unit.error.message for unit in after.units if unit.error is not None}
+    broken = {unit.path: _placed(unit.error) for unit in after.units if unit.error is not None}
+    lost = {unit.path for name, unit in old.items() if name not in names}
+    for path in sorted(broken.keys() - lost):
+        where = shown_as(path, asked.root)
+        made[where] = [Change(where, "", "is not compared:", broken[path], known=False)]
     for gone, unit in old.items():
         if gone not in names and unit.path in broken:
             made[gone] = [Change(gone, "", "is not compared:", broken[unit.path], known=False)]
         elif gone not in names:
             made[gone] = [Change(gone, "", "is gone", "")]
     return made
+
+
+def _new(project: Project, unit: Unit) -> Change:
+    """What is said of an operator that was not there: that it is new, or that its text makes no sense."""
+    try:
+        of_unit(project, unit)
+    except UserError as problem:
+        return Change(unit.operator, "", "is new, and cannot be read:", _placed(problem), known=False)
+    return Change(unit.operator, "", "is new", "")
+
+
+def _placed(problem: UserError) -> str:
+    """What is wrong, with its place."""
+    return f"{problem.span}: {problem.message}" if problem.span is not None else problem.message
 
 
 def _is_operator(unit: Unit) -> bool:
@@ -153,7 +173,7 @@ def _compared(after: Project, before: Project, now: Unit, then: Unit, solvers: S
             if record.error is not None:
                 raise record.error
     except UserError as problem:
-        yield Change(name, "", "is not compared:", problem.message, known=False)
+        yield Change(name, "", "is not compared:", _placed(problem), known=False)
         return
     for (role, _), record in zip(found, records, strict=True):
         verdict, section = record.verdict.name, record.obligation.section

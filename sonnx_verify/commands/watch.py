@@ -24,7 +24,7 @@ from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.commands.lint import shown_findings
 from sonnx_verify.errors import UsageError, UserError, in_line
-from sonnx_verify.language.places import root_here, shown_as
+from sonnx_verify.language.places import shown_as
 from sonnx_verify.lint.finding import findings_of
 from sonnx_verify.pages.read import page_bytes, page_from
 from sonnx_verify.report.console import counted_text, line_of
@@ -58,6 +58,8 @@ class Watched:
 
     what: Sequence[str]
     jobs: int | None
+    _root: Path | None = None
+    """The folder of the project, once something was there."""
     _decided: int = 130
     """The status of what was checked last; that of an interrupt, until something was."""
     _wrong_pages: dict[Path, int] = field(default_factory=dict)
@@ -75,13 +77,15 @@ class Watched:
 
     def asked(self) -> Asked:
         """What the command line names by now. A path that is gone names nothing, until it is there again."""
+        if self._root is None:
+            asked = Asked.of(self.what)
+            self._root = asked.root
+            return asked
         here = [name for name in self.what if Path(name).exists()]
-        if not self._digests or (self.what and len(here) == len(self.what)):
-            return Asked.of(self.what)
         try:
-            return Asked.of(here) if here or not self.what else Asked(root_here())
+            return Asked.of(here) if here or not self.what else Asked(self._root)
         except UsageError:  # a folder is empty
-            return Asked(root_here())
+            return Asked(self._root)
 
     def changed(self) -> bool:
         """Whether files say something else than when they were checked; but not while they are being written: what is
@@ -107,7 +111,7 @@ class Watched:
         reach = Reach.of(asked.root, asked.further)
         digests = {path: reach.digest(path) for path in asked.whole}
         touched = [p for p in asked.whole if digests[p] is None or digests[p] != self._digests.get(p)]
-        first, before = not self._digests, {name: one for told in self._told.values() for name, one in told.items()}
+        first, before = self._decided == 130, {name: one for told in self._told.values() for name, one in told.items()}
         gone = [path for path in self._digests if path not in digests]
         for path in known.keys() - self._looks.keys():
             self._wrong_pages.pop(path, None)
@@ -135,7 +139,8 @@ class Watched:
         self._decided = exit_status([*now.values()], len(errors), versions)
         took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
         named = ", ".join(names) if 0 < len(names) <= 3 else counted_text(len(names), "file")
-        click.echo(f"checked {in_line(named)} in {took:.1f} s: {_counted(now.values())}; waiting for changes")
+        counted = _counted(now.values(), len(errors))
+        click.echo(f"checked {in_line(named)} in {took:.1f} s: {counted}; waiting for changes")
 
     def _lint(self, pages: Sequence[Path], root: Path) -> None:
         """Print what is wrong with pages that are there."""
@@ -178,14 +183,17 @@ class Watched:
                 click.echo(f"{line_of(one)}  (it was {was.verdict})")
             elif was is None and not first and not one.surprising:
                 click.echo(f"{line_of(one)}  (new)")
-        for name in before.keys() - now.keys() if not errors else ():
+        for name in sorted(before.keys() - now.keys()) if not errors else ():
             click.echo(f"{'gone':<11} {name}")
 
 
-def _counted(told: Iterable[Told]) -> str:
+def _counted(told: Iterable[Told], errors: int) -> str:
+    """What there is; of texts with an error, what there was before it."""
     listed = list(told)
     wrong = sum(one.surprising for one in listed)
-    return f"{counted_text(len(listed), 'obligation')}, {counted_text(wrong, 'surprise') if wrong else 'no surprises'}"
+    surprises = counted_text(wrong, "surprise") if wrong else "no surprises"
+    more = f", {counted_text(errors, 'error')} in the texts: what they are in was not checked" if errors else ""
+    return f"{counted_text(len(listed), 'obligation')}, {surprises}{more}"
 
 
 def _look(paths: Sequence[Path], before: Looks) -> Looks:

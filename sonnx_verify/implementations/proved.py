@@ -15,7 +15,16 @@ from sonnx_verify.implementations.symbolic.known_values import Open
 from sonnx_verify.implementations.symbolic.prove import Proof, Prover
 from sonnx_verify.implementations.symbolic.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.implementations.target import Target
-from sonnx_verify.implementations.tested import Benches, Settings, begun, contexts, identified, merged, tested_type
+from sonnx_verify.implementations.tested import (
+    Benches,
+    Settings,
+    begun,
+    contexts,
+    identified,
+    merged,
+    name_of,
+    tested_type,
+)
 from sonnx_verify.implementations.trial import Trial, counted
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
@@ -53,7 +62,7 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
 
 def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound, ask: Ask) -> _OfType:
     bench = benches.of(context)
-    name = context.element.name
+    name = name_of(benches.unit, context)
 
     with suppress(Open):
         instances(bench.meaning, bound)  # what is found here the processes of all types have

@@ -22,6 +22,7 @@ from sonnx_verify.implementations.signature import bucket, kind_of_input, signat
 from sonnx_verify.implementations.target import Runner, Target
 from sonnx_verify.implementations.trial import Trial, weight
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.report.progress import shown
@@ -116,10 +117,19 @@ def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
     return [c for c in every_context(unit) if not types or c.element.name in types]
 
 
+def name_of(unit: Unit, context: Context) -> str:
+    """What a choice of types is called, another name for each: the type of T, then those of the other variables that
+    have several, as in the name of a section: `int8-int64`."""
+    assert unit.file is not None
+    file = unit.file
+    varying = [sort.name for name, sort in context.variables.items() if len(types_of(file, name)) > 1]
+    return "-".join([context.element.name, *varying])
+
+
 def tested_type(benches: Benches, context: Context) -> Count:
     """What is found of one choice of types."""
     bench = benches.of(context)
-    count = Count(context.element.name)
+    count = Count(name_of(benches.unit, context))
     failing: dict[Finding, list[Seen]] = {}
     valid: list[Assignment] = []
     for trial in _small(benches, context):

@@ -206,8 +206,8 @@ class Context(Enclosure):
                 self.sides.append(side)
 
     def branch(self, condition: Term, span: Span) -> None:
-        """Note an `if`."""
-        if not self.muted and condition.op != "literal":
+        """Note an `if`. In what is called, one that an argument decides is none."""
+        if not self.muted and (condition.op != "literal" or not self._calls):
             self.branches.append(Branch(span, self.closed(not_(condition)), self.closed(condition)))
 
     def suppose(self, restriction: Term, whose: str, span: Span) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sonnx_verify.language.constants import Constant
-from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.sorts import BOOL, Sort
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -165,10 +165,16 @@ def same_tensor(a: Tensor, b: Tensor) -> Term:
     )
 
 
+_EITHER = Symbol("either", (), BOOL)()
+"""A condition of which nothing is known."""
+
+
 def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
     """`then` where the condition holds, else `otherwise`; None when their kinds differ."""
     if is_literal(condition):
-        return then if condition is TRUE else otherwise
+        # What is never looked at has to fit too.
+        fits = choose(_EITHER, then, otherwise) is not None
+        return (then if condition is TRUE else otherwise) if fits else None
     match then, otherwise:
         case Term(), Term() if then.sort == otherwise.sort:
             return ite(condition, then, otherwise)

@@ -166,3 +166,38 @@ def test_the_evaluator_for_every_type(operator: str) -> None:
     done = CliRunner().invoke(main, ["conform", f"sonnx.{operator}", "--against", "evaluator", "--format", "json"])
 
     assert json.loads(done.stdout)["verdict"] == "proved", done.output
+
+
+PICK = """operator Pick version 1 user
+types int = int8
+types picked of I = int32 int64
+types fixed of F = float
+input X : tensor of T
+input K : tensor of I
+input W : tensor of F
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+
+
+@pytest.mark.parametrize("more", [("--bound", "rank=1"), ("--test-only",)])
+@pytest.mark.parametrize(("wrong", "right"), [("int32", "int64"), ("int64", "int32")])
+def test_each_choice_of_types_has_a_verdict(folder: Path, more: tuple[str, ...], wrong: str, right: str) -> None:
+    """Also where it is another variable's type that makes the difference: one that is right hides none that is not,
+    and is no proof of it."""
+    (folder / "pick.sonnx").write_text(PICK, "utf-8")
+    module = f"pick_{wrong}"
+    (folder / f"{module}.py").write_text(f"def pick(x, k, w):\n    return -x if k.dtype == '{wrong}' else x\n", "utf-8")
+    options = ["--against", f"python:{module}:pick", "--short", "--random", "0", "--format", "json"]
+    done = CliRunner().invoke(main, ["conform", "user.Pick-1", *options, *more])
+    answer = json.loads(done.stdout)
+    of_types = answer["scope"]["of_types"]
+    assert (done.exit_code, list(of_types)) == (1, ["int8-int32", "int8-int64"])
+    assert {tuple(one["types"]) for one in answer["divergences"]} == {(f"int8-{wrong}",)}
+    if "--bound" in more:
+        assert {name: one["verdict"] for name, one in of_types.items()} == {
+            f"int8-{wrong}": "refuted",
+            f"int8-{right}": "proved",
+        }
+        assert answer["scope"]["types"] == [f"int8-{right}"]

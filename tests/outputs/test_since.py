@@ -60,6 +60,21 @@ def test_nothing_changed(foo: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TEXT.replace("X[i]", "nope(X[i])"), "is new, and cannot be read: bar.sonnx:9:14: "),
+        (TEXT.replace("types int = ", "types int "), "is not compared: bar.sonnx:3:11: "),
+    ],
+)
+def test_a_new_text_with_a_mistake(foo: Path, text: str, said: str) -> None:
+    """It does not pass, and it is told where the mistake is."""
+    (foo.parent / "bar.sonnx").write_text(text.replace("operator Foo", "operator Bar"), "utf-8")
+    done = run("diff", "HEAD")
+    assert done.exit_code == 3
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
         ("small(rank(X))", "small(rank(X)) and rank(X) > 0", "int: newly rejects X = int8 () 0"),

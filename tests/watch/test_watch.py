@@ -83,6 +83,7 @@ def test_a_text_as_it_changes(watching: Watch, folder: Path) -> None:
     path.write_text(TEXT[:-4], "utf-8")
     said = watching.said()
     assert "numbers.sonnx:" in said and "error" in said and "gone" not in said
+    assert "1 surprise, 1 error in the texts: what they are in was not checked;" in said
 
     path.write_text(TEXT, "utf-8")
     said = watching.said()
@@ -94,6 +95,23 @@ def test_a_text_as_it_changes(watching: Watch, folder: Path) -> None:
     path.write_text(TEXT, "utf-8")
     assert "proved      user.numbers/one/theorem  (new)" in watching.said()
     assert watching.interrupted() == 0
+
+
+@pytest.mark.parametrize("what", [(), ("numbers.sonnx",)])
+def test_all_of_it_is_gone_for_a_moment(folder: Path, what: tuple[str, ...]) -> None:
+    """As while another branch is fetched: what comes back is checked."""
+    (folder / "others.sonnx").unlink()
+    watching = Watch(folder, *what)
+    try:
+        assert "checked numbers.sonnx" in watching.said()
+        (folder / "numbers.sonnx").rename(folder / "numbers.away")
+        assert "gone        user.numbers/one/theorem" in watching.said()
+        (folder / "numbers.away").rename(folder / "numbers.sonnx")
+        assert "proved      user.numbers/one/theorem  (new)" in watching.said()
+        assert watching.interrupted() == 0
+    finally:
+        watching.process.kill()
+        watching.process.wait()
 
 
 def test_the_exit_status_is_that_of_the_last_state(watching: Watch, folder: Path) -> None:

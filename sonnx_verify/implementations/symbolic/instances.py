@@ -97,8 +97,10 @@ _kept: dict[tuple[object, ...], list[Known]] = {}
 
 def instances(meaning: Meaning, bound: Bound) -> list[Instance]:
     """The valid ones, smallest first. Raises Open where what is valid depends on elements."""
-    # What is valid is mostly the same whatever the element type is: then so is the term that says so.
-    key = (meaning.valid, *meaning.hypotheses, tuple(v.name for v in meaning.given), bound)
+    # What is valid is mostly the same whatever T is: then so is the term that says so. Elements of other types are not
+    # made anew below.
+    others = tuple((v.name, None if v.type_variable else v.sort) for v in meaning.given)
+    key = (meaning.valid, *meaning.hypotheses, others, bound)
     if key not in _kept:
         found = _valid(meaning, bound)
         _kept[key] = [i.known for i in found]
@@ -204,7 +206,7 @@ def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
     elif variable.sort == INT:
         yield from (v for n in range(bound.rank + 1) for v in product(range(-bound.rank, bound.rank), repeat=n))
     else:
-        raise Open(f"`{variable.name}`, of which there is no small number of values,")
+        raise Open(f"`{variable.name}`, of which there is no small number of values")
 
 
 def _free(name: str, variable: Variable, shape: Sequence[int]) -> ConcreteTensor:

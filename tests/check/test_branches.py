@@ -1,0 +1,47 @@
+"""An `if` that its condition alone decides: what is never reached is told, and has to fit all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+TEXT = """operator Foo version 1 user
+types float = float16 float
+input X : tensor of T
+attribute n : int
+output Y : tensor of T
+define chosen(k : int) : int = if k = 0 then 1 else 2
+let one = chosen(0)
+shape Y = X.shape
+value Y[i] = {value}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "way"),
+    [
+        ("if X[i] = X[i] then X[i] else T(0)", "else"),
+        ("if i != i then X[i] else T(0)", "then"),
+        ("if 0 = 0 then X[i] else T(0)", "else"),
+        ("if X[i] = T(0) then X[i] else T(0)", ""),
+    ],
+)
+def test_what_is_never_reached(tmp_path: Path, value: str, way: str) -> None:
+    """Elements are compared as they are, so NaN is itself; what an argument decides in a definition is no finding."""
+    (tmp_path / "foo.sonnx").write_text(TEXT.format(value=value), "utf-8")
+    done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
+    assert done.exit_code == bool(way)
+    assert (f"the `{way}` of " in done.stdout and "is never reached" in done.stdout) == bool(way)
+
+
+@pytest.mark.parametrize("value", ["if 0 = 0 then X[i] else n", "if i != i then X else X[i]"])
+def test_both_ways_fit(tmp_path: Path, value: str) -> None:
+    """Also the one that nobody goes."""
+    (tmp_path / "foo.sonnx").write_text(TEXT.format(value=value), "utf-8")
+    done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
+    assert done.exit_code == 2
+    assert "foo.sonnx:9:14: error: one branch is" in done.output
