@@ -12,9 +12,8 @@ from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.asking import asking
 from sonnx_verify.commands.select import find_operator, here, used_in
-from sonnx_verify.language.families import types_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of
+from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of, types_alone
 from sonnx_verify.report.progress import shown
 from sonnx_verify.report.values import named_values, shown_json, value_text
 from sonnx_verify.solvers import Solvers
@@ -51,18 +50,20 @@ def decided(project: Project, pair: Pair, solvers: Solvers, jobs: int = 1) -> tu
     return [role for role, _ in found], records
 
 
-def _types_of_one(pair: Pair) -> dict[str, list[str]]:
-    """The types of T that one of the two has alone."""
-    lists = {u.operator: types_of(u.file, "T") for u in (pair.base, pair.other) if u.file is not None}
-    every = list(lists.values())
-    return {name: [t for t in types if any(t not in other for other in every)] for name, types in lists.items()}
+def _types(pair: Pair) -> dict[str, list[str]]:
+    """The types that each has alone, by operator; those of another variable than T with its name."""
+    found: dict[str, list[str]] = {pair.base.operator: [], pair.other.operator: []}
+    for variable, alone in types_alone(pair).items():
+        for types, listed in zip(alone, found.values(), strict=True):
+            listed += types if variable == "T" else [f"{variable} = {name}" for name in types]
+    return found
 
 
 def as_text(pair: Pair, roles: list[str], records: list[Record]) -> list[str]:
     """A line for each way in which the two differ, or are proved not to."""
     base, other = pair.base.operator, pair.other.operator
     lines = []
-    for name, alone in _types_of_one(pair).items():
+    for name, alone in _types(pair).items():
         if alone:
             lines.append(f"  types of {name} alone: {' '.join(alone)}")
     for name in pair.moved:
@@ -110,7 +111,7 @@ def _as_json(pair: Pair, roles: list[str], records: list[Record]) -> dict[str, A
     return {
         "base": pair.base.operator,
         "other": pair.other.operator,
-        "types_alone": _types_of_one(pair),
+        "types_alone": _types(pair),
         "moved": list(pair.moved),
         "alone": list(pair.alone),
         "differences": [_record_json(role, record) for role, record in zip(roles, records, strict=True)],

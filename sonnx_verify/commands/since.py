@@ -19,13 +19,15 @@ from sonnx_verify.commands.diff import DIFFERS, SAME, shown_difference
 from sonnx_verify.commands.select import used_in
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.applied import applied
-from sonnx_verify.language.families import instances, types_of
+from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.redeclared import redeclared
 from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.obligations import presumed
-from sonnx_verify.obligations.difference import obligations_of, pair_since
+from sonnx_verify.obligations.difference import Pair, obligations_of, pair_since, types_alone
+from sonnx_verify.obligations.rejecting import rejections_of
 from sonnx_verify.report.values import shown_json
 from sonnx_verify.solvers import Solvers
 
@@ -148,26 +150,23 @@ def _texts(project: Project, unit: Unit) -> frozenset[tuple[str, str]]:
         library = project.library(one)
         spans = [one.file.span if one.file is not None else None]
         spans += [d.span for named in library.definitions.values() for d in named]
-        spans += [order.span for order in library.orders.values()]
+        spans += [d.span for named in (library.orders, library.generals, library.undefined) for d in named.values()]
+        found |= set(library.facts.items())
         found |= {(span.source.name, span.source.text) for span in spans if span is not None}
     return frozenset(found)
 
 
 def _compared(after: Project, before: Project, now: Unit, then: Unit, solvers: Solvers) -> Iterator[Change]:
-    assert now.file is not None and then.file is not None
     name = now.operator
-    types, were = (types_of(file, "T") for file in (now.file, then.file))
-    if lost := [t for t in were if t not in types]:
-        yield Change(name, "", "is no more for", " ".join(lost))
-    if new := [t for t in types if t not in were]:
-        yield Change(name, "", "is now for", " ".join(new))
     try:
         pair = pair_since(now, then, before)
+        yield from _in_the_text(pair, after, before)
         if (unfit := _unfit(before, then, solvers)) is not None:
             yield Change(name, "", "is not compared:", f"{unfit} before", known=False)
             return
-        found = list(obligations_of(after, pair))
-        obligations = [obligation for _, obligation in found]
+        asked = [(_SAID[role], role, obligation) for role, obligation in obligations_of(after, pair)]
+        asked += rejections_of(after, pair)
+        obligations = [obligation for _, _, obligation in asked]
         records = list(run(obligations, solvers, needed_by(obligations, used_in(after)), 1))
         for record in records:
             if record.error is not None:
@@ -175,13 +174,28 @@ def _compared(after: Project, before: Project, now: Unit, then: Unit, solvers: S
     except UserError as problem:
         yield Change(name, "", "is not compared:", _placed(problem), known=False)
         return
-    for (role, _), record in zip(found, records, strict=True):
+    for (what, role, _), record in zip(asked, records, strict=True):
         verdict, section = record.verdict.name, record.obligation.section
         if verdict == DIFFERS[role]:
-            yield Change(name, section, _SAID[role], shown_difference(pair, record), True, record)
+            yield Change(name, section, what, shown_difference(pair, record), True, record)
         elif verdict != SAME[role]:
             reason = record.verdict.reason or record.note
-            yield Change(name, section, f"{_SAID[role]} some input?", f"{verdict}: {reason}", False, record)
+            yield Change(name, section, f"{what} some input?", f"{verdict}: {reason}", False, record)
+
+
+def _in_the_text(pair: Pair, after: Project, before: Project) -> Iterator[Change]:
+    """What the two say otherwise that no input of both can show."""
+    now, then = pair.base, pair.other
+    assert now.file is not None and then.file is not None
+    for variable, (new, lost) in types_alone(pair).items():
+        of = "" if variable == "T" else f"{variable} = "
+        if lost:
+            yield Change(now.operator, "", "is no more for", of + " ".join(lost))
+        if new:
+            yield Change(now.operator, "", "is now for", of + " ".join(new))
+    libraries = after.library(now), before.library(then)
+    for line in redeclared(now.file, then.file, pair.names, libraries):
+        yield Change(now.operator, "", line, "")
 
 
 def _as_json(found: dict[str, list[Change]]) -> list[dict[str, object]]:

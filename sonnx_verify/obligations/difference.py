@@ -14,7 +14,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, type_variables
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import instances, types_of
+from sonnx_verify.language.families import Instance, instances, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -70,7 +70,7 @@ def pair_of(a: Unit, b: Unit) -> Pair:
 
 def pair_since(now: Unit, then: Unit, before: Project) -> Pair:
     """How a text is compared with what it was in another project. UsageError where that cannot be done."""
-    made = _pair(now, then)
+    made = _pair(now, then, since=True)
     if isinstance(made, str):
         reason = made.replace(f"{then.operator} has", "it had").replace(f"{now.operator} has", "it has")
         raise UsageError(f"{now.operator} cannot be compared with what it was: {reason}", cure="compare it by hand")
@@ -100,9 +100,12 @@ def _standard_names(file: s.File) -> dict[str, str]:
     return {name: renaming.get(name, name) for name in declared}
 
 
-def _pair(base: Unit, other: Unit) -> Pair | str:
-    """The comparison on the inputs of the base, or why there is none."""
+def _pair(base: Unit, other: Unit, since: bool = False) -> Pair | str:
+    """The comparison on the inputs of the base, or why there is none. What has the same names as before is the same,
+    whatever that is called in the standard; else it is what the standard calls the same."""
     mine, theirs = _standard_names(_file(base)), _standard_names(_file(other))
+    if since and mine.keys() == theirs.keys():
+        mine = theirs = {name: name for name in mine}
     by_standard = {standard: name for name, standard in mine.items()}
     lacking = [name for name, standard in theirs.items() if standard not in by_standard]
     if lacking:
@@ -125,31 +128,67 @@ def _pair(base: Unit, other: Unit) -> Pair | str:
 def obligations_of(project: Project, pair: Pair) -> Iterator[tuple[str, Obligation]]:
     """For each family of types that both have: input that the base alone accepts, input that the other alone accepts,
     and that they allow the same results where both accept; each with its role: base, other, results."""
-    shared = types_of(_file(pair.other), "T")
-    for x in instances(_file(pair.base)):
-        types = [t for t in x.types if t in shared]
-        if x.types and not types:
-            continue
-        section = Section(project, pair.base, x.name, x.family, sorts(types), x.variables)
-        span = _file(pair.base).span
-        assert span is not None
+    for section in sections_of(project, pair):
         for role, build in (
             ("base", _accepted(pair, section, by_base=True)),
             ("other", _accepted(pair, section, by_base=False)),
             ("results", _results(pair, section)),
         ):
-            made = section.obligation(f"{pair.other.operator}.{role}", "diff", span, build)
-            rests = presumed.by_refinement(project, pair.base, x.family)
-            if pair.elsewhere is None:
-                # Of another project nothing is found by name in this one: whoever compares the two asks it there.
-                rests = (*presumed.by_refinement(project, pair.other, x.family), *rests)
-            made.presumes = tuple(dict.fromkeys((*made.presumes, *rests)))
-            yield role, made
+            yield role, made_of(pair, section, role, build)
+
+
+def sections_of(project: Project, pair: Pair) -> Iterator[Section]:
+    """The sections of the base, with the types that both have."""
+    shared = types_of(_file(pair.other), "T")
+    for x in instances(_file(pair.base)):
+        types = [t for t in x.types if t in shared]
+        if (types or not x.types) and _has(pair, x):
+            yield Section(project, pair.base, x.name, x.family, sorts(types), x.variables)
+
+
+def made_of(pair: Pair, section: Section, what: str, build: Callable[[Context], Statement]) -> Obligation:
+    """The obligation to compare the two in a section; it presumes that both mean something."""
+    span = _file(pair.base).span
+    assert span is not None
+    made = section.obligation(f"{pair.other.operator}.{what}", "diff", span, build)
+    rests = presumed.by_refinement(section.project, pair.base, section.family)
+    if pair.elsewhere is None:
+        # Of another project nothing is found by name in this one: whoever compares the two asks it there.
+        rests = (*presumed.by_refinement(section.project, pair.other, section.family), *rests)
+    made.presumes = tuple(dict.fromkeys((*made.presumes, *rests)))
+    return made
+
+
+def types_alone(pair: Pair) -> dict[str, tuple[list[str], list[str]]]:
+    """The types that the base has alone, and those that the other has alone, by type variable as the base calls it."""
+    found: dict[str, tuple[list[str], list[str]]] = {}
+    for theirs, mine in {"T": "T", **_variables(pair)}.items():
+        base, other = types_of(_file(pair.base), mine), types_of(_file(pair.other), theirs)
+        found[mine] = [t for t in base if t not in other], [t for t in other if t not in base]
+    return found
+
+
+def _variables(pair: Pair) -> dict[str, str]:
+    """What each type variable of the other beside T is called in the base, by what is declared with it."""
+    mine = {d.name: d.type.of.name for d in _declared(pair.base) if d.type.of is not None}
+    known = [set(_file(unit).type_variables.values()) - {"T"} for unit in (pair.base, pair.other)]
+    both = [(d.type.of.name, mine.get(pair.names[d.name], "")) for d in _declared(pair.other) if d.type.of is not None]
+    return {theirs: name for theirs, name in both if name in known[0] and theirs in known[1]}
+
+
+def _declared(unit: Unit) -> list[s.Declaration]:
+    return [*_file(unit).inputs, *_file(unit).attributes, *_file(unit).outputs]
+
+
+def _has(pair: Pair, x: Instance) -> bool:
+    """Whether the other is for the types that the variables beside T stand for in a section of the base."""
+    there = {mine: types_of(_file(pair.other), theirs) for theirs, mine in _variables(pair).items()}
+    return all(sort.name in there.get(variable, [sort.name]) for variable, sort in x.variables.items())
 
 
 def _accepted(pair: Pair, section: Section, by_base: bool) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
-        mine, theirs, known = _both(pair, section, context)
+        mine, theirs, known = both(pair, section, context)
         one, none = (mine, theirs) if by_base else (theirs, mine)
         who = pair.names_of_both[0 if by_base else 1]
         conditions = (*known, accepts(one), not_(_takes(none)))
@@ -166,7 +205,7 @@ def _takes(meaning: Meaning) -> Term:
 
 def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
-        mine, theirs, known = _both(pair, section, context)
+        mine, theirs, known = both(pair, section, context)
         made, tensors, kinds = free_outputs(mine, "")
         hypotheses = (*known, accepts(mine), accepts(theirs), *kinds)
         named = {name: tensors[pair.names[name]] for name in (d.name for d in _file(pair.other).outputs)}
@@ -181,7 +220,7 @@ def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
     return build
 
 
-def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Meaning, tuple[Term, ...]]:
+def both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Meaning, tuple[Term, ...]]:
     """The base on free inputs, the other on the same, and what is known of them."""
     mine = section.meaning(context)
     values: dict[str, Declared] = {}

@@ -38,16 +38,21 @@ def git(folder: Path, *args: str) -> None:
     subprocess.run(["git", *identity, *args], cwd=folder, check=True, capture_output=True)
 
 
+def committed(folder: Path, monkeypatch: pytest.MonkeyPatch, texts: dict[str, str]) -> Path:
+    """The last of the texts, in a repository where all are committed, which is the folder of this process now."""
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "first")
+    monkeypatch.chdir(folder)
+    return folder / list(texts)[-1]
+
+
 @pytest.fixture()
 def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An operator and a library, committed."""
-    (tmp_path / "small.sonnx").write_text(LIBRARY, "utf-8")
-    (tmp_path / "foo.sonnx").write_text(TEXT, "utf-8")
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "-A")
-    git(tmp_path, "commit", "-q", "-m", "first")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "foo.sonnx"
+    return committed(tmp_path, monkeypatch, {"small.sonnx": LIBRARY, "foo.sonnx": TEXT})
 
 
 def test_nothing_changed(foo: Path) -> None:
