@@ -9,8 +9,9 @@ from pathlib import Path
 from sonnx_verify.check.run import run
 from sonnx_verify.check.uses import needed_by
 from sonnx_verify.commands.select import used_in
+from sonnx_verify.errors import Span
 from sonnx_verify.formulas.of_page import formulas_of
-from sonnx_verify.formulas.outcome import Outcome
+from sonnx_verify.formulas.outcome import Outcome, worst
 from sonnx_verify.language.families import line_of_section
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
@@ -24,7 +25,7 @@ def outcomes_of(path: Path, page: Page, solvers: Solvers, jobs: int | None = Non
     """Of each family and tag that the page has a formula for, the worst of what came of them. `path` is the formal
     text. Raises UserError where that cannot be read."""
     project = Project.of_files(root_here(), [path])
-    made: dict[tuple[str, str], Outcome] = {}
+    each: dict[tuple[str, str], dict[Span, Outcome]] = {}
     taken: dict[tuple[str, str], set[str]] = {}
     units = [u for u in project.units if not u.text and u.file is not None]
     if not units:
@@ -45,8 +46,10 @@ def outcomes_of(path: Path, page: Page, solvers: Solvers, jobs: int | None = Non
                 raise record.error
             answer = told(record)
             now = Outcome(answer.verdict, "", one.text, answer.finding, one.span, "", one.definitions, one.names)
-        made[key] = min(made.get(key, now), now, key=lambda a: a.rank)
+        formula = each.setdefault(key, {})
+        formula[one.span] = min(formula.get(one.span, now), now, key=lambda a: a.rank)
         taken.setdefault(key, set()).update(one.lets)
+    made = {key: worst(formula.values()) for key, formula in each.items()}
     for (family, tag), now in made.items():
         proved = {n for n in taken[(family, tag)] if (family, n) in made and made[(family, n)].verdict == "proved"}
         names = sorted(taken[(family, tag)] - proved - {tag})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
@@ -28,5 +29,12 @@ class Outcome:
 
     @property
     def rank(self) -> int:
-        """Worse ones first; what was not read last."""
-        return 3 if not self.verdict else 0 if self.verdict in FINDINGS else 2 if self.verdict in GOOD else 1
+        """Among those of one formula in the sections of a family: worse ones first. What could not be read in one of
+        them is not proved, whatever came of the others."""
+        return 0 if self.verdict in FINDINGS else 3 if self.verdict in GOOD else 1 if self.verdict else 2
+
+
+def worst(by_formula: Iterable[Outcome]) -> Outcome:
+    """That of several formulas about one clause: of those that were read, the worst. One that was not read takes
+    nothing from another."""
+    return min(by_formula, key=lambda made: (not made.verdict, made.rank))

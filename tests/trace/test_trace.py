@@ -155,6 +155,21 @@ def test_sections_of_a_second_variable(folder: Path) -> None:
     assert "refuted: covered" in {row["tag"]: row for row in rows("spec")}["C1"]["proofs"]
 
 
+def test_what_is_read_of_some_types_alone(folder: Path) -> None:
+    """A formula that makes no sense for one of the types of another variable is not proved, whatever the others say."""
+    types = "types ints of I = int32\ntypes either of J = {}\ninput M : tensor of I\ninput N : tensor of J\ninput X"
+    formal = FORMAL.replace("= X[i]", "= if int(M[i]) = int(N[i]) then X[i] else X[i] + X[i]").replace(
+        "[E1]", '[C2] constraint "one shape" : M.shape = X.shape and N.shape = X.shape\n[E1]'
+    )
+    cases = "X[i] & \\text{if } M[i] = N[i] \\\\ X[i] + X[i] & \\text{otherwise}"
+    cases = f"For every index $i$ of $Y$,\n\n$$\nY[i] = \\begin{{cases}} {cases} \\end{{cases}}\n$$"
+    (folder / "keep.md").write_text(PAGE.replace("$Y[i] = X[i]$.", cases), "utf-8")
+
+    for listed, agrees in (("int32", "proved"), ("int32 int64", "not read: an int32 is never an int64")):
+        (folder / "keep.sonnx").write_text(formal.replace("input X", types.format(listed)), "utf-8")
+        assert {row["tag"]: row for row in rows("spec")}["Y.value"]["agrees"] == agrees
+
+
 def test_a_quotation_says_the_same(folder: Path) -> None:
     quoted = PAGE.replace("$Y[i] = X[i]$.", "<!-- render: keep.sonnx Y.value -->\n<!-- /render -->")
     (folder / "keep.md").write_text(quoted, "utf-8")
