@@ -52,6 +52,10 @@ Looks = dict[Path, tuple[int, int, str]]
 """Of each file its time, its size and a hash of what is in it."""
 
 
+ByPlace = dict[tuple[Path, str], Told]
+"""What is told of each obligation, by its file and its identity: two files may declare one operator."""
+
+
 @dataclass(slots=True)
 class Watched:
     """Files, and what is known of them."""
@@ -68,7 +72,6 @@ class Watched:
     _seen: Looks | None = None
     _digests: dict[Path, str | None] = field(default_factory=dict)
     _told: dict[Path, dict[str, Told]] = field(default_factory=dict)
-    _wrong: dict[str, str] = field(default_factory=dict)
 
     @property
     def status(self) -> int:
@@ -111,7 +114,7 @@ class Watched:
         reach = Reach.of(asked.root, asked.further)
         digests = {path: reach.digest(path) for path in asked.whole}
         touched = [p for p in asked.whole if digests[p] is None or digests[p] != self._digests.get(p)]
-        first, before = self._decided == 130, {name: one for told in self._told.values() for name, one in told.items()}
+        first, before = self._decided == 130, _by_place(self._told)
         gone = [path for path in self._digests if path not in digests]
         for path in known.keys() - self._looks.keys():
             self._wrong_pages.pop(path, None)
@@ -134,7 +137,7 @@ class Watched:
         self._digests = digests
         if touched:
             errors = self._decide(replace(asked, whole=touched, files=touched), versions)
-        now = {name: one for told in self._told.values() for name, one in told.items()}
+        now = _by_place(self._told)
         self._print(before, now, errors, first)
         self._decided = exit_status([*now.values()], len(errors), versions)
         took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
@@ -171,20 +174,24 @@ class Watched:
         self._told |= {path: found for path, found in told.items() if path not in decided.failed}
         return decided.errors
 
-    def _print(self, before: dict[str, Told], now: dict[str, Told], errors: list[UserError], first: bool) -> None:
+    def _print(self, before: ByPlace, now: ByPlace, errors: list[UserError], first: bool) -> None:
         """Errors, failures that are new or other than before, and verdicts that are others."""
         for error in errors:
             click.echo(str(error))
-        for name, one in now.items():
-            was = before.get(name)
+        for place, one in now.items():
+            was = before.get(place)
             if one.surprising and (was is None or was.finding != one.finding):
                 click.echo("\n".join(one.finding) + "\n")
             elif was is not None and was.verdict != one.verdict:
                 click.echo(f"{line_of(one)}  (it was {was.verdict})")
             elif was is None and not first and not one.surprising:
                 click.echo(f"{line_of(one)}  (new)")
-        for name in sorted(before.keys() - now.keys()) if not errors else ():
+        for _, name in sorted(before.keys() - now.keys()) if not errors else ():
             click.echo(f"{'gone':<11} {name}")
+
+
+def _by_place(told: dict[Path, dict[str, Told]]) -> ByPlace:
+    return {(path, name): one for path, found in told.items() for name, one in found.items()}
 
 
 def _counted(told: Iterable[Told], errors: int) -> str:

@@ -134,3 +134,18 @@ def test_a_page_as_it_changes(folder: Path) -> None:
     said = watch.said()
     assert "numbers.md:3:1: " in said and "looked at numbers.md: " in said
     assert watch.interrupted() == 1
+
+
+def test_two_files_of_one_identity(folder: Path) -> None:
+    """What came of one is no answer for the other."""
+    (folder / "again.sonnx").write_text(TEXT.replace("= n\n", "= n + n\n"), "utf-8")
+    watching = Watch(folder)
+    try:
+        said = watching.said()
+        assert "refuted user.numbers/one/theorem" in said and "1 surprise" in said
+        (folder / "again.sonnx").unlink()
+        assert "gone        user.numbers/one/theorem" in watching.said()
+        assert watching.interrupted() == 0
+    finally:
+        watching.process.kill()
+        watching.process.wait()
