@@ -43,7 +43,8 @@ def without_cache() -> Iterator[None]:
 
 @contextlib.contextmanager
 def without_trees() -> Iterator[None]:
-    """Here every text is parsed, whatever the cache has: for what has to be right where the cache is not."""
+    """Here every text is parsed, by tables that are made here, whatever the cache has: for what has to be right where
+    the cache is not."""
     token = _WITHOUT_TREES.set(True)
     try:
         yield
@@ -52,7 +53,7 @@ def without_trees() -> Iterator[None]:
 
 
 def are_trees_read() -> bool:
-    """Whether a syntax tree may be one of the cache."""
+    """Whether a syntax tree, or the tables that one is parsed by, may be of the cache."""
     return not _WITHOUT_TREES.get()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from sonnx_verify import __version__
+from sonnx_verify.cache.store import without_trees
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import refuse_shared
@@ -22,10 +23,11 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.evidence.archive import NOT_TO_RELY_ON, Altered, packed, unpacked
 from sonnx_verify.evidence.claim import of_package
 from sonnx_verify.language.places import files_of_project, signatures
+from sonnx_verify.language.project import Project
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text
 from sonnx_verify.report.folder import refuse_other_file, refuse_unwritable, write_bytes
-from sonnx_verify.report.ledger import PLACE, ledger_of
+from sonnx_verify.report.ledger import ledger_of
 from sonnx_verify.report.telling import told
 from sonnx_verify.tool import digest_of
 
@@ -33,20 +35,26 @@ Answer = tuple[Any, ...]
 _COMPARED = ("verdict", "scope", "assumptions", "types", "expected", "queries")
 
 
+@without_trees()
 def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
-    """Decide what is named and file what it rests on. Returns the exit status of `check`."""
+    """Decide what is named and file what it rests on. Returns the exit status of `check`. What is filed has to be right
+    on any machine, so it rests on nothing that an earlier run left on this one."""
     path = Path(out)
     refuse_unwritable(path)
     refuse_other_file(path, b"\x1f\x8b")
     asked = Asked.of(what)
     if asked.further:
         raise UsageError("a file from outside of the project cannot be filed", cure="go to its folder")
+    texts = _texts(asked.root)
     decision = Decision.of(what, jobs)
     if decision.errors:
         for error in decision.errors:
             click.echo(str(error), err=True)
         click.echo("nothing is written: there are errors in the texts", err=True)
         return 2
+    if (now := _texts(asked.root)) != texts:
+        other = min(name for name in texts.keys() | now.keys() if texts.get(name) != now.get(name))
+        raise UsageError(f"{other} was changed while it was decided, and nothing is written", cure="run it again")
     listed = [told(record) for record in decision.asked]
     refuse_shared(((asked.root / one.json["source"]["file"], one.id) for one in listed), asked.root)
     answering = [name for name, version in decision.versions.items() if version is not None]
@@ -57,7 +65,7 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
         "check.json": made.encode(),
         "ledger.json": ledger_of(listed, answering, None).text().encode(),
         **{f"smt/{name}": data for name, data in decision.queries.files().items()},
-        **{f"texts/{name}": data for name, data in _texts(asked.root)},
+        **{f"texts/{name}": data for name, data in texts.items()},
     }
     about = {
         "tool": {"name": "sonnx-verify", "version": __version__, "digest": digest},
@@ -148,13 +156,16 @@ def _from_root(name: str, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_absolute() and path.exists() and root in path.parents else name
 
 
-def _texts(root: Path) -> Iterator[tuple[str, bytes]]:
-    """The texts of a project, the pages beside them, ONNX's signatures, and the ledger's folder as it was."""
+def _texts(root: Path) -> dict[str, bytes]:
+    """The texts of a project, the pages beside them and those that they name, and ONNX's signatures, where it has its
+    own: the bytes of each, by its path from the root. Raises UsageError for a page elsewhere."""
     paths = files_of_project(root)
-    pages = [page for path in paths for page in [path.with_suffix(".md")] if page.is_file()]
-    for path in dict.fromkeys([*paths, *pages, *([signatures(root)] if signatures(root).is_file() else [])]):
-        if path.is_relative_to(root) and path.name != PLACE.name:
-            yield path.relative_to(root).as_posix(), path.read_bytes()
+    pages = [u.path.parent / u.file.page[0] for u in Project.open(root).units if u.file is not None and u.file.page]
+    found = [*paths, *(path.with_suffix(".md") for path in paths), *(Path(os.path.normpath(page)) for page in pages)]
+    if elsewhere := [path for path in found if not path.is_relative_to(root)]:
+        raise UsageError(f"{elsewhere[0]} is not in the project, and cannot be filed", cure="put the page into it")
+    table = [path for path in [signatures(root)] if path.is_relative_to(root)]
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in (*found, *table) if path.is_file()}
 
 
 def _differences(before: dict[str, Answer], after: dict[str, Answer]) -> Iterator[str]:

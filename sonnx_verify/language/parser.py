@@ -16,7 +16,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.builder import Builder
 from sonnx_verify.language.builder_expressions import MAX_DEPTH, too_deep
 from sonnx_verify.language.misread import explained
-from sonnx_verify.language.tables import parser
+from sonnx_verify.language.tables import made_or_kept, parser
 from sonnx_verify.language.words import KEYWORDS
 
 _STARTS = ("start", "expression", "statement")
@@ -60,7 +60,7 @@ def parse(source: Source) -> s.File:
 
 def forget() -> None:
     """Parse every text anew from here on, with tables made anew where there is no cache."""
-    for remembered in (parse, parser, _terminals):
+    for remembered in (parse, made_or_kept, _terminals):
         remembered.cache_clear()
 
 

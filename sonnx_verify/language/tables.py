@@ -12,16 +12,21 @@ import lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-from sonnx_verify.cache.store import Store, default_folder
+from sonnx_verify.cache.store import Store, are_trees_read, default_folder
 
 _KIND = "tables"
 _GRAMMAR = Path(__file__).with_name("grammar.lark")
 
 
-@functools.cache
 def parser(starts: tuple[str, ...] = ("start",), **options: bool) -> lark.Lark:
-    """A parser of the grammar for texts that begin with any of these rules, with lark's options."""
-    folder = default_folder()
+    """A parser of the grammar for texts that begin with any of these rules, with lark's options. Where no tree of the
+    cache is read, no table of it is: it says what a text means as much."""
+    return made_or_kept(starts, default_folder() if are_trees_read() else None, **options)
+
+
+@functools.cache
+def made_or_kept(starts: tuple[str, ...], folder: Path | None, **options: bool) -> lark.Lark:
+    """The same, by the tables of a cache's folder if it has them; without a folder they are made."""
     store = None if folder is None else Store(folder)
     grammar = _GRAMMAR.read_text("utf-8")
     said = json.dumps([lark.__version__, starts, sorted(options.items()), grammar])

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
 
+from sonnx_verify.cache.store import Store
 from sonnx_verify.cli import main
+from sonnx_verify.commands.export_smt import Decision
 from sonnx_verify.errors import UserError
 from sonnx_verify.evidence.archive import packed, unpacked
+from sonnx_verify.language import trees
 
 TEXT = """operator Foo version 1 user
 types int = int8
@@ -157,6 +163,58 @@ def test_paths_are_those_of_the_package(folder: Path) -> None:
     files, manifest = unpacked(folder / "e.tar.gz")
     assert manifest["what"] == ["sub/foo.sonnx"]
     assert run("verify-evidence", "e.tar.gz").exit_code == 0
+
+
+def test_a_page_of_another_name(folder: Path) -> None:
+    """The page that a text names is filed too; one that is elsewhere cannot be."""
+    (folder / "foo.md").rename(folder / "other.md")
+    (folder / "foo.sonnx").write_text(TEXT.format(least=0).replace("types", 'page "other.md"\ntypes'), "utf-8")
+    run("evidence", "--out", "e.tar.gz")
+    assert run("verify-evidence", "e.tar.gz").exit_code == 0 and "texts/other.md" in unpacked(folder / "e.tar.gz")[0]
+    (folder / "sub").mkdir()
+    text = (folder / "foo.sonnx").read_text("utf-8").replace("other.md", "../other.md")
+    (folder / "sub" / "foo.sonnx").write_text(text, "utf-8")
+    os.chdir(folder / "sub")
+    done = run("evidence", "--out", "e.tar.gz")
+    assert done.exit_code == 2 and "other.md is not in the project" in done.stderr
+
+
+def test_a_forged_tree_is_not_filed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies in the folder of the cache has no part in a package, nor in what is decided again."""
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", str(folder / "cache"))
+    monkeypatch.setattr(trees, "LEAST", 0)
+    text = (folder / "foo.sonnx").read_text("utf-8").replace("> 0", "> 1")
+    (folder / "foo.sonnx").write_text(text, "utf-8")
+    assert run("check").exit_code == 1
+    store = Store(folder / "cache")
+    for kind in ("records", "answers"):
+        for key in store.keys(kind):
+            store.remove(kind, key)
+    (key,) = store.keys("trees")
+    body = store.read("trees", key)
+    assert body is not None
+    forged = body.replace(b'"1"', b'"0"')
+    assert forged != body
+    store.write("trees", key, forged)
+    trees.parsed.cache_clear()
+    assert run("check").exit_code == 0
+    trees.parsed.cache_clear()
+    assert run("evidence", "--out", "e.tar.gz").exit_code == 1
+    assert "user.Foo-1.int/C1/covered: refuted" in unpacked(folder / "e.tar.gz")[0]["CLAIM.md"].decode()
+
+
+def test_a_text_that_changes_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was decided is what is filed, or nothing is."""
+
+    def slowly(what: Sequence[str], jobs: int | None) -> Decision:
+        made = Decision.of(what, jobs)
+        (folder / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
+        return made
+
+    monkeypatch.setattr("sonnx_verify.commands.evidence.Decision", SimpleNamespace(of=slowly))
+    done = run("evidence", "--out", "e.tar.gz")
+    assert done.exit_code == 2 and "foo.sonnx was changed while it was decided" in done.stderr
+    assert not (folder / "e.tar.gz").exists()
 
 
 def test_damage_is_told(folder: Path) -> None:
