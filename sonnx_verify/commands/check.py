@@ -46,6 +46,8 @@ class Keep(Enum):
         return cls.UPDATE if update else cls.FROZEN if frozen else cls.NOTHING
 
 
+CLEAR = "run `sonnx-verify cache clear`, and see what else can write there"
+"""The cure for a cache with something else in it than was put there."""
 AGAIN = 10
 """How many of the obligations that the cache knew are decided again where a run is held against the ledger."""
 
@@ -112,8 +114,12 @@ def _check(
     # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
     subjects = None if whole else {r.subject for r in told} if not asked.patterns else set()
     otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, told, answering, subjects)
+    lies = _again(decided) if keep is Keep.FROZEN else []
     if wanted.form == "json":
-        click.echo(json.dumps(_as_json(told, versions, errors, otherwise, changed), indent=1, ensure_ascii=False))
+        answer = _as_json(told, versions, errors, otherwise, changed)
+        if keep is Keep.FROZEN:
+            answer["cache"] = lies
+        click.echo(json.dumps(answer, indent=1, ensure_ascii=False))
     elif wanted.is_text:
         if verbose:
             lines = [line for one in told if one.surprising for line in ("", *_finding(one, asked.root))]
@@ -121,13 +127,12 @@ def _check(
         click.echo("\n".join(_as_text(told, versions, errors, otherwise, changed)))
     if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
-    wrong = _again(decided) if keep is Keep.FROZEN else []
     if wanted.needs_run:
         from sonnx_verify.outputs.of_check import run_of_check
 
         lines = _as_text(told, versions, errors, otherwise, changed)
         extra = [] if ref is None or errors else _meaning_since(ref, what)
-        run = run_of_check(told, errors, [*(otherwise or []), *wrong], versions, lines, asked.root, extra)
+        run = run_of_check(told, errors, otherwise or [], lies, versions, lines, asked.root, extra)
         click.echo(wanted.finish(run), nl=False)
     if cache is not None and (problem := cache.close()):
         click.echo(f"{problem}; the run did without", err=True)
@@ -139,7 +144,7 @@ def _check(
         if wanted.is_text:
             click.echo(f"wrote {PLACE}: {differing(before, made)}")
     status = exit_status(told, len(errors), versions)
-    return 1 if (otherwise or wrong) and status in (0, 3) else status
+    return 1 if (otherwise or lies) and status in (0, 3) else status
 
 
 def _as_json(
@@ -200,7 +205,7 @@ def _again(decided: Decided) -> list[str]:
     for line in wrong:
         click.echo(f"cache: {line}", err=True)
     if wrong:
-        click.echo("  to fix: run `sonnx-verify cache clear`, and see what else can write there", err=True)
+        click.echo(f"  to fix: {CLEAR}", err=True)
     return wrong
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.cache.opened import Cache
 from sonnx_verify.commands.asked import Asked
@@ -146,9 +147,11 @@ class Decided:
         places = [path for path, found in picked.items() for _ in found]
         lines = []
         for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
-            before = known.pop((path, record.id))
-            if not _same(before, told(record)):
-                lines.append(f"{record.id}: the cache had {before.verdict}, it is {record.verdict.name}")
+            before, now = known.pop((path, record.id)), told(record)
+            if parts := _otherwise(before, now):
+                had = f"the cache had {before.verdict}, it is {now.verdict}"
+                same = f"it is {now.verdict}, as the cache had it, and the cache had another {' and '.join(parts)}"
+                lines.append(f"{record.id}: {same if before.verdict == now.verdict else had}")
                 self.cache.records.forget(path)
         for path, identity in known:
             lines.append(f"{identity}: the cache had it, and there is no such obligation")
@@ -171,7 +174,15 @@ def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:
             )
 
 
-def _same(before: Told, now: Told) -> bool:
-    from sonnx_verify.cache.records import as_kept
+def _otherwise(before: Told, now: Told) -> list[str]:
+    """The parts of what is told that are not the same."""
+    was, made = (
+        {**one.json, "reason": one.reason, "note": one.note, "statement": one.statement, "finding": list(one.finding)}
+        for one in (before, now)
+    )
+    return [part for part in dict.fromkeys((*was, *made)) if _as_json(was.get(part)) != _as_json(made.get(part))]
 
-    return as_kept([before]) == as_kept([now])
+
+def _as_json(part: Any) -> str:
+    """As it is kept, where lists and tuples are the same."""
+    return json.dumps(part, sort_keys=True)

@@ -11,10 +11,11 @@ from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About
 from sonnx_verify.report.console import behind, line_of
 from sonnx_verify.report.told import Told
 
-BAD_TEXT, LEDGER, SOLVER = "bad-text", "ledger", "solver"
+BAD_TEXT, LEDGER, CACHE, SOLVER = "bad-text", "ledger", "cache", "solver"
 _OWN = (
     About(BAD_TEXT, "A text cannot be read, or means nothing.", "The message says what would fit at its place."),
     About(LEDGER, "The run is not what the ledger has.", "Run `sonnx-verify check --update-ledger`; review the diff."),
+    About(CACHE, "What was decided again is not what the cache had.", "Run `sonnx-verify cache clear`."),
     About(SOLVER, "A solver does not answer.", "Install it: every proof is asked of all solvers."),
 )
 
@@ -23,16 +24,18 @@ def run_of_check(
     told: Sequence[Told],
     errors: Sequence[UserError],
     otherwise: Sequence[str],
+    lies: Sequence[str],
     versions: Mapping[str, str | None],
     summary: Sequence[str],
     root: Path,
     extra: Sequence[str] = (),
 ) -> Run:
-    """A case for each obligation, each text that cannot be read, each line of the ledger that is otherwise, and each
-    solver that is missing."""
+    """A case for each obligation, each text that cannot be read, each line of the ledger that is `otherwise`, each that
+    the cache lied about, and each solver that is missing."""
     cases = [_obligation(one, root) for one in told]
     cases += [_error(error) for error in errors]
-    cases += [Case("ledger", line.partition(":")[0], FAILED, LEDGER, line, (line,)) for line in otherwise]
+    for rule, found in ((LEDGER, otherwise), (CACHE, lies)):
+        cases += [Case(rule, line.partition(":")[0], FAILED, rule, line, (line,)) for line in found]
     cases += [
         Case("solvers", name, BROKEN, SOLVER, f"the solver {name} does not answer")
         for name, version in versions.items()

@@ -155,6 +155,18 @@ def test_a_lie_is_found_out(project: Path, cache: Path, run: Run) -> None:
     assert run("check", "--frozen").stdout.splitlines()[-1] == "as the ledger says"
 
 
+def test_a_lie_is_in_the_reports(project: Path, cache: Path, run: Run) -> None:
+    """As what it is: no difference from the ledger. Where the verdict is the same, what else is not."""
+    run("check", "--update-ledger")
+    assert forge(cache, b"k = 3", b"k = 4") == 1
+    done = run("check", "--frozen", "--format", "json", "--report", f"junit={project / 'out.xml'}")
+
+    said = json.loads(done.stdout)
+    line = "proofs.other/large/theorem: it is refuted, as the cache had it, and the cache had another finding"
+    assert done.exit_code == 1 and said["cache"] == [line] and said["ledger"] == []
+    assert '<testsuite name="cache" tests="1" failures="1"' in (project / "out.xml").read_text("utf-8")
+
+
 def test_undecided_is_asked_again(project: Path, cache: Path, run: Run) -> None:
     """What no solver decided is not kept: another machine may decide it."""
     (project / "proofs" / "hard.sonnx").write_text(
