@@ -20,13 +20,13 @@ from sonnx_verify.commands.check import exit_status
 from sonnx_verify.commands.decided import refuse_shared
 from sonnx_verify.commands.export_smt import Decision
 from sonnx_verify.errors import UsageError
-from sonnx_verify.evidence.archive import NOT_TO_RELY_ON, Altered, packed, unpacked
+from sonnx_verify.evidence.archive import NOT_TO_RELY_ON, Altered, packed, refuse_other_archive, unpacked
 from sonnx_verify.evidence.claim import of_package
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.language.project import Project
 from sonnx_verify.report.check_json import check_json
 from sonnx_verify.report.console import counted_text
-from sonnx_verify.report.folder import refuse_other_file, refuse_unwritable, write_bytes
+from sonnx_verify.report.folder import refuse_unwritable, write_bytes
 from sonnx_verify.report.ledger import ledger_of
 from sonnx_verify.report.telling import told
 from sonnx_verify.tool import digest_of
@@ -41,7 +41,7 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
     on any machine, so it rests on nothing that an earlier run left on this one."""
     path = Path(out)
     refuse_unwritable(path)
-    refuse_other_file(path, b"\x1f\x8b")
+    refuse_other_archive(path)
     asked = Asked.of(what)
     if asked.further:
         raise UsageError("a file from outside of the project cannot be filed", cure="go to its folder")

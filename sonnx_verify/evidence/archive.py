@@ -83,6 +83,18 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
     return files, manifest
 
 
+def refuse_other_archive(path: Path) -> None:
+    """Raise UserError where a file is there that is neither empty nor an evidence package, whole or altered."""
+    try:
+        if not path.is_file() or path.stat().st_size == 0:
+            return
+        with tarfile.open(path, mode="r:gz") as archive:
+            archive.getmember(f"{FOLDER}/{MANIFEST}")
+    except _DAMAGED:
+        cure = "name another file, or remove it"
+        raise UserError(f"{path} is something else, and is left as it is", cure=cure) from None
+
+
 NOT_TO_RELY_ON = "do not rely on it; ask whoever made it for another one"
 
 

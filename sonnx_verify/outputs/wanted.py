@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 FORMS = ("junit", "sarif", "github", "markdown")
 """The forms that are made of a run; text and JSON are made by each command."""
-_BEGINS = {"junit": b"<?xml", "sarif": b"{", "github": b"::", "markdown": b"## sonnx-verify "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Wanted:
                 raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
-            refuse_other_file(Path(path), _BEGINS[name])
+            refuse_other_file(Path(path), _begins(name))
             if resolved(Path(path)) in {resolved(other) for _, other in made}:
                 raise UsageError(f"{path} is named for two reports", cure="give each a file of its own")
             made.append((name, Path(path)))
@@ -70,6 +69,15 @@ class Wanted:
         for name, path in self.files:
             write_file(path, made_of(run, name))
         return made_of(run, self.form) if self.form in FORMS else ""
+
+
+def _begins(form: str) -> bytes:
+    """How every file in a form begins, as far as the name of the tool: XML or JSON of others begins otherwise."""
+    from sonnx_verify.outputs.record import Run
+
+    head, name, _ = made_of(Run("", (), (), (), {}), form).partition("sonnx-verify")
+    # An annotation names no tool; no other kind of text begins with such a command.
+    return f"{head}{name}".encode() or b"::"
 
 
 def made_of(run: Run, form: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import tarfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -257,7 +258,7 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     assert (folder / "pipe").is_fifo()
     (folder / "pipe").unlink()
 
-    (folder / "target.xml").write_text("<?xml old", "utf-8")
+    (folder / "target.xml").write_text(made_of(Run("", (), (), (), {}), "junit"), "utf-8")
     (folder / "link.xml").symlink_to("target.xml")
     assert run("check", "--report", "junit=link.xml").exit_code == 1
     assert (folder / "link.xml").is_symlink() and "<testsuites" in (folder / "target.xml").read_text("utf-8")
@@ -266,21 +267,37 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
 
 @pytest.mark.parametrize("command", [
     ("check", "--report", "junit={}"), ("check", "--report", "markdown={}"), ("evidence", "--out", "{}"),
-    ("mutate", "foo.sonnx", "--short", "--out", "{}"),
+    ("mutate", "foo.sonnx", "--short", "--out", "{}"), ("check", "--report", "sarif={}"),
 ])  # fmt: skip  # a table
-@pytest.mark.parametrize("name", ["other.md", "other.sonnx", "notes", "link"])
+@pytest.mark.parametrize("name", ["other.md", "other.sonnx", "notes", "link", "pom.xml", "data.json", "backup.tar.gz"])
 def test_what_is_something_else_is_left(folder: Path, command: tuple[str, ...], name: str) -> None:
     """A page, a text or any other file that is there, whether it is read or not; also through a link."""
     (folder / "notes").write_text("# my own\n", "utf-8")
     (folder / "link").symlink_to("notes")
     (folder / "other.md").write_text("# **Max** (int, int)\n", "utf-8")
     (folder / "other.sonnx").write_text('theory other "Other"\n\ntheorem one "one" : 1 = 1\n', "utf-8")
+    (folder / "pom.xml").write_text('<?xml version="1.0" encoding="UTF-8"?>\n<project/>\n', "utf-8")
+    (folder / "data.json").write_text('{\n "$schema": "mine"\n}\n', "utf-8")
+    with tarfile.open(folder / "backup.tar.gz", "w:gz") as archive:
+        archive.add(folder / "notes", "notes")
     before = (folder / name).read_bytes()
 
     done = run(*(word.format(name) for word in command))
 
     assert done.exit_code == 2 and "to fix: " in done.stderr
     assert (folder / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("command", [
+    *(("check", "--report", f"{form}={{}}") for form in FORMS), ("evidence", "--out", "{}"),
+])  # fmt: skip  # a table
+def test_what_is_ours_is_made_again(folder: Path, command: tuple[str, ...]) -> None:
+    """Also where nothing is in it but its head."""
+    words = [word.format("out") for word in command]
+    (folder / "out").touch()
+    first = run(*words)
+    made = (folder / "out").read_bytes()
+    assert made and run(*words).exit_code == first.exit_code and (folder / "out").read_bytes() == made
 
 
 @pytest.mark.parametrize(
