@@ -88,7 +88,7 @@ def _one(path: Path | None, check: bool, diff: bool) -> bool:
         click.echo(_difference(name, data, text).encode(), nl=False)
     elif changed:
         if path is not None and not check:
-            replace_file(path, text)
+            replace_file(path, text.encode())
         click.echo(f"{'would change' if check else 'changed'} {in_line(name)}")
     return changed
 

@@ -115,8 +115,7 @@ def _git(folder: Path, cure: str, *arguments: str) -> bytes:
     try:
         done = subprocess.run(["git", *arguments], cwd=folder, env=environment, capture_output=True, check=False)
     except OSError as problem:
-        cure = "install it, or check without --changed"
-        raise UsageError(f"git cannot be run: {problem.strerror}", cure=cure) from None
+        raise UsageError(f"git cannot be run: {problem.strerror}", cure="install it") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         # Of a name that is no commit it says nothing.

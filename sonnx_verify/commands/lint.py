@@ -12,11 +12,12 @@ import click
 from sonnx_verify.cache.store import without_cache
 from sonnx_verify.errors import Span, UsageError
 from sonnx_verify.lint.finding import Finding, findings_of
-from sonnx_verify.lint.mend import fixable, mended, write
+from sonnx_verify.lint.mend import fixable, mended
 from sonnx_verify.outputs.wanted import Wanted
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.read import page_bytes, page_from
 from sonnx_verify.report.console import counted_text
+from sonnx_verify.report.folder import replace_file
 
 _PLACES = 12
 """So many lines are told where a finding is there again."""
@@ -66,7 +67,7 @@ def _read(path: Path, fix: bool) -> tuple[Page, list[Finding]]:
         return page_from(name, data, path), []
     changed, done, page = mended(name, data, path)
     if changed != data:
-        write(path, changed)
+        replace_file(path, changed)
     return page, done
 
 

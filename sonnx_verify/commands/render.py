@@ -67,7 +67,7 @@ def _page(path: Path, write: bool) -> int:
     quotes = quotes_of(source, path.parent, cache(formal_of_file))
     differing = [q for q in quotes if not q.holds]
     if write and differing:
-        replace_file(path, renewed(source, quotes).replace("\n", ends))
+        replace_file(path, renewed(source, quotes).replace("\n", ends).encode())
     for quote in differing:
         click.echo(f"{quote.span}: {'renewed' if write else 'differs'}: {quote.what}")
         if not write:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import tempfile
 from pathlib import Path
 
-from sonnx_verify.errors import MissingFile
 from sonnx_verify.lint.finding import Edit, Finding, findings_of
 from sonnx_verify.pages.page import Page, slug
 from sonnx_verify.pages.read import page_from
@@ -77,20 +73,3 @@ def _with(data: bytes, edits: list[Edit]) -> bytes:
         line = lines[place]
         lines[place] = line[:start] + edit.new + line[start + edit.span.length :]
     return (mark + "".join(lines)).encode(encoding)
-
-
-def write(path: Path, data: bytes) -> None:
-    """Put bytes in the place of a file, all at once: whoever reads it sees the old or the new. Raises MissingFile."""
-    target = path.resolve()
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            shutil.copymode(target, name)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise MissingFile(f"{path} cannot be written: {problem.strerror}", cure="check its rights") from None

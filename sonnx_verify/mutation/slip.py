@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lark import Token, Tree
 
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import Source
 from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.places import resolved
 
@@ -66,14 +66,6 @@ class Slip:
     def instead(self, root: Path) -> Mapping[Path, str]:
         """What a project below `root` reads instead of what is written in its file."""
         return {resolved(root / self.source.name): self.text}
-
-
-def slip_of(source: Source, old: str, new: str) -> Slip:
-    """The slip by what it replaces. Raises UserError unless that stands in the text once."""
-    times = source.text.count(old)
-    if times != 1:
-        raise UserError(f"{source.name} has {times} times: {old}", cure="give more of the text around it")
-    return Slip(source, source.text.index(old), old, new)
 
 
 def sample(slips: Sequence[Slip], size: int | None) -> list[Slip]:

@@ -17,7 +17,7 @@ _FIRST = "expression"
 @cache
 def levels() -> tuple[str, ...]:
     """The rules of expressions from the loosest to the tightest."""
-    return tuple(dict(_chain()))
+    return tuple(dict(chain()))
 
 
 @cache
@@ -27,13 +27,7 @@ def level(rule: str) -> int:
 
 
 @cache
-def level_of_kinds() -> dict[str, str]:
-    """The rule that makes each kind of node."""
-    return {kind: rule for rule, kinds in _chain() for kind in kinds}
-
-
-@cache
-def _chain() -> tuple[tuple[str, tuple[str, ...]], ...]:
+def chain() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Each rule with the kinds of nodes that it makes itself; what it makes no node of is the next one's."""
     rules = dict(_RULE.findall(_GRAMMAR.read_text("utf-8")))
     made = []

@@ -149,9 +149,9 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Replace a file's text at once: whoever reads it sees the old text or the new one. A link stays a link, and
-    its rights are kept. Raises MissingFile where it cannot be written."""
+def replace_file(path: Path, data: bytes) -> None:
+    """Replace what a file says at once: whoever reads it sees the old or the new. A link stays a link, and its rights
+    are kept. Raises MissingFile where it cannot be written."""
     target = Path(os.path.realpath(path))
     try:
         if not os.access(target, os.W_OK):
@@ -160,7 +160,7 @@ def replace_file(path: Path, text: str) -> None:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(name, mode & 0o7777)

@@ -110,7 +110,7 @@ def matrix(
         others = dict.fromkeys(one.json["tag"] for one in own)
         for tag in others:
             if file.span is not None and not any(_about(tag, row_tag) for row_tag in known):
-                proofs = {v: kinds for v, kinds in _by_verdict(own, tag).items() if kinds}
+                proofs = _by_verdict(own, tag)
                 made.append(Row(operator, family, tag, TEXT, None, "", file.span, "", False, proofs, (), (0, 0)))
         # What the page defines or claims by a formula is under no tag.
         for (name, tag), one in outcomes.items():

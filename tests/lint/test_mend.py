@@ -130,6 +130,17 @@ def test_a_folder_that_nobody_may_write_to(tmp_path: Path) -> None:
     assert status == 2 and (tmp_path / "page.md").read_text("utf-8").endswith("lenght.\n")
 
 
+def test_a_page_that_is_write_protected(tmp_path: Path) -> None:
+    """It is left as it is, as by every command."""
+    if os.geteuid() == 0:
+        return
+    page = tmp_path / "page.md"
+    page.write_text("# **Op** (int)\n\nThe lenght.\n", "utf-8")
+    page.chmod(0o400)
+
+    assert run(str(page), "--fix")[0] == 2 and page.read_text("utf-8").endswith("lenght.\n")
+
+
 def test_what_is_there_often_is_told_once(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_text("# **Op** (int)\n" + "\n[a](none.md)\n" * 20, "utf-8")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 from sonnx_verify.lsp.lenses import SHOW
 
 Start = Callable[..., Any]
+Message = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -129,9 +132,29 @@ def test_a_check_that_dies(start: Start, desk: Any) -> None:
     client = start(desk.folder, prove=True)
     client.open(desk.row_uri, desk.row_text)
     client.checked("row.sonnx")
-    for child in _children(client.process.pid):
-        os.kill(child, signal.SIGKILL)
+    assert _children(client.process.pid)
+    over = threading.Event()
 
-    client.change(desk.row_uri, desk.row_text + "\n")
+    def kill_all() -> None:
+        while not over.wait(0.01):
+            for child in _children(client.process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_all)
+    killer.start()
+    try:
+        client.change(desk.row_uri, desk.row_text + "\n")
+        client.diagnostics(desk.row_uri, lambda found: any(_is_unchecked(one) for one in found))
+    finally:
+        over.set()
+        killer.join()
+
+    client.change(desk.row_uri, desk.row_text + "\n\n")
 
     client.checked("row.sonnx")
+    client.diagnostics(desk.row_uri, lambda found: not any(_is_unchecked(one) for one in found))
+
+
+def _is_unchecked(diagnostic: Message) -> bool:
+    return "not checked: the process that checks it ended" in str(diagnostic["message"])

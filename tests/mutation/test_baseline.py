@@ -13,8 +13,8 @@ from sonnx_verify.cli import main
 from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.baseline import Baseline
 from sonnx_verify.mutation.judge import Judge
-from sonnx_verify.mutation.slip import slip_of
 from sonnx_verify.solvers import Solvers
+from tests.mutation.slips import slip_of
 
 pytestmark = pytest.mark.usefixtures("nothing_kept")
 

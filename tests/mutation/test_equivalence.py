@@ -9,8 +9,8 @@ import pytest
 from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.baseline import Baseline
 from sonnx_verify.mutation.equivalence import BY_NORMAL_FORM, PROVED, same_meaning
-from sonnx_verify.mutation.slip import slip_of
 from sonnx_verify.solvers import Solvers
+from tests.mutation.slips import slip_of
 
 LIBRARY = """library some "Definitions"
 

@@ -9,9 +9,9 @@ import pytest
 from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.baseline import Baseline
 from sonnx_verify.mutation.judge import Judge, Outcome
-from sonnx_verify.mutation.slip import slip_of
 from sonnx_verify.report.values import shown_lines
 from sonnx_verify.solvers import Solvers
+from tests.mutation.slips import slip_of
 
 LIBRARY = """library some "Definitions"
 

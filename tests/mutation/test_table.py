@@ -17,10 +17,10 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.mutation.baseline import Baseline
 from sonnx_verify.mutation.judge import Outcome
 from sonnx_verify.mutation.processes import judged
-from sonnx_verify.mutation.slip import slip_of
 from sonnx_verify.mutation.slips import slips_of
 from sonnx_verify.mutation.table import PLACE, changes, count, read_table, row, table_of
 from sonnx_verify.solvers import Solvers
+from tests.mutation.slips import slip_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = Path(__file__).with_name("small")

@@ -21,7 +21,7 @@ from sonnx_verify.render.formal import Formal
 from sonnx_verify.render.kinds import Scope
 from sonnx_verify.render.latex import RULES, latex
 from sonnx_verify.render.names import identifier
-from sonnx_verify.render.precedence import level_of_kinds, levels
+from sonnx_verify.render.precedence import chain, levels
 
 ROOT = Path(__file__).parents[2]
 KINDS = {*EXPRESSIONS, "default", "where"}
@@ -123,8 +123,9 @@ def test_precedence_is_that_of_the_grammar() -> None:
         "expression", "implication", "disjunction", "conjunction", "negation", "comparison",
         "sum", "product", "unary", "power", "postfix", "atom",
     )  # fmt: skip  # a table
-    assert level_of_kinds().keys() == KINDS - {"arguments", "binders", "binder", "range", "setting", "default", "where"}
-    assert level_of_kinds()["iff"] == "implication" and level_of_kinds()["replaced"] == "atom"
+    rule_of = {kind: rule for rule, kinds in chain() for kind in kinds}
+    assert rule_of.keys() == KINDS - {"arguments", "binders", "binder", "range", "setting", "default", "where"}
+    assert rule_of["iff"] == "implication" and rule_of["replaced"] == "atom"
 
 
 def test_a_set_of_results_has_elements_as_sets() -> None:

@@ -136,12 +136,11 @@ def test_same_text_is_asked_once() -> None:
 def test_submit_does_not_wait() -> None:
     """submit returns while an earlier query still runs, also when more is queued than a pipe holds."""
     with Solvers(budget=ENDLESS) as solvers:
-        solvers.submit(HARD)
-        begin = time.monotonic()
+        hard = solvers.submit(HARD)
         for k in range(200):
             solvers.submit(easy(k) + f"; {k}" * 1000)
 
-        assert time.monotonic() - begin < 2
+        assert not hard.done()
 
 
 def test_large_messages() -> None:

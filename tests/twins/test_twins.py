@@ -27,10 +27,10 @@ from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run
 from sonnx_verify.errors import read_source
 from sonnx_verify.language.project import Project
-from sonnx_verify.mutation.slip import slip_of
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.report.values import shown_lines
 from sonnx_verify.solvers import Solvers
+from tests.mutation.slips import slip_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
