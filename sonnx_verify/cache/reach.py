@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sonnx_verify.errors import UserError, read_source
+from sonnx_verify.errors import UsageError, UserError, read_source
 from sonnx_verify.language.places import (
     files_of_project,
     installed_library,
@@ -168,6 +169,17 @@ class Reach:
             return signatures(self.root).read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
+
+
+@contextmanager
+def unchanged(root: Path, further: Iterable[Path] = ()) -> Iterator[None]:
+    """Raise UsageError where a text that can play a part was changed meanwhile: what is made of several readings of it
+    would say some things of the one and some of the other."""
+    before = Reach.of(root, further)
+    yield
+    texts, now = before.texts, before.again().texts
+    if other := sorted(path for path in texts.keys() | now.keys() if texts.get(path) != now.get(path)):
+        raise UsageError(f"{shown_as(other[0], root)} was changed meanwhile", cure="run it again")
 
 
 def reached(root: Path, further: Iterable[Path]) -> list[Path]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sonnx_verify.cache.opened import Cache, opened
+from sonnx_verify.cache.reach import unchanged
 from sonnx_verify.check.record import Record
 from sonnx_verify.check.run import run, usable_cores
 from sonnx_verify.check.steps import finished
@@ -58,6 +59,11 @@ def gathered(what: Sequence[str], jobs: int | None, timed: bool = False) -> Fact
     """All that a report shows of what is named; `timed` measures how long each obligation takes, one after the other,
     with nothing from the cache. Raises UserError for what is wrong with a text."""
     asked = Asked.of(what)
+    with unchanged(asked.root, asked.further):
+        return _gathered(asked, what, jobs, timed)
+
+
+def _gathered(asked: Asked, what: Sequence[str], jobs: int | None, timed: bool) -> Facts:
     cache = None if timed else opened(asked.root, asked.further, Solvers().versions())
     clock = Clock()
     with Solvers(kept=None if cache is None else cache.answers) as solvers:

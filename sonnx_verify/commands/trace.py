@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cache.opened import opened
+from sonnx_verify.cache.reach import unchanged
 from sonnx_verify.commands.asked import Asked
 from sonnx_verify.commands.comparing import outcomes_of
 from sonnx_verify.commands.decided import Decided
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.places import shown_as
+from sonnx_verify.language.places import root_here, shown_as
 from sonnx_verify.mutation.table import PLACE, read_table
 from sonnx_verify.pages.page import Page
 from sonnx_verify.pages.read import read_page
@@ -31,8 +32,9 @@ def trace(what: Sequence[str], form: str, jobs: int | None) -> int:
     something is undecided."""
     pages = list(dict.fromkeys(path for name in what for path in _pages(Path(name))))
     rows: list[Row] = []
-    for path in pages:
-        rows += _rows(path, jobs)
+    with unchanged(root_here(), [path.with_suffix(".sonnx") for path in pages]):
+        for path in pages:
+            rows += _rows(path, jobs)
     if form == "csv":
         click.echo(as_csv(rows), nl=False)
     else:

@@ -7,11 +7,14 @@ import io
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
+from sonnx_verify.commands import trace
+from sonnx_verify.trace.matrix import Row
 
 ROOT = Path(__file__).parents[2]
 FORMAL = """operator Keep version 1 profile
@@ -168,6 +171,23 @@ def test_what_is_read_of_some_types_alone(folder: Path) -> None:
     for listed, agrees in (("int32", "proved"), ("int32 int64", "not read: an int32 is never an int64")):
         (folder / "keep.sonnx").write_text(formal.replace("input X", types.format(listed)), "utf-8")
         assert {row["tag"]: row for row in rows("spec")}["Y.value"]["agrees"] == agrees
+
+
+@pytest.mark.parametrize("command", ["trace", "report"])
+def test_a_text_that_changes_meanwhile(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is proved of one text does not stand beside the formulas of another."""
+    rows_of = trace.rows_of
+
+    def slowly(*given: Any) -> list[Row]:
+        (folder / "keep.sonnx").write_text(FORMAL.replace("low <= 1", "low <= 2"), "utf-8")
+        return rows_of(*given)
+
+    for module in ("trace", "gathered"):
+        monkeypatch.setattr(f"sonnx_verify.commands.{module}.rows_of", slowly)
+    words = ["trace", "spec"] if command == "trace" else ["report", "--out", str(folder.parents[2] / "out")]
+    done = CliRunner().invoke(main, words)
+
+    assert done.exit_code == 2 and "keep.sonnx was changed meanwhile" in done.output
 
 
 def test_a_quotation_says_the_same(folder: Path) -> None:
