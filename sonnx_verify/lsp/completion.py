@@ -13,9 +13,10 @@ from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.hover import clause_text
-from sonnx_verify.lsp.names import Formal, is_said, items_of
+from sonnx_verify.lsp.names import Formal, is_said
 from sonnx_verify.lsp.pairs import clauses_of, formal_beside, page_beside
 from sonnx_verify.lsp.positions import Place
+from sonnx_verify.lsp.symbols import items_of
 from sonnx_verify.pages.read import page_from
 
 _KINDS = {

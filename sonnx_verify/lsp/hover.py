@@ -9,9 +9,10 @@ from lsprotocol.types import Hover, MarkupContent, MarkupKind, Range
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS
 from sonnx_verify.lsp.documents import Desk, Document
-from sonnx_verify.lsp.names import Formal, Symbol, Word, is_said, word_at
+from sonnx_verify.lsp.names import Formal, Word, is_said, word_at
 from sonnx_verify.lsp.pairs import clauses_of, family_at, formal_beside, page_beside, tag_at, tags_of
 from sonnx_verify.lsp.positions import Place
+from sonnx_verify.lsp.symbols import Symbol
 from sonnx_verify.lsp.verdicts import Row, Verdicts
 from sonnx_verify.pages.read import page_from
 from sonnx_verify.pages.sentences import stated

@@ -1,9 +1,8 @@
-"""What names mean in formal texts: where they are declared, and what kind of thing they name."""
+"""What the names at a place of a formal text mean."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
@@ -12,31 +11,14 @@ from typing import Any
 
 from sonnx_verify.errors import Span, UserError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.identities import lists
 from sonnx_verify.language.project import Project
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.kinds import Kinds
 from sonnx_verify.lsp.positions import Moved, Place
+from sonnx_verify.lsp.symbols import Symbol, declared_kind, items_of, of_file
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _TAG = re.compile(r"\[[A-Za-z_][\w., ]*\]")
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """What a name stands for: what it is, the kind of thing, a sentence about it, and where it is declared."""
-
-    name: str
-    what: str
-    kind: str = ""
-    title: str = ""
-    path: Path | None = None
-    span: Span | None = None
-
-    @property
-    def line(self) -> str:
-        """It in one line, near to how the language would declare it."""
-        return f"{self.what} {self.name}" + (f" : {self.kind}" if self.kind else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,63 +47,6 @@ def word_at(line: str, column: int) -> Word | None:
 def _nearest(pattern: re.Pattern[str], line: str, column: int, end: int) -> Word | None:
     found = [m for m in pattern.finditer(line, 0, end) if m.start() < column <= m.end() + 1]
     return Word(found[-1][0], found[-1].start() + 1, found[-1].end() + 1) if found else None
-
-
-def items_of(file: s.File) -> Iterator[Any]:
-    """What a text declares and states, in all versions of it."""
-    for items in lists(file).values():
-        yield from items
-    for difference in file.differences:
-        for change in difference.changes:
-            item = change.item
-            if isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], s.Declaration):
-                yield item[1]
-            elif is_dataclass(item):
-                yield item
-
-
-def of_file(file: s.File, path: Path, shared: bool) -> Iterator[Symbol]:
-    """The names that a text declares; of one that is used by another only what is `shared`."""
-    for name, title in file.facts.items():
-        yield Symbol(name, "fact", "", title, path, _quoted(file, rf"\bfact\s+({name})\b"))
-    for name, general in file.generals.items():
-        yield Symbol(name, "general restriction", "", general.title, path, general.span)
-    for item in items_of(file):
-        match item:
-            case s.Definition():
-                given = ", ".join(f"{p.name} : {p.type}" for p in item.parameters)
-                yield Symbol(item.name, "define", f"({given}) : {item.result}", item.title, path, item.span)
-            case s.OrderDefinition():
-                yield Symbol(item.name, "order", "(T, T) : bool", item.title, path, item.span)
-            case s.Theorem():
-                yield Symbol(item.name, "theorem", "", item.title, path, item.span)
-            case s.Undefined():
-                given = ", ".join(map(str, item.arguments))
-                yield Symbol(item.name, "undefined", f"({given}) : {item.result}", item.title, path, item.span)
-            case s.Clause() if not shared:
-                for tag in item.tags.split(","):
-                    yield Symbol(tag, item.kind, "", item.title, path, item.span)
-    if not shared:
-        for what, declared in (("input", file.inputs), ("output", file.outputs), ("attribute", file.attributes)):
-            for one in declared:
-                yield Symbol(one.name, what, declared_kind(one), "", path, one.span)
-
-
-def declared_kind(declaration: s.Declaration) -> str:
-    """The kind of what a declaration names."""
-    kind = {"ints": "list of int", "floats": "list of float"}.get(str(declaration.type), str(declaration.type))
-    return kind if declaration.low is None else f"list of {kind}"
-
-
-def _quoted(file: s.File, pattern: str) -> Span | None:
-    if file.span is None or (found := re.search(pattern, file.span.source.text)) is None:
-        return None
-    return _span_at(file.span.source.text, found.start(1), len(found[1]), file)
-
-
-def _span_at(text: str, start: int, length: int, file: s.File) -> Span:
-    assert file.span is not None
-    return Span(file.span.source, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start), length)
 
 
 @dataclass

@@ -13,7 +13,8 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.lsp.documents import Desk, Document
-from sonnx_verify.lsp.names import Formal, items_of
+from sonnx_verify.lsp.names import Formal
+from sonnx_verify.lsp.symbols import items_of
 from sonnx_verify.pages.page import Page, Section
 from sonnx_verify.pages.sentences import family_of
 from sonnx_verify.pages.tags import NEW, OLD, Tag

@@ -17,7 +17,8 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Value, kind_of
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
 from sonnx_verify.lsp.documents import Desk, uri_of
-from sonnx_verify.lsp.names import Formal, _nodes, items_of
+from sonnx_verify.lsp.names import Formal, _nodes
+from sonnx_verify.lsp.symbols import items_of
 
 ROOT = Path(__file__).resolve().parents[2]
 _ELEMENTS = re.compile(rf"\b({'|'.join([*ELEMENT_TYPES, ELEMENT.name])})\b")
