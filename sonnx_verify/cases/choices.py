@@ -11,7 +11,7 @@ from typing import Any
 from sonnx_verify.cases.special import plain_fill
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor, numel
 from sonnx_verify.counterexample.replay import assignment_of
-from sonnx_verify.counterexample.search import alphabet
+from sonnx_verify.counterexample.values import alphabet
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import INT, STRING, IntegerSort

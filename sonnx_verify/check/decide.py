@@ -23,7 +23,7 @@ from sonnx_verify.check.spoken import (
     reads,
 )
 from sonnx_verify.check.work import Work, orders_of
-from sonnx_verify.counterexample.search import Found, Search, on_type
+from sonnx_verify.counterexample.search import Found, first_of, on_type
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
@@ -191,7 +191,7 @@ class Decider:
         """The smallest input that meets the conditions, looked for once: versions of a text ask much the same."""
         key = (variables, conditions, budget)
         if key not in self._witnesses:
-            self._witnesses[key] = Search(variables, conditions, budget).first()
+            self._witnesses[key] = first_of(variables, conditions, budget, constants=budget == THOROUGH)
         return self._witnesses[key]
 
     # ----------------------------------------------------------------------------------------------------- existence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sonnx_verify.check.record import Shown
 from sonnx_verify.check.work import Work
-from sonnx_verify.counterexample.search import Found, Search
+from sonnx_verify.counterexample.search import Found, first_of
 from sonnx_verify.logic.terms import FALSE
 from sonnx_verify.logic.verdict import Verdict, refuted
 from sonnx_verify.obligations.obligation import Claim
@@ -32,7 +32,7 @@ def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | 
             conditions = claim.refutation
             if FALSE in conditions:
                 continue
-            found = Search(statement.variables, conditions, budget).first()
+            found = first_of(statement.variables, conditions, budget, constants=budget == LONG)
             if found is not None and (smallest is None or found.size(statement.variables) < smallest[0]):
                 smallest = (found.size(statement.variables), claim, found)
         if smallest is not None:

@@ -54,7 +54,7 @@ class Slots:
     slots: list[Variable]
     numbers: dict[str, Any]
     conditions: list[Condition]
-    alphabet: Callable[[Any], tuple[object, ...]]
+    alphabet: Callable[[Variable], tuple[Any, ...]]
     read: set[str]
     budget: int
     complete: bool = True
@@ -167,7 +167,7 @@ class Slots:
     def _blank(self, variable: Variable, shape: Shape) -> Concrete:
         if variable.kind != "tensor":
             return shape
-        return ConcreteTensor(variable.sort, shape, (self.alphabet(variable.sort)[0],) * numel(shape))
+        return ConcreteTensor(variable.sort, shape, (self.alphabet(variable)[0],) * numel(shape))
 
     # ------------------------------------------------------------------------------------------------------ elements
 
@@ -205,9 +205,9 @@ class Slots:
         if variable.kind != "tensor":
             yield shape
         elif variable.name not in self.read:
-            yield ConcreteTensor(variable.sort, shape, (self.alphabet(variable.sort)[0],) * numel(shape), lacks)
+            yield ConcreteTensor(variable.sort, shape, (self.alphabet(variable)[0],) * numel(shape), lacks)
         else:
-            for elements in product(self.alphabet(variable.sort), repeat=numel(shape)):
+            for elements in product(self.alphabet(variable), repeat=numel(shape)):
                 yield ConcreteTensor(variable.sort, shape, elements, lacks)
 
     def _assignment(self, made: list[Concrete]) -> dict[str, Concrete]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.counterexample.replay import replay
-from sonnx_verify.counterexample.search import alphabet
+from sonnx_verify.counterexample.values import alphabet
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning

@@ -8,10 +8,8 @@ work, and says whether anything smaller than what it found was left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cache
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -19,10 +17,10 @@ from typing import Any
 from sonnx_verify.counterexample.filling import MAX_RANK, Condition, Slots, meets
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.counterexample.rows import Kept, by_sum
+from sonnx_verify.counterexample.values import SMALL_INTEGERS, alphabet, constants_of
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
-from sonnx_verify.logic.sorts import BOOL, INT, STRING, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import INT, STRING, Sort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 
 MAX_ROWS = 20_000
@@ -45,7 +43,6 @@ ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5), Bo
 _SMALL_SET = (0, 1, 2)
 SHAPED = ("tensor", "shape", "index")
 """What is given by numbers for each of some axes."""
-SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +66,6 @@ class Found:
         return inputs, sum(len(x) for x in shapes), sum(sum(x) for x in shapes)
 
 
-@cache
-def alphabet(sort: Sort) -> tuple[object, ...]:
-    """The values of a type that are tried, the smallest first."""
-    match sort:
-        case FloatSort():
-            numbers = [floats.zero(sort), floats.zero(sort, negative=True)]
-            numbers += [floats.from_float(sort, x) for x in (1.0, -1.0)]
-            return (
-                *numbers,
-                floats.infinity(sort),
-                floats.infinity(sort, negative=True),
-                floats.nan(sort),
-                floats.greatest(sort),  # two of them overflow
-            )
-        case IntegerSort():
-            return tuple(dict.fromkeys([v for v in (0, 1, -1, 2) if v >= sort.lowest] + [sort.greatest, sort.lowest]))
-        case _ if sort == BOOL:
-            return (False, True)
-        case _ if sort == STRING:
-            return ("",)
-        case _:
-            return tuple(Fraction(v) for v in (0, 1, -1, 2))
-
-
 def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: Sort) -> Found | None:
     """The same input with elements of another type, each the one at its place among those that are tried; None where
     there is none. What it meets there has to be seen anew."""
@@ -113,11 +86,30 @@ def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: So
     return Found(assignment, interpretation(variables, assignment), False)
 
 
-class Search:
-    """Enumerates assignments of some variables that meet the conditions."""
+def first_of(
+    variables: Sequence[Variable], conditions: Sequence[Term], budget: int, constants: bool = False
+) -> Found | None:
+    """The smallest assignment that meets the conditions; where none of the usual values does, and `constants` are to be
+    tried, one with those that the conditions name, looked for once more as long."""
+    found = Search(variables, conditions, budget).first()
+    if found is None and constants and (named := constants_of(variables, conditions)):
+        found = Search(variables, conditions, budget, named).first()
+    return found
 
-    def __init__(self, variables: Sequence[Variable], conditions: Sequence[Term], budget: int) -> None:
+
+class Search:
+    """Enumerates assignments of some variables that meet the conditions. `constants` are values that are tried of some
+    variables beside the usual ones, after those."""
+
+    def __init__(
+        self,
+        variables: Sequence[Variable],
+        conditions: Sequence[Term],
+        budget: int,
+        constants: Mapping[str, tuple[object, ...]] | None = None,
+    ) -> None:
         self.variables = list(variables)
+        self._constants = constants or {}
         self.budget = budget
         self.complete = True
         symbols = {n.payload for c in conditions for n in subterms(c) if n.op == "apply"}
@@ -204,7 +196,12 @@ class Search:
                         return
 
     def _slots(self, slots: list[Variable], numbers: dict[str, Any]) -> Slots:
-        return Slots(self.variables, slots, numbers, self._conditions, alphabet, self._read, self.budget)
+        return Slots(self.variables, slots, numbers, self._conditions, self._values, self._read, self.budget)
+
+    def _values(self, variable: Variable) -> tuple[Any, ...]:
+        """What is tried of an integer, or of each element."""
+        usual = SMALL_INTEGERS if variable.kind == "int" else alphabet(variable.sort)
+        return tuple(dict.fromkeys((*usual, *self._constants.get(variable.name, ()))))
 
     def _of_sums(self, filled: Slots, ranks: int, dims: int) -> Iterator[Found]:
         for shapes, facts in filled.shapes(ranks, dims):
@@ -249,7 +246,7 @@ class Search:
     def _choices(self, variable: Variable, count: int | None) -> list[tuple[int, Any]]:
         """Values of a number, an element, or a list of so many, each with how far it is from the smallest. What may be
         left out is left out first, then has its default."""
-        values: Sequence[Any] = SMALL_INTEGERS if variable.kind == "int" else alphabet(variable.sort)
+        values: Sequence[Any] = self._values(variable)
         if variable.sort == STRING:
             others = (f"t{n}" for n in range(len(self._texts) + 2))
             # Two that nothing speaks of: a text may differ from all that are written out, and from another such.

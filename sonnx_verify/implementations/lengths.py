@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 
 from sonnx_verify.counterexample.inputs import Assignment, Concrete, ConcreteTensor, tensors_in
-from sonnx_verify.counterexample.search import alphabet
+from sonnx_verify.counterexample.values import alphabet
 from sonnx_verify.implementations.calls import FORMS, PAYLOADS, Presentation
 from sonnx_verify.implementations.trial import Trial, beyond_floats, counted, instead, slots
 from sonnx_verify.language.meaning import Meaning

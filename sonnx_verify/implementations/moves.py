@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
-from sonnx_verify.counterexample.search import SMALL_INTEGERS, alphabet
+from sonnx_verify.counterexample.values import SMALL_INTEGERS, alphabet
 from sonnx_verify.implementations.calls import Presentation
 from sonnx_verify.implementations.trial import Slot, Trial, beyond_floats, counted, element_rank, instead, slots
 from sonnx_verify.language.meaning import Meaning

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Concrete, ConcreteTensor
-from sonnx_verify.counterexample.search import alphabet
+from sonnx_verify.counterexample.values import alphabet
 from sonnx_verify.implementations.bench import Seen
 from sonnx_verify.implementations.compare import Finding
 from sonnx_verify.implementations.trial import Trial, slots

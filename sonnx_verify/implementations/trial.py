@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.counterexample.replay import length_of
-from sonnx_verify.counterexample.search import SMALL_INTEGERS, alphabet
+from sonnx_verify.counterexample.values import SMALL_INTEGERS, alphabet
 from sonnx_verify.implementations.calls import FORMS, PAYLOADS, PLAIN, Presentation
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable

@@ -23,7 +23,7 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "order_on_another_type": {"user.a2.int/t/theorem": "refuted"},
     "order_of_a_lemma": {"user.Op-1.int/wrong/theorem": "refuted"},
     "order_of_another_family": {"user.d1.float/wrong/theorem": "refuted"},
-    "order_that_speaks_of_t": {"user.d2.int/wrong/theorem": "candidate"},
+    "order_that_speaks_of_t": {"user.d2.int/wrong/theorem": "refuted"},
     "family_of_abstract_elements": {
         "user.d3c.float/contra/theorem": "refuted",
         "user.d3c.float/contra2/theorem": "proved",

@@ -23,8 +23,8 @@ types int = int8 int64
 
 theorem one_more "above" for k : int : k < k + 1
 theorem small "no integer is large" for k : int : k <= 2
-theorem far "no integer is very large" for k : int : k != 12345
-theorem hidden "a witness that is not looked for" for k : int assuming k = 12345 : k > 0
+theorem far "no integer is very large" for k : int : 2 * k != 24690
+theorem hidden "a witness that is not looked for" for k : int assuming 2 * k = 24690 : k > 0
 theorem nothing "of nothing" for k : int assuming k < 0 and k > 0 : k = 1
 theorem lost "a name that nothing has" for k : int : k = lost
 theorem rank "of one shape" for A : shape : rank(common_shape([A])) = rank(A)

@@ -32,7 +32,7 @@ types int = int8 int16
 theorem above   "above"                     for k : int : k < k + 1
 theorem rests   "on another" for k : int using above(k) : k < k + 2
 theorem small   "no integer is large"       for k : int : k <= 2
-theorem far     "no integer is very large"  for k : int : k != 12345
+theorem far     "no integer is very large"  for k : int : 2 * k != 24690
 theorem nothing "of nothing"                for k : int assuming k < 0 and k > 0 : k = 1
 theorem between "of elements"               for x, y : T assuming x < y : not (y < x)
 """

@@ -11,7 +11,7 @@ import pytest
 from sonnx_verify.counterexample.arguments import to_array
 from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.counterexample.replay import replay
-from sonnx_verify.counterexample.search import alphabet
+from sonnx_verify.counterexample.values import alphabet
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Domain, SetOf

@@ -1,0 +1,76 @@
+"""Constants that a text names are among the values that are tried where the usual ones show nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+
+TEXT = """operator Foo version 1 user
+types uint = uint8 uint16
+types float = float
+input X : tensor of T
+input Z : tensor of T
+output Y : tensor of T
+attribute bits : int
+attribute scale : float
+[C1] constraint "bits" : bits = 8 or bits = 16
+[C2] constraint "zero point" : rank(Z) = 0 and (for all i in indices(Z) : Z[i] = T(128))
+[C3] constraint "scale" : scale = float(0.125)
+[E1] error "bits" : when C1 fails
+[E2] error "zero point" : when C2 fails
+[E3] error "scale" : when C3 fails
+shape Y = X.shape
+value Y[i] = if bits = 8 then X[i] else T(0)
+"""
+
+
+def verdicts(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What `check` says of a text."""
+    (folder / "foo.sonnx").write_text(text, "utf-8")
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(main, ["check", "--format", "json"], catch_exceptions=False)
+    return {one["id"]: one["verdict"] for one in json.loads(done.stdout)["obligations"]}
+
+
+def test_a_right_text_with_constants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Integers, elements of every type and attributes that are floats: its clauses have witnesses."""
+    assert set(verdicts(tmp_path, TEXT, monkeypatch).values()) == {"proved", "holds"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "refuted"), [
+        ("bits = 8 or bits = 16\n", "bits > 40 or bits < -40 or bits = 8\n", None),
+        ("when C1 fails", "when bits != 8 and bits != 16 and bits != 17", "C1/covered"),
+        ("when C2 fails", "when rank(Z) != 0 or (exists i in indices(Z) : not (T(127) <= Z[i] and Z[i] <= T(128)))",
+         "C2/covered"),
+        ("when C3 fails", "when scale != float(0.125) and scale != float(0.25)", "C3/covered"),
+    ],
+)  # fmt: skip  # a table
+def test_wrong_at_a_constant_or_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, refuted: str | None
+) -> None:
+    """An error that misses one value is refuted there; bounds are met on their far side."""
+    found = verdicts(tmp_path, TEXT.replace(old, new), monkeypatch)
+    wrong = {identity for identity, verdict in found.items() if verdict not in ("proved", "holds")}
+    assert wrong == (set() if refuted is None else {f"user.Foo-1.{family}/{refuted}" for family in ("uint", "float")})
+
+
+@pytest.mark.parametrize(
+    ("stated", "verdict"),
+    [
+        ("k != 12345", "refuted"),
+        ("k != 2^63 and k < 2^70", "refuted"),
+        ("2 * k != 24690", "candidate"),
+    ],
+)
+def test_of_integers_without_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: str, verdict: str
+) -> None:
+    """What is named is tried, and no more than that."""
+    text = f'theory hard "Of integers"\n\ntheorem far "not so, at one place" for k : int : {stated}\n'
+    assert verdicts(tmp_path, text, monkeypatch)["user.hard/far/theorem"] == verdict
