@@ -107,6 +107,9 @@ def verify_evidence(name: str, hashes_only: bool, jobs: int | None) -> int:
         lines = [f"{f} is not what its texts give" for f in sorted(files.keys() | again.keys())
                  if files.get(f) != again.get(f)]  # fmt: skip  # a table
     click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} decided again, as filed"]))
+    if wrong := json.loads(again["check.json"])["summary"]["surprises"]:
+        # That it is as it was filed does not make a finding none.
+        click.echo(f"{counted_text(wrong, 'surprise')} among them, which CLAIM.md names")
     if not same:
         click.echo(
             f"it was made by another build, {build[0]}, or with other solvers: CLAIM.md, ledger.json and smt/ are not"

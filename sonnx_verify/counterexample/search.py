@@ -17,7 +17,7 @@ from typing import Any
 from sonnx_verify.counterexample.filling import MAX_RANK, Condition, Slots, meets
 from sonnx_verify.counterexample.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
 from sonnx_verify.counterexample.rows import Kept, by_sum
-from sonnx_verify.counterexample.values import SMALL_INTEGERS, alphabet, constants_of
+from sonnx_verify.counterexample.values import alphabet, constants_of, usual_values
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING, Sort
@@ -200,8 +200,7 @@ class Search:
 
     def _values(self, variable: Variable) -> tuple[Any, ...]:
         """What is tried of an integer, or of each element."""
-        usual = SMALL_INTEGERS if variable.kind == "int" else alphabet(variable.sort)
-        return tuple(dict.fromkeys((*usual, *self._constants.get(variable.name, ()))))
+        return (*usual_values(variable), *self._constants.get(variable.name, ()))
 
     def _of_sums(self, filled: Slots, ranks: int, dims: int) -> Iterator[Found]:
         for shapes, facts in filled.shapes(ranks, dims):

@@ -13,7 +13,7 @@ from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, Integer
 from sonnx_verify.logic.terms import Symbol, Term, is_literal, subterms
 
 SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
-MOST = 8
+MOST = 12
 """How many constants are tried of one thing: those nearest to zero."""
 
 
@@ -41,6 +41,11 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
             return tuple(Fraction(v) for v in (0, 1, -1, 2))
 
 
+def usual_values(variable: Variable) -> tuple[object, ...]:
+    """What is tried of an integer, or of each element, whatever a text names."""
+    return SMALL_INTEGERS if variable.kind == "int" else alphabet(variable.sort)
+
+
 def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> dict[str, tuple[object, ...]]:
     """Of each integer, and of the elements of each tensor, the constants that stand beside it in some operation, and
     of integers their neighbours: what a bound is on either side of. None of what has none."""
@@ -51,7 +56,9 @@ def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> d
     for variable in variables:
         part = {"int": "", "element": "", "tensor": "read"}.get(variable.kind)
         numbers = () if part is None else beside.get(variable.symbol(part), {})
-        values = {value: abs(number) for number in numbers for value, number in _values(number, variable.sort)}
+        values = {value: abs(near) for number in numbers for value, near in _values(number, variable.sort)}
+        for value in usual_values(variable):
+            values.pop(value, None)
         if values:
             made[variable.name] = tuple(sorted(values, key=values.__getitem__)[:MOST])
     return made
