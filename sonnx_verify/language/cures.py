@@ -32,6 +32,8 @@ def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
     """For a name that stands for nothing."""
     if name.lower() in ("true", "false"):
         return "there is no constant of bool: leave the condition out, or write `0 = 0`, `0 != 0`"
+    if f"[{name}]" in scope:
+        return f"`{name}` is a constraint: write `{name} fails`"
     if found := near(name, known):
         return f"did you mean `{found}`?"
     here = [n for n, value in scope.items() if isinstance(value, Position)]

@@ -12,6 +12,7 @@ from sonnx_verify.errors import Source, Span, SpecificationError
 
 _NO_DIVISION = "there is no division: `div(a, b)` divides integers"
 _SIGNS = {
+    **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019", 'write `"` around a text'),
     "==": "write `=`",
     "<>": "write `!=`",
     "≠": "write `!=`",

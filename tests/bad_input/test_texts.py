@@ -748,6 +748,7 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
         ("L = 0 implies L = 1", "`=>`"),
         ("L = 0 # why", "`--`"),
         ("L = 0;", "no sign between them"),
+        ("\u201cL\u201d = 0", 'write `"`'),
     ],
 )
 def test_other_notation(listed: Ask, plain: str, sign: str, cure: str) -> None:
@@ -755,6 +756,13 @@ def test_other_notation(listed: Ask, plain: str, sign: str, cure: str) -> None:
     _, message, told = pointed(listed(plain.replace("broadcastable(shapes(X))", sign)))
 
     assert "does not fit here" in message and cure in told, (message, told)
+
+
+def test_a_constraint_as_a_condition(listed: Ask, plain: str) -> None:
+    """It has no value: it fails, or does not."""
+    _, message, told = pointed(listed(plain.replace("C1 fails", "not C1")))
+
+    assert message == "there is no name `C1` here" and told == "`C1` is a constraint: write `C1 fails`"
 
 
 @pytest.mark.parametrize(
