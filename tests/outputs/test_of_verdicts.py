@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -34,8 +35,8 @@ def told(verdict: str, expected: str | None = None) -> Told:
     return Told(made, "because", "", "", () if verdict in ("proved", "holds") else (f"{verdict} so it is",))
 
 
-def run_of(one: Told, otherwise: list[str] | None = None, solver: str | None = "1.0") -> Run:
-    return run_of_check([one], [], otherwise or [], {"z3": solver}, ["the end"], Path())
+def run_of(one: Told, ledger: Sequence[str] = (), cache: Sequence[str] = (), solver: str | None = "1.0") -> Run:
+    return run_of_check([one], [], ledger, cache, {"z3": solver}, ["the end"], Path())
 
 
 def outcomes(run: Run) -> list[str]:
@@ -75,8 +76,15 @@ def test_what_passes_says_what_it_rests_on() -> None:
     assert said.startswith("proved") and "assuming: the moon is round" in said and "scope: every rank" in said
 
 
-@pytest.mark.parametrize("run", [run_of(told("proved"), solver=None), run_of(told("proved"), ["a: b is otherwise"])])
-def test_a_missing_solver_and_the_ledger(run: Run) -> None:
+@pytest.mark.parametrize(
+    "run",
+    [
+        run_of(told("proved"), solver=None),
+        run_of(told("proved"), ["a: b is otherwise"]),
+        run_of(told("proved"), cache=["a: the cache had another scope"]),
+    ],
+)
+def test_a_missing_solver_the_ledger_and_the_cache(run: Run) -> None:
     """Each is a case that does not pass, in every form."""
     assert [case.outcome == PASSED for case in run.cases] == [True, False]
     root = Xml.fromstring(made_of(run, "junit"))
