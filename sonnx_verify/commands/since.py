@@ -86,27 +86,31 @@ def changes(ref: str, asked: Asked, solvers: Solvers) -> dict[str, list[Change]]
     now, then = now_and_then(ref, asked)
     after, before = (Project.open(asked.root, reach.texts, closed=True) for reach in (now, then))
     before.units.extend(Project.of_files(asked.root, files_gone(now, then), then.texts, closed=True).units)
-    old = {unit.operator: unit for unit in before.units if _is_operator(unit)}
+    mine, old = _by_name(after), _by_name(before)
     unread = {unit.path for unit in before.units if unit.error is not None}
     made: dict[str, list[Change]] = {}
-    for unit in after.units:
-        if _is_operator(unit) and unit.operator not in old and unit.path in unread:
+    for name, (unit, *more) in mine.items():
+        if more or len(old.get(name, ())) > 1:
+            known = ([_texts(of, one) for one in found.get(name, ())] for of, found in ((after, mine), (before, old)))
+            if next(known) != next(known):
+                why = "there are several texts of that name"
+                made[name] = [Change(name, "", "is not compared:", why, known=False)]
+        elif name not in old and unit.path in unread:
             why = f"its text could not be read in {ref}"
-            made[unit.operator] = [Change(unit.operator, "", "is not compared:", why, known=False)]
-        elif _is_operator(unit) and unit.operator not in old:
-            made[unit.operator] = [_new(after, unit)]
-        elif _is_operator(unit) and _texts(after, unit) != _texts(before, old[unit.operator]):
-            made[unit.operator] = list(_compared(after, before, unit, old[unit.operator], solvers))
-    names = {unit.operator for unit in after.units if _is_operator(unit)}
+            made[name] = [Change(name, "", "is not compared:", why, known=False)]
+        elif name not in old:
+            made[name] = [_new(after, unit)]
+        elif _texts(after, unit) != _texts(before, old[name][0]):
+            made[name] = list(_compared(after, before, unit, old[name][0], solvers))
     broken = {unit.path: _placed(unit.error) for unit in after.units if unit.error is not None}
-    lost = {unit.path for name, unit in old.items() if name not in names}
+    lost = {units[0].path for name, units in old.items() if name not in mine}
     for path in sorted(broken.keys() - lost):
         where = shown_as(path, asked.root)
         made[where] = [Change(where, "", "is not compared:", broken[path], known=False)]
-    for gone, unit in old.items():
-        if gone not in names and unit.path in broken:
+    for gone, (unit, *_) in old.items():
+        if gone not in mine and unit.path in broken:
             made[gone] = [Change(gone, "", "is not compared:", broken[unit.path], known=False)]
-        elif gone not in names:
+        elif gone not in mine:
             made[gone] = [Change(gone, "", "is gone", "")]
     return made
 
@@ -123,6 +127,15 @@ def _new(project: Project, unit: Unit) -> Change:
 def _placed(problem: UserError) -> str:
     """What is wrong, with its place."""
     return f"{problem.span}: {problem.message}" if problem.span is not None else problem.message
+
+
+def _by_name(project: Project) -> dict[str, list[Unit]]:
+    """The operators of a project. Two files may declare one."""
+    found: dict[str, list[Unit]] = {}
+    for unit in project.units:
+        if _is_operator(unit):
+            found.setdefault(unit.operator, []).append(unit)
+    return found
 
 
 def _is_operator(unit: Unit) -> bool:

@@ -10,6 +10,9 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import written_out
 from sonnx_verify.language.library import Library, text_of
 
+_LONG = {"ints": "list of int", "floats": "list of float"}
+"""Types of attributes that have a short name."""
+
 
 def redeclared(
     now: s.File, then: s.File, names: Mapping[str, str], libraries: tuple[Library, Library]
@@ -55,7 +58,7 @@ def _declared(declaration: s.Declaration) -> str:
     said = ["optional"] if declaration.optional else []
     if declaration.low is not None and declaration.high is not None:
         said.append(f"[{text_of(declaration.low)} .. {text_of(declaration.high)}] of")
-    said.append(str(declaration.type))
+    said.append(_LONG.get(str(declaration.type), str(declaration.type)))
     if declaration.default is not None:
         said.append(f"default {_default(declaration.default)}")
     return " ".join(said)

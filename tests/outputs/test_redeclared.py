@@ -155,6 +155,7 @@ PROFILE = STANDARD.replace("1 user\n", f"2 profile\nrefines user Bar version 1 w
         ),
         ("[0, 1]", "[0, 2]", "`pads` is now list of int default [0, 2], and was list of int default [0, 1]"),
         ("[0, 1]", "[0, (1)]", None),
+        ("pads : list of int", "pads : ints", None),
         ("float default 0.5", "float default 0.50", None),
         ("float default 0.5", "float default 0.25", "`scale` is now float default 1/4, and was float default 1/2"),
     ],

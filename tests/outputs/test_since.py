@@ -124,6 +124,21 @@ def test_a_file_that_is_gone(foo: Path) -> None:
     assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Foo-1\n  is gone\n"
 
 
+def test_two_files_of_one_name(foo: Path) -> None:
+    """Which of them was which is not known: neither is said to be the same."""
+    other = foo.with_name("other.sonnx")
+    other.write_text(TEXT, "utf-8")
+    git(foo.parent, "add", "-A")
+    git(foo.parent, "commit", "-q", "-m", "second")
+    assert run("diff", "HEAD").stdout == "no operator's text changed since HEAD\n"
+    for changed in (foo, other):
+        changed.write_text(TEXT.replace("< 3", "< 2").replace("small(rank(X))", "rank(X) < 2"), "utf-8")
+        done = run("diff", "HEAD")
+        assert done.exit_code == 3
+        assert "user.Foo-1\n  is not compared: there are several texts of that name\n" in done.stdout
+        changed.write_text(TEXT, "utf-8")
+
+
 def test_a_text_that_cannot_be_read(foo: Path) -> None:
     """It is neither gone nor new."""
     foo.write_text(TEXT.replace("small(rank(X))", "small(rank(X)) and"), "utf-8")
