@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Record what is concluded of every text, and of every twin, so that a change of the code can be held against it.
+
+Usage: verdicts.py [--check] [--jobs N]
+
+Decides spec/, proofs/, tests/language/ and the probes and twins under tests/twins without any cache, and writes
+tests/verdicts.txt. With --check the file stays as it is, and every line that differs is printed; the exit status is
+then 1. A line has, between tabs: identity, verdict, statement hash, scope, expected verdict, assumptions, the input
+that shows it, and the first digits of the SHA-256 of each query, sorted. No times, versions or places: a change of the
+code that should change no verdict leaves the file as it is, byte for byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+import tomllib
+from collections.abc import Iterator
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ["SONNX_VERIFY_CACHE"] = "off"
+
+from sonnx_verify.check.collect import of_unit  # noqa: E402
+from sonnx_verify.check.record import Record  # noqa: E402
+from sonnx_verify.check.run import run  # noqa: E402
+from sonnx_verify.commands.select import select  # noqa: E402
+from sonnx_verify.errors import read_source  # noqa: E402
+from sonnx_verify.language.project import Project  # noqa: E402
+from sonnx_verify.logic.verdict import UNBOUNDED  # noqa: E402
+from sonnx_verify.mutation.slip import Slip  # noqa: E402
+from sonnx_verify.report.values import shown_lines  # noqa: E402
+from sonnx_verify.solvers import Solvers  # noqa: E402
+
+RECORDED = ROOT / "tests" / "verdicts.txt"
+TWINS = ROOT / "tests" / "twins" / "twins.toml"
+TEXTS = ("spec", "proofs", "tests/language", "tests/twins/probes")
+DIGITS = 8
+
+
+def line_of(name: str, record: Record) -> str:
+    """The line of an obligation."""
+    queries = " ".join(sorted(sha256[:DIGITS] for sha256 in record.queries))
+    scope = "unbounded" if record.scope == UNBOUNDED else record.scope
+    assumptions = "; ".join(record.assumptions)
+    shown = record.counterexample or record.witness
+    lines = "; ".join(shown_lines(shown)) if shown else ""
+    verdict = record.verdict.name
+    fields = (name, verdict, record.statement, scope, record.expected, assumptions, lines, queries)
+    return "\t".join(fields).rstrip() + "\n"
+
+
+def of_texts(jobs: int) -> Iterator[str]:
+    """The lines of everything that the texts state."""
+    selection = select(TEXTS)
+    if selection.errors:
+        raise SystemExit("\n".join(map(str, selection.errors)))
+    paths = [path for path, found in selection.of_files.items() for _ in found]
+    with Solvers() as solvers:
+        records = run(selection.obligations, solvers, selection.needed(), jobs)
+        for path, record in zip(paths, records, strict=True):
+            yield line_of(f"{path.resolve().relative_to(ROOT).as_posix()} {record.id}", record)
+
+
+def of_twin(twin: dict[str, Any]) -> str:
+    """The line of the obligation that a slip in a specification breaks."""
+    source = read_source(ROOT / twin["file"], twin["file"])
+    slip = Slip(source, source.text.index(twin["old"]), twin["old"], twin["new"])
+    project = Project.open(ROOT, slip.instead(ROOT))
+    killer = twin["killer"]
+    namespace, _, rest = killer.partition(".")
+    stem = rest.partition("/")[0].partition(".")[0].partition("-")[0].lower()
+    units = [u for u in project.units if u.namespace == namespace and u.path.stem.lower() == stem]
+    (unit,) = (u for u in units if killer.startswith((f"{u.operator}.", f"{u.operator}/")))
+    with Solvers() as solvers:
+        (record,) = run([o for o in of_unit(project, unit) if o.id == killer], solvers)
+    return line_of(f"twin {twin['name']} {killer}", record)
+
+
+def main() -> int:
+    """Write the file, or hold it against a run."""
+    parser = argparse.ArgumentParser(description="Record what is concluded of every text and twin.")
+    parser.add_argument("--check", action="store_true", help="leave the file, and print every line that differs")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes that decide")
+    options = parser.parse_args()
+    os.chdir(ROOT)
+    lines = list(of_texts(options.jobs))
+    print(f"{len(lines)} obligations", file=sys.stderr, flush=True)
+    twins = tomllib.loads(TWINS.read_text("utf-8"))["twin"]
+    with get_context("fork").Pool(options.jobs) as pool:
+        lines += pool.imap(of_twin, twins)
+    print(f"{len(twins)} twins", file=sys.stderr)
+    if not options.check:
+        RECORDED.write_text("".join(lines), "utf-8")
+        return 0
+    before = RECORDED.read_text("utf-8").splitlines(keepends=True)
+    differing = list(difflib.unified_diff(before, lines, "recorded", "now", n=0))
+    sys.stdout.writelines(differing)
+    return bool(differing)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
