@@ -8,8 +8,8 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 from sonnx_verify import __version__ as release
-from sonnx_verify.html.maths import formula
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
+from sonnx_verify.outputs.html.maths import formula
 
 project = "sonnx-verify"
 author = "the authors of sonnx-verify"

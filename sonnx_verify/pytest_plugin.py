@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from sonnx_verify.commands.asked import Asked
-    from sonnx_verify.report.told import Told
+    from sonnx_verify.api.asked import Asked
+    from sonnx_verify.results.told import Told
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,9 +42,9 @@ class Specifications(pytest.Collector):
 
     def collect(self) -> list[pytest.Item]:
         """A test for each obligation, and one for each text that cannot be read."""
-        from sonnx_verify.commands.select import selected
+        from sonnx_verify.api.select import selected
         from sonnx_verify.errors import UserError
-        from sonnx_verify.garbage import seldom_collected
+        from sonnx_verify.interpreter import seldom_collected
 
         try:
             asked = self._asked()
@@ -67,7 +67,7 @@ class Specifications(pytest.Collector):
     def told(self, file: str, identity: str) -> Told | None:
         """What came of an obligation of a file. Two files may have one of the same identity."""
         if self._told is None:
-            from sonnx_verify.garbage import seldom_collected
+            from sonnx_verify.interpreter import seldom_collected
 
             # Other tests may have gone to another folder.
             with chdir(self.config.invocation_params.dir), seldom_collected():
@@ -75,14 +75,14 @@ class Specifications(pytest.Collector):
         return self._told.get((file, identity))
 
     def _asked(self) -> Asked:
-        from sonnx_verify.commands.asked import Asked
+        from sonnx_verify.api.asked import Asked
 
         return Asked.of(self.what)
 
     def _decided(self) -> Iterator[Told]:
-        from sonnx_verify.cache.opened import opened
-        from sonnx_verify.commands.decided import Decided
-        from sonnx_verify.solvers import Solvers
+        from sonnx_verify.api.cache import opened
+        from sonnx_verify.api.decided import Decided
+        from sonnx_verify.solving.solvers import Solvers
 
         asked = self._asked()
         cache = opened(asked.root, asked.further, Solvers().versions())
@@ -109,7 +109,7 @@ class ObligationTest(pytest.Item):
 
     def runtest(self) -> None:
         """Decide it with all the others, once, and look."""
-        from sonnx_verify.report.console import line_of
+        from sonnx_verify.outputs.console import line_of
 
         one = self.parent.told(self._file, self.name)
         if one is None:

@@ -18,19 +18,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sonnx_verify.cases.case import Case
-from sonnx_verify.cases.cases import cases_at
-from sonnx_verify.cases.contexts import contexts
-from sonnx_verify.cases.filled import with_elements
-from sonnx_verify.cases.points import Input, Points
-from sonnx_verify.cases.special import plain_fill, special_values
-from sonnx_verify.cases.structures import lacking, size_of
-from sonnx_verify.counterexample.arguments import to_array
-from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor, numel
+from sonnx_verify.conform.cases.case import Case
+from sonnx_verify.conform.cases.cases import cases_at
+from sonnx_verify.conform.cases.contexts import contexts
+from sonnx_verify.conform.cases.filled import with_elements
+from sonnx_verify.conform.cases.points import Input, Points
+from sonnx_verify.conform.cases.special import plain_fill, special_values
+from sonnx_verify.conform.cases.structures import lacking, size_of
+from sonnx_verify.conform.models import plain_attribute
 from sonnx_verify.errors import UsageError
-from sonnx_verify.implementations.models import plain_attribute
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
+from sonnx_verify.solving.inputs.arguments import to_array
+from sonnx_verify.solving.inputs.inputs import LEFT_OUT, ConcreteTensor, numel
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -121,7 +121,7 @@ class _Pool:
 @cache
 def _pools(folder: str, spec: str, types: tuple[str, ...], boundary: str | None, breaking: str | None) -> list[_Pool]:
     """The pools of each element type that has any, by the project of the current folder, made once."""
-    from sonnx_verify.commands.select import find_operator, here
+    from sonnx_verify.language.named import find_operator, here
 
     project = here()
     unit = find_operator(project, spec)

@@ -14,16 +14,16 @@ from pathlib import Path
 import numpy as np
 
 from sonnx_verify import load
-from sonnx_verify.check.collect import collect
-from sonnx_verify.check.run import run, usable_cores
-from sonnx_verify.check.work import Work
-from sonnx_verify.counterexample.inputs import interpretation
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import and_
-from sonnx_verify.solvers import Solvers, cvc5_solver, z3_solver
-from sonnx_verify.solvers.limits import DEFAULT_BUDGET
+from sonnx_verify.solving.check.collect import collect
+from sonnx_verify.solving.check.run import run, usable_cores
+from sonnx_verify.solving.check.work import Work
+from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.solvers import Solvers, cvc5_solver, z3_solver
+from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET
 
 ROOT = Path(__file__).parent.parent
 
@@ -164,11 +164,11 @@ def proofs_of_code() -> list[tuple[str, str, str]]:
     """The right specimens: how long the proof for one shape takes, with all lists and attributes at that shape."""
     import importlib.util
 
-    from sonnx_verify.commands.select import find_operator, here
-    from sonnx_verify.implementations.symbolic.instances import Bound, Instance, instances
-    from sonnx_verify.implementations.symbolic.prove import Prover
-    from sonnx_verify.implementations.symbolic.subject import Subject
+    from sonnx_verify.conform.symbolic.instances import Bound, Instance, instances
+    from sonnx_verify.conform.symbolic.prove import Prover
+    from sonnx_verify.conform.symbolic.subject import Subject
     from sonnx_verify.language.context import Context, family_of
+    from sonnx_verify.language.named import find_operator, here
     from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
     project, took = here(), []

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 
 import sonnx_verify
-from sonnx_verify.garbage import SELDOM
+from sonnx_verify.interpreter import SELDOM
 
 ROOT = Path(__file__).resolve().parent.parent
 

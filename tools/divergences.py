@@ -10,9 +10,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.implementations.compare import LEVELS  # noqa: E402  # runs without an installation
-from sonnx_verify.implementations.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
-from sonnx_verify.report.conformance import outcome_words, tensor_words  # noqa: E402  # as above
+from sonnx_verify.conform.compare import LEVELS  # noqa: E402  # runs without an installation
+from sonnx_verify.conform.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
+from sonnx_verify.outputs.conformance import outcome_words, tensor_words  # noqa: E402  # as above
 
 PAGE = ROOT / "docs" / "divergences.md"
 _HEAD = """\

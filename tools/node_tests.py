@@ -21,9 +21,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from sonnx_verify.arrays.evaluator.operator import Operator  # noqa: E402  # as above
+from sonnx_verify.arrays.evaluator.results import Result  # noqa: E402  # as above
 from sonnx_verify.errors import NoResult  # noqa: E402  # runs without an installation
-from sonnx_verify.evaluator.operator import Operator  # noqa: E402  # as above
-from sonnx_verify.evaluator.results import Result  # noqa: E402  # as above
 from sonnx_verify.language.context import Context  # noqa: E402  # as above
 from sonnx_verify.language.families import instances  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above

@@ -1,4 +1,4 @@
-"""Writes sonnx_verify/pages/schemas.json anew: what the installed package onnx says of every operator.
+"""Writes sonnx_verify/pages/reading/schemas.json anew: what the installed package onnx says of every operator.
 
     python tools/schemas.py
 
@@ -16,7 +16,7 @@ import numpy as np
 import onnx.defs
 from onnx import AttributeProto, helper
 
-TABLE = Path(__file__).resolve().parents[1] / "sonnx_verify" / "pages" / "schemas.json"
+TABLE = Path(__file__).resolve().parents[1] / "sonnx_verify" / "pages" / "reading" / "schemas.json"
 OPTIONS = {"Single": "", "Optional": "optional", "Variadic": "variadic"}
 
 

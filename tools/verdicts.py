@@ -26,16 +26,16 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ["SONNX_VERIFY_CACHE"] = "off"
 
-from sonnx_verify.check.collect import of_unit  # noqa: E402
-from sonnx_verify.check.record import Record  # noqa: E402
-from sonnx_verify.check.run import run  # noqa: E402
-from sonnx_verify.commands.select import select  # noqa: E402
+from sonnx_verify.api.select import select  # noqa: E402
+from sonnx_verify.authoring.mutation.slip import Slip  # noqa: E402
 from sonnx_verify.errors import read_source  # noqa: E402
 from sonnx_verify.language.project import Project  # noqa: E402
 from sonnx_verify.logic.verdict import UNBOUNDED  # noqa: E402
-from sonnx_verify.mutation.slip import Slip  # noqa: E402
-from sonnx_verify.report.values import shown_lines  # noqa: E402
-from sonnx_verify.solvers import Solvers  # noqa: E402
+from sonnx_verify.results.values import shown_lines  # noqa: E402
+from sonnx_verify.solving.check.collect import of_unit  # noqa: E402
+from sonnx_verify.solving.check.record import Record  # noqa: E402
+from sonnx_verify.solving.check.run import run  # noqa: E402
+from sonnx_verify.solving.solvers import Solvers  # noqa: E402
 
 RECORDED = ROOT / "tests" / "verdicts.txt"
 TWINS = ROOT / "tests" / "twins" / "twins.toml"

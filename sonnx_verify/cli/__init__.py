@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from sonnx_verify import __version__
 from sonnx_verify.cli import asking, deciding, holding, writing
+from sonnx_verify.version import __version__
 
 
 def _version(context: click.Context, _: click.Parameter, asked: bool) -> None:
     """Print the versions of the tool and of the solvers, and end."""
     if asked:
-        from sonnx_verify.solvers import Solvers
+        from sonnx_verify.solving.solvers import Solvers
 
         found = (f"{name} {version or 'is not installed'}" for name, version in Solvers().versions().items())
         click.echo(f"sonnx-verify {__version__} ({', '.join(found)})")

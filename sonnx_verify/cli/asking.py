@@ -13,7 +13,7 @@ from sonnx_verify.cli.options import FORMAT, JOBS, guarded
 @guarded
 def list_(what: tuple[str, ...], form: str) -> int:
     """List the obligations of specifications."""
-    from sonnx_verify.commands import listing as command
+    from sonnx_verify.cli import listing as command
 
     return command.listing(what, form)
 
@@ -24,7 +24,7 @@ def list_(what: tuple[str, ...], form: str) -> int:
 @guarded
 def show(identity: str, form: str) -> int:
     """Show an operator's clauses, or an obligation's claims, with the terms they became."""
-    from sonnx_verify.commands import show as command
+    from sonnx_verify.cli import show as command
 
     return command.show(identity, form)
 
@@ -39,7 +39,7 @@ def explain(identity: str, form: str) -> int:
     Of a clause: what it excludes, what it follows from, and which proofs need it. Of an obligation that fails: a clause
     that mends the text, checked, where a simple one does.
     """
-    from sonnx_verify.commands import explain as command
+    from sonnx_verify.cli import explain as command
 
     return command.explain(identity, form)
 
@@ -52,7 +52,7 @@ def explain(identity: str, form: str) -> int:
 @guarded
 def counterexample(identity: str, export: str | None, out: str | None, form: str) -> int:
     """Show the smallest counterexample, or witness, of one obligation."""
-    from sonnx_verify.commands import counterexample as command
+    from sonnx_verify.cli import counterexample as command
 
     return command.counterexample(identity, export, out, form)
 
@@ -71,10 +71,10 @@ def diff(first: str, second: str | None, form: str) -> int:
     allow the same results where both do.
     """
     if second is None:
-        from sonnx_verify.commands.since import since
+        from sonnx_verify.cli.since import since
 
         return since(first, form)
-    from sonnx_verify.commands import diff as command
+    from sonnx_verify.cli import diff as command
 
     return command.diff(first, second, form)
 
@@ -88,7 +88,7 @@ def gaps(operators: tuple[str, ...], form: str) -> int:
 
     One line for each gap: the smallest input, two results that conform, and how the profile decides.
     """
-    from sonnx_verify.commands import gaps as command
+    from sonnx_verify.cli import gaps as command
 
     return command.gaps(operators, form)
 
@@ -104,7 +104,7 @@ def shape(
     operator: str, shapes: tuple[str, ...], inputs: tuple[str, ...], attributes: tuple[str, ...], form: str
 ) -> int:
     """Say which shapes an operator's outputs have where sizes are symbols, and what has to hold of them."""
-    from sonnx_verify.commands import shape as command
+    from sonnx_verify.cli import shape as command
 
     return command.shape(operator, shapes, inputs, attributes, form)
 
@@ -126,7 +126,7 @@ def evaluate(
     form: str,
 ) -> int:
     """Run an operator's specification on an input, by the reference evaluator."""
-    from sonnx_verify.commands import evaluate as command
+    from sonnx_verify.cli import evaluate as command
 
     return command.evaluate(operator, inputs, attributes, outputs, why, form)
 
@@ -143,7 +143,7 @@ def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: str) 
     Decides WHAT, as in `check`, and what it uses. Each .smt2 file holds the answer that is expected and says which
     obligations rest on it; index.json lists both. DIR is new, empty, or holds an earlier export, which is replaced.
     """
-    from sonnx_verify.commands import export_smt as command
+    from sonnx_verify.cli import export_smt as command
 
     return command.export_smt(folder, what, form, jobs)
 

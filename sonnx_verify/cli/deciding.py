@@ -39,7 +39,7 @@ def check(
     WHAT is a path or a pattern of identities, such as `sonnx.Max-13*`. Without it: everything under spec/ and proofs/,
     or the .sonnx files below this folder.
     """
-    from sonnx_verify.commands import check as command
+    from sonnx_verify.cli import check as command
     from sonnx_verify.outputs.wanted import Wanted
 
     given = click.get_current_context().get_parameter_source("jobs") is not ParameterSource.ENVIRONMENT
@@ -58,7 +58,7 @@ def prove(statement: str, form: str) -> int:
     Names that are not defined are tensors, for all of which the statement has to hold; or begin with
     `for A : shape; n : int assuming ... :` to declare them.
     """
-    from sonnx_verify.commands import prove as command
+    from sonnx_verify.cli import prove as command
 
     return command.prove(statement, form)
 
@@ -77,7 +77,7 @@ def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
     others than before. The exit status is that of `check` for what was checked last, and 1 where a
     page that changed has findings.
     """
-    from sonnx_verify.commands import watch as command
+    from sonnx_verify.cli import watch as command
 
     return command.watch(paths, every, jobs)
 
@@ -111,7 +111,7 @@ def mutate(
 
     SPEC is a file, FILE:LINE, a folder or an operator. Without it: every library and every profile of the project.
     """
-    from sonnx_verify.commands import mutate as command
+    from sonnx_verify.cli import mutate as command
 
     return command.mutate(specs, size, jobs, short, out, against, verbose, form)
 
@@ -125,7 +125,7 @@ def cache() -> None:
 @guarded
 def cache_clear() -> int:
     """Remove all that is kept."""
-    from sonnx_verify.commands import cache as command
+    from sonnx_verify.cli import cache as command
 
     return command.clear()
 
@@ -135,7 +135,7 @@ def cache_clear() -> int:
 @guarded
 def cache_stats(form: str) -> int:
     """Show where it is, and how much is kept."""
-    from sonnx_verify.commands import cache as command
+    from sonnx_verify.cli import cache as command
 
     return command.stats(form)
 

@@ -53,7 +53,7 @@ def conform(
     TARGET is one of onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION, exec:COMMAND. A Python function is
     called with the inputs as numpy arrays, attributes as keywords. A command is run as `COMMAND model.onnx DIR`.
     """
-    from sonnx_verify.commands import conform as command
+    from sonnx_verify.cli import conform as command
     from sonnx_verify.outputs.wanted import Wanted
 
     settings = command.settings_of(types, level, seed, count, seconds, short, test_only)
@@ -73,7 +73,7 @@ def vectors(operator: str, out: str, types: str, form: str) -> int:
     They are solved from the specification: each clause at its boundary and failing alone, each branch, each special
     value at each place, empty tensors and rank 0. An index says which vector exercises what, and what is rejected.
     """
-    from sonnx_verify.commands import vectors as command
+    from sonnx_verify.cli import vectors as command
 
     return command.vectors(operator, out, types, form)
 
@@ -90,7 +90,7 @@ def coverage(folder: str, operator: str | None, out: str | None, form: str) -> i
     DIR holds tests in the layout of ONNX's node tests. They are held against SPEC, such as `onnx.Max-13`, or else
     against the profile of their operator.
     """
-    from sonnx_verify.commands import coverage as command
+    from sonnx_verify.cli import coverage as command
 
     return command.coverage(folder, operator, out, form)
 
@@ -105,7 +105,7 @@ def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
 
     The same texts, tool and solvers make the same bytes.
     """
-    from sonnx_verify.commands import evidence as command
+    from sonnx_verify.cli import evidence as command
 
     return command.evidence(out, what, jobs)
 
@@ -121,7 +121,7 @@ def report(what: tuple[str, ...], out: str, timings: bool, jobs: int | None) -> 
 
     The same texts, tool and solvers make the same bytes, but for the page of the timings.
     """
-    from sonnx_verify.commands import report as command
+    from sonnx_verify.cli import report as command
 
     return command.report(out, what, jobs, timings)
 
@@ -133,7 +133,7 @@ def report(what: tuple[str, ...], out: str, timings: bool, jobs: int | None) -> 
 @guarded
 def verify_evidence(archive: str, hashes_only: bool, jobs: int | None) -> int:
     """Check the hashes of an archive that `evidence` made, and decide all of it again."""
-    from sonnx_verify.commands import evidence as command
+    from sonnx_verify.cli import evidence as command
 
     return command.verify_evidence(archive, hashes_only, jobs)
 

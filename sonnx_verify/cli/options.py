@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from sonnx_verify.garbage import seldom_collected
+from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
@@ -43,11 +43,6 @@ JOBS = click.option(
     envvar="SONNX_VERIFY_JOBS",
     help="How many processes decide; else what SONNX_VERIFY_JOBS says, or one a core.",
 )
-
-DEEPEST = 10_000
-"""How many calls may be open. A stack of 8 MiB, the usual one, holds them: beyond it there is no exception: the process
-ends. The library needs less than 1,500."""
-
 
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
 """What a stream says that takes no more."""
@@ -87,7 +82,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
         from sonnx_verify.errors import UsageError, UserError
 
         _open_streams()
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
+        allow_deep_calls()
         try:
             try:
                 Path.cwd()
@@ -97,7 +92,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             with seldom_collected():
                 status = command(*args, **kwargs)
             # Commands that keep nothing do not load it.
-            if (store := sys.modules.get("sonnx_verify.cache.store")) is not None:
+            if (store := sys.modules.get("sonnx_verify.stores.store")) is not None:
                 store.trim_what_grew()
         except UserError as error:
             _tell(str(error))

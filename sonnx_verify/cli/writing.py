@@ -16,7 +16,7 @@ from sonnx_verify.cli.options import JOBS, REPORTS, RUN_FORMAT, guarded
 @guarded
 def lint(pages: tuple[str, ...], fix: bool, no_cache: bool, form: str, reports: tuple[str, ...]) -> int:
     """Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."""
-    from sonnx_verify.commands import lint as command
+    from sonnx_verify.cli import lint as command
     from sonnx_verify.outputs.wanted import Wanted
 
     return command.lint(pages, Wanted.of(form, reports), fix, not no_cache)
@@ -40,7 +40,7 @@ def trace(pages: tuple[str, ...], form: str, jobs: int | None) -> int:
     A page is named, or a folder with pages. A tag without a clause, a clause that is not on the page, and one without a
     proof are gaps, and end with status 1.
     """
-    from sonnx_verify.commands import trace as command
+    from sonnx_verify.cli import trace as command
 
     return command.trace(pages, form, jobs)
 
@@ -53,7 +53,7 @@ def lsp() -> int:
     What is wrong is told while it is written, of specifications and of pages; proofs follow. The exit status is 0 when
     the editor ends it as the protocol has it, else 1.
     """
-    from sonnx_verify.commands import lsp as command
+    from sonnx_verify.cli import lsp as command
 
     return command.lsp()
 
@@ -69,7 +69,7 @@ def fmt(paths: tuple[str, ...], check: bool, diff: bool) -> int:
     PATH is a file, a folder to search, or `-` for standard input to standard output. With --check or --diff the exit
     status is 1 if anything would change.
     """
-    from sonnx_verify.commands import fmt as command
+    from sonnx_verify.cli import fmt as command
 
     return command.fmt(paths, check, diff)
 
@@ -87,7 +87,7 @@ def render(what: tuple[str, ...], out: str | None, check: bool, write: bool) -> 
     `<!-- render: op.sonnx Y.value -->` and `<!-- /render -->`. With --check the exit status is 1 if any quotation
     differs.
     """
-    from sonnx_verify.commands import render as command
+    from sonnx_verify.cli import render as command
 
     return command.render(what, out, check, write)
 
@@ -102,7 +102,7 @@ def new(operator: str, since: int | None, out: str | None) -> int:
 
     The page asks what every page of the profile has to decide. Nothing that is there is overwritten.
     """
-    from sonnx_verify.commands import new as command
+    from sonnx_verify.cli import new as command
 
     return command.new(operator, since, out)
 

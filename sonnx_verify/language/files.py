@@ -8,9 +8,10 @@ from pathlib import Path
 
 from sonnx_verify.errors import Source, Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.places import resolved, shown_as, use_folders
+from sonnx_verify.language.places import shown_as, use_folders
 from sonnx_verify.language.trees import tree_of
 from sonnx_verify.language.versions import editions
+from sonnx_verify.paths import resolved
 
 
 @dataclass(slots=True)

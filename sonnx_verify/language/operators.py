@@ -16,9 +16,9 @@ from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.library import Call, Library
 from sonnx_verify.language.meaning import outcome_of
-from sonnx_verify.language.places import resolved
 from sonnx_verify.language.values import Outcome, Value
 from sonnx_verify.logic.terms import and_
+from sonnx_verify.paths import resolved
 
 
 class Operators:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from sonnx_verify.paths import resolved
 
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
 
@@ -48,12 +49,6 @@ def signatures(root: Path) -> Path:
     """The table of ONNX's own signatures."""
     path = root / "spec" / "onnx" / "signatures.json"
     return path if path.is_file() else installed_library() / "spec" / "onnx" / "signatures.json"
-
-
-def resolved(path: Path) -> Path:
-    """The path without links; as it is where they go round in a circle."""
-    # `Path.resolve` would look at what it found once more.
-    return Path(os.path.realpath(path))
 
 
 def shown_as(path: Path, root: Path) -> str:

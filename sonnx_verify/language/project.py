@@ -15,10 +15,11 @@ from sonnx_verify.language.files import Files, Key, Unit
 from sonnx_verify.language.library import Lemma, Library
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators
-from sonnx_verify.language.places import files_of_project, installed_library, namespace_of, resolved, shown_as
+from sonnx_verify.language.places import files_of_project, installed_library, namespace_of, shown_as
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import scratch
+from sonnx_verify.paths import resolved
 
 Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]]
 """A text and the elements it is elaborated for."""

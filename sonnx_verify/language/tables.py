@@ -12,7 +12,7 @@ import lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-from sonnx_verify.cache.store import Store, are_trees_read, default_folder
+from sonnx_verify.stores.store import Store, are_trees_read, default_folder
 
 _KIND = "tables"
 _GRAMMAR = Path(__file__).with_name("grammar.lark")

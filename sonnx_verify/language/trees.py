@@ -15,11 +15,11 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.cache.store import Store, are_trees_read, default_folder
 from sonnx_verify.errors import Source, Span, UserError, read_source
 from sonnx_verify.language import parser
 from sonnx_verify.language import syntax as s
-from sonnx_verify.tool import digest_of
+from sonnx_verify.stores.store import Store, are_trees_read, default_folder
+from sonnx_verify.stores.tool import digest_of
 
 _KIND = "trees"
 LEAST = 2_000

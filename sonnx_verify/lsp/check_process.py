@@ -16,22 +16,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.cache.opened import opened
-from sonnx_verify.check import run  # noqa: F401  # what takes long to import is there when work comes
-from sonnx_verify.cli.options import DEEPEST
-from sonnx_verify.commands.asked import Asked
-from sonnx_verify.commands.decided import Decided
-from sonnx_verify.commands.select import selected  # noqa: F401  # likewise
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.cache import opened
+from sonnx_verify.api.decided import Decided
+from sonnx_verify.api.select import selected  # noqa: F401  # likewise
 from sonnx_verify.errors import UserError
-from sonnx_verify.garbage import seldom_collected
-from sonnx_verify.language.places import files_of_project, resolved
+from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.language.places import files_of_project
 from sonnx_verify.language.project import Project
-from sonnx_verify.lint.finding import RULES, findings_of
-from sonnx_verify.pages.read import page_from
-from sonnx_verify.pages.sentences import quoted
-from sonnx_verify.report.told import Told
-from sonnx_verify.solvers import Solvers
-from sonnx_verify.solvers.worker import die_with_parent
+from sonnx_verify.pages.lint.finding import RULES, findings_of
+from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.pages.reading.sentences import quoted
+from sonnx_verify.paths import resolved
+from sonnx_verify.results.told import Told
+from sonnx_verify.solving.check import run  # noqa: F401  # what takes long to import is there when work comes
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.solving.solvers.worker import die_with_parent
 
 Say = Callable[[dict[str, Any]], None]
 
@@ -110,7 +110,7 @@ def main() -> None:
     """Get ready, wait, check."""
     die_with_parent()
     os.nice(NICE)
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
+    allow_deep_calls()
     if len(sys.argv) > 1:
         # Parsed texts are remembered: most of them will say the same when work comes.
         Project.open(Path(sys.argv[1]))

@@ -14,9 +14,9 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from sonnx_verify.check.run import usable_cores
 from sonnx_verify.lsp.check_process import Request
 from sonnx_verify.lsp.verdicts import Row
+from sonnx_verify.solving.check.run import usable_cores
 
 PAUSE = 0.25
 """So many seconds without a keystroke, and a check begins."""

@@ -17,7 +17,7 @@ from sonnx_verify.lsp.names import Formal, is_said
 from sonnx_verify.lsp.pairs import clauses_of, formal_beside, page_beside
 from sonnx_verify.lsp.positions import Place
 from sonnx_verify.lsp.symbols import items_of
-from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.reading.read import page_from
 
 _KINDS = {
     "define": CompletionItemKind.Function,

@@ -14,7 +14,7 @@ from sonnx_verify.lsp.names import Formal, is_said, word_at
 from sonnx_verify.lsp.pairs import clauses_of, family_at, formal_beside, page_beside, tag_at, tags_of
 from sonnx_verify.lsp.positions import Place
 from sonnx_verify.lsp.symbols import Symbol
-from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.reading.read import page_from
 
 
 def definition(desk: Desk, document: Document, place: Place) -> list[Location]:

@@ -8,13 +8,13 @@ from lsprotocol.types import Diagnostic, DiagnosticSeverity, Range
 
 from sonnx_verify.errors import MAX_SPEC_BYTES, Source, Span, UserError
 from sonnx_verify.language.parser import parse
-from sonnx_verify.lint.finding import Finding, findings_of
 from sonnx_verify.logic.verdict import FINDINGS
 from sonnx_verify.lsp.documents import Document
 from sonnx_verify.lsp.positions import Lines
 from sonnx_verify.lsp.verdicts import Row, Verdicts
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.lint.finding import Finding, findings_of
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import page_from
 
 SOURCE = "sonnx-verify"
 _SEVERITIES = {

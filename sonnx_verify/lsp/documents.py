@@ -10,11 +10,12 @@ from urllib.parse import quote, unquote, urlsplit
 from sonnx_verify.errors import Source, SpecificationError, UserError, read_source, source_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse
-from sonnx_verify.language.places import installed_library, resolved, shown_as
+from sonnx_verify.language.places import installed_library, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.lsp.positions import Lines
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.read import page_from, read_page
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import page_from, read_page
+from sonnx_verify.paths import resolved
 
 _PARTS = ("spec", "proofs")
 

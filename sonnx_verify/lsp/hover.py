@@ -14,8 +14,8 @@ from sonnx_verify.lsp.pairs import clauses_of, family_at, formal_beside, page_be
 from sonnx_verify.lsp.positions import Place
 from sonnx_verify.lsp.symbols import Symbol
 from sonnx_verify.lsp.verdicts import Row, Verdicts
-from sonnx_verify.pages.read import page_from
-from sonnx_verify.pages.sentences import stated
+from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.pages.reading.sentences import stated
 
 
 def hover(desk: Desk, document: Document, place: Place, verdicts: Verdicts | None) -> Hover | None:

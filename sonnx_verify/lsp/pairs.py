@@ -15,9 +15,9 @@ from sonnx_verify.language.places import shown_as
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.lsp.symbols import items_of
-from sonnx_verify.pages.page import Page, Section
-from sonnx_verify.pages.sentences import family_of
-from sonnx_verify.pages.tags import NEW, OLD, Tag
+from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.pages.reading.sentences import family_of
+from sonnx_verify.pages.reading.tags import NEW, OLD, Tag
 
 _TAG = re.compile(rf"(?<!\w)(?:{NEW.pattern}|{OLD.pattern})")
 

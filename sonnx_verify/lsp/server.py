@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 from lsprotocol import types as t
 from pygls.lsp.server import LanguageServer
 
-from sonnx_verify import __version__
 from sonnx_verify.errors import UserError
 from sonnx_verify.lsp.completion import completion
 from sonnx_verify.lsp.definition import definition
@@ -26,6 +25,7 @@ from sonnx_verify.lsp.hover import hover
 from sonnx_verify.lsp.lenses import SHOW, lenses, shown
 from sonnx_verify.lsp.state import State
 from sonnx_verify.lsp.verdicts import Verdicts
+from sonnx_verify.version import __version__
 
 _Made = TypeVar("_Made")
 _STACK = 64 << 20

@@ -12,12 +12,13 @@ from pathlib import Path
 from lsprotocol.types import Diagnostic
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.language.places import resolved, shown_as
+from sonnx_verify.language.places import shown_as
 from sonnx_verify.lsp import diagnostics
 from sonnx_verify.lsp.check_process import Request
 from sonnx_verify.lsp.checks import Checks, jobs
 from sonnx_verify.lsp.documents import Desk, Document, root_of
 from sonnx_verify.lsp.verdicts import Row, Verdicts
+from sonnx_verify.paths import resolved
 
 TOGETHER = 0.02
 """Keystrokes that follow one another within so many seconds are looked at together."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.obligations.kinds import KINDS
+from sonnx_verify.outputs.console import behind, line_of
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
-from sonnx_verify.report.console import behind, line_of
-from sonnx_verify.report.told import Told
+from sonnx_verify.results.told import Told
 
 BAD_TEXT, LEDGER, CACHE, SOLVER = "bad-text", "ledger", "cache", "solver"
 _OWN = (
@@ -49,7 +49,7 @@ def run_of_check(
 
 
 def _obligation(one: Told, root: Path) -> Case:
-    from sonnx_verify.pages.sentences import quoted
+    from sonnx_verify.pages.reading.sentences import quoted
 
     place, section, tag = one.json["source"], one.json["section"] or "", one.json["tag"]
     lines: tuple[str, ...] = ()

@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sonnx_verify import __version__
 from sonnx_verify.outputs.record import PASSED, UNDECIDED, Case, Run
+from sonnx_verify.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

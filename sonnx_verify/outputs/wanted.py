@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.places import resolved
+from sonnx_verify.paths import resolved
 
 if TYPE_CHECKING:
     from sonnx_verify.outputs.record import Run
@@ -27,7 +27,7 @@ class Wanted:
     @classmethod
     def of(cls, form: str, reports: Sequence[str]) -> Wanted:
         """By the options. UserError for what is no form, cannot be a file, or is a file of another kind."""
-        from sonnx_verify.report.folder import refuse_other_file
+        from sonnx_verify.stores.folder import refuse_other_file
 
         made: list[tuple[str, Path]] = []
         for one in reports:
@@ -64,7 +64,7 @@ class Wanted:
 
     def finish(self, run: Run) -> str:
         """Write the files. Returns what is to be printed, empty where that is text or JSON, which the command makes."""
-        from sonnx_verify.report.folder import write_file
+        from sonnx_verify.stores.folder import write_file
 
         for name, path in self.files:
             write_file(path, made_of(run, name))

@@ -1,1 +1,1 @@
-"""Pages that people write: read into one model, whatever they are written in."""
+"""Pages that people write beside formal texts: read, rendered, checked, begun."""

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.check.run import run
-from sonnx_verify.commands.select import select
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.api.select import select
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
 
 HERE = Path(__file__).parent
 ERROR = "error"

@@ -8,11 +8,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sonnx_verify.check.collect import of_unit
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
+from sonnx_verify.solving.check.collect import of_unit
 
 ROOT = Path(__file__).parents[2]
 PATHS = sorted([*ROOT.glob("spec/**/*.sonnx"), *ROOT.glob("proofs/*.sonnx")])

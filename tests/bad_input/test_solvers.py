@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sonnx_verify.check.collect import collect
-from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run
+from sonnx_verify.cli import check as command
 from sonnx_verify.cli import main
-from sonnx_verify.commands import check as command
-from sonnx_verify.commands.check import exit_status
-from sonnx_verify.commands.prove import obligations_of
+from sonnx_verify.cli.check import exit_status
+from sonnx_verify.cli.prove import obligations_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.report.telling import told
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.check.collect import collect
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import told
+from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
 TRUE = "for A, B : shape : broadcastable([A, B]) iff broadcastable([B, A])"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from sonnx_verify.cache import answers, records
-from sonnx_verify.cache.store import KINDS, Store
 from sonnx_verify.language import trees
+from sonnx_verify.stores import answers, records
+from sonnx_verify.stores.store import KINDS, Store
 
 Run = Callable[..., Result]
 
@@ -180,7 +180,7 @@ def test_undecided_is_asked_again(project: Path, cache: Path, run: Run) -> None:
 
 def test_a_missing_solver_reads_nothing(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What two solvers said is not told where one of them is missing."""
-    from sonnx_verify.solvers import registry
+    from sonnx_verify.solving.solvers import registry
 
     proved = run("check", "proofs/few.sonnx", "-v").output
     monkeypatch.delitem(registry.ADAPTERS, "cvc5")
@@ -199,7 +199,7 @@ def test_answers_are_kept_by_text_and_solver(project: Path, cache: Path, run: Ru
         store.remove("records", key)
     obligations = json.loads(run("check", "--format", "json").output)["obligations"]
     hashes = [q["sha256"] for o in obligations for q in o["queries"]]
-    from sonnx_verify.solvers import DEFAULT_BUDGET, Solvers
+    from sonnx_verify.solving.solvers import DEFAULT_BUDGET, Solvers
 
     versions = Solvers().versions()
     kept = answers.Answers(store, versions)
@@ -265,7 +265,7 @@ def test_a_text_that_changes_while_it_is_checked(
     project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept under a text was concluded of that text, not of what was written over it meanwhile."""
-    from sonnx_verify.commands import decided
+    from sonnx_verify.api import decided
 
     path = project / "proofs" / "other.sonnx"
     before = path.read_text("utf-8")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.cache.reach import Reach
-from sonnx_verify.check.collect import of_unit
-from sonnx_verify.check.uses import needed_by
-from sonnx_verify.check.work import Work
-from sonnx_verify.commands.select import used_in
+from sonnx_verify.api.select import used_in
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.reach import Reach
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.uses import needed_by
+from sonnx_verify.solving.check.work import Work
 
 ROOT = Path(__file__).resolve().parents[2]
 SOAK = os.environ.get("SONNX_SOAK") == "1"

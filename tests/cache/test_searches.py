@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from sonnx_verify.cache import searches
-from sonnx_verify.cache.store import Store
 from sonnx_verify.cli import main
-from sonnx_verify.counterexample.search import Search
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.lint import on_equivalence
 from sonnx_verify.logic.nodes import make
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import Symbol, Term, integer, le
+from sonnx_verify.pages.lint import on_equivalence, searches
+from sonnx_verify.solving.inputs.search import Search
+from sonnx_verify.stores.store import Store
 
 ROOT = Path(__file__).parents[2]
 K = Variable("k", "int", INT, None, 0)

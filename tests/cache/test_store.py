@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.cache.store import Store
+from sonnx_verify.stores.store import Store
 
 A, B, C, D = (f"{n:064x}" for n in (10, 11, 12, 13))
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits and devices of Linux")

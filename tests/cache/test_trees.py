@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from sonnx_verify import tool
-from sonnx_verify.cache.store import Store
 from sonnx_verify.errors import Source, SpecificationError, read_source
 from sonnx_verify.language import parser, trees
+from sonnx_verify.stores import tool
+from sonnx_verify.stores.store import Store
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted(p for part in ("spec", "proofs", "tests") for p in (ROOT / part).rglob("*.sonnx"))

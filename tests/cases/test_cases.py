@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.cases.case import Case
-from sonnx_verify.cases.cases import cases_of, random_cases
-from sonnx_verify.cases.points import Points
-from sonnx_verify.cases.special import special_pairs, special_values
-from sonnx_verify.counterexample.inputs import LEFT_OUT, ConcreteTensor
-from sonnx_verify.counterexample.replay import Outcome, replay
+from sonnx_verify.conform.cases.case import Case
+from sonnx_verify.conform.cases.cases import cases_of, random_cases
+from sonnx_verify.conform.cases.points import Points
+from sonnx_verify.conform.cases.special import special_pairs, special_values
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.solving.inputs.inputs import LEFT_OUT, ConcreteTensor
+from sonnx_verify.solving.inputs.replay import Outcome, replay
 
 ROOT = Path(__file__).parents[2]
 OPERATORS = ("Max", "Min", "ReduceMax", "ReduceMin", "ReduceSum")
@@ -180,7 +180,7 @@ def flat(values: Iterable[object]) -> Iterator[object]:
 
 TOLD = """
 from pathlib import Path
-from sonnx_verify.cases.cases import cases_of, random_cases
+from sonnx_verify.conform.cases.cases import cases_of, random_cases
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES

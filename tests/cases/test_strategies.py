@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 
-from sonnx_verify.commands.select import find_operator, here
-from sonnx_verify.counterexample.replay import replay
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
+from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.testing import Inputs, inputs
 
 FEW = settings(max_examples=30, database=None, suppress_health_check=[HealthCheck.too_slow])

@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 
 import sonnx_verify
-from sonnx_verify.cache.store import Store
-from sonnx_verify.check.cluster import Cluster, Patience
-from sonnx_verify.check.run import run
-from sonnx_verify.commands.select import select
+from sonnx_verify.api.select import select
 from sonnx_verify.errors import UserError
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.check.cluster import Cluster, Patience
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
@@ -187,7 +187,7 @@ def test_another_version_is_refused(cluster: Processes, project: Path, tmp_path:
     # With what Python compiled: of the text that is edited it is found to be old.
     shutil.copytree(Path(sonnx_verify.__file__).parent, tmp_path / "sonnx_verify")
     shutil.copytree(ROOT / "spec", tmp_path / "spec")
-    with (tmp_path / "sonnx_verify" / "check" / "decide.py").open("a", encoding="utf-8") as file:
+    with (tmp_path / "sonnx_verify" / "solving" / "check" / "decide.py").open("a", encoding="utf-8") as file:
         file.write("# another\n")
     status, out, err = ended(started(project, "--dask", cluster.address, path=tmp_path))
 
@@ -271,7 +271,7 @@ def test_without_the_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 DEADLY = """
 import os
-from sonnx_verify.check import remote
+from sonnx_verify.solving.check import remote
 
 # It is loaded twice.
 remote.real = getattr(remote, "real", remote.decide)

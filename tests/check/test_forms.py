@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from sonnx_verify.check import forms
-from sonnx_verify.check.forms import Ladder
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, le
 from sonnx_verify.logic.witness import Expansion
+from sonnx_verify.solving.check import forms
+from sonnx_verify.solving.check.forms import Ladder
 
 N, M = Symbol("n", (), INT)(), Symbol("m", (), INT)()
 TWO = (le(N, M), le(M, N))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.check.collect import of_unit
-from sonnx_verify.check.run import run
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.project import Project
-from sonnx_verify.report.values import shown_lines
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.results.values import shown_lines
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
 
 RULES = """library rules "What all operators share"
 fact dense of tensor "every element is stored"

@@ -147,14 +147,14 @@ def test_bad_number(project: Path, jobs: str) -> None:
 
 DIRECT = """
 import os, signal, sys
-from sonnx_verify.check.limits import Limits
-from sonnx_verify.check.run import run
+from sonnx_verify.solving.check.limits import Limits
+from sonnx_verify.solving.check.run import run
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, le, add, integer
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 x = Symbol("x", (), INT)()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sonnx_verify.check.collect import of_unit
-from sonnx_verify.check.run import run
 from sonnx_verify.language.project import Project
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
 
 TEXT = """
 theory o "an order, and what rests on it"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 
-from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
@@ -13,8 +11,10 @@ from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, add, and_, exists, fold, forall, integer, le, lt, not_
 from sonnx_verify.logic.verdict import is_witness, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.report.telling import record_json
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import record_json
+from sonnx_verify.solving.solvers import Solvers
 
 X = Symbol("x", (), INT)()
 

@@ -8,7 +8,7 @@ from itertools import islice, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonnx_verify.counterexample.rows import Kept, by_sum
+from sonnx_verify.solving.inputs.rows import Kept, by_sum
 
 COLUMNS = st.lists(st.lists(st.tuples(st.integers(0, 3), st.just("x"), st.integers(0, 9)), max_size=4), max_size=4)
 

@@ -6,9 +6,9 @@ from collections import deque
 
 import pytest
 
-from sonnx_verify.check.shares import Shares
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.shares import Shares
 
 SPAN = Span(Source("s", ""), 1, 1)
 TEXT = [

@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import pickle, sys
 from pathlib import Path
-from sonnx_verify.check.texts import Reread, texts_of
-from sonnx_verify.commands.select import select
+from sonnx_verify.solving.check.texts import Reread, texts_of
+from sonnx_verify.api.select import select
 from sonnx_verify.language.places import installed_library
 
 selection = select(sys.argv[2:])

@@ -16,9 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.check.collect import collect
-from sonnx_verify.check.run import run
-from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.errors import Source
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
@@ -29,8 +26,11 @@ from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, INT
 from sonnx_verify.logic.terms import Term, integer, placeholder
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.report.values import element_text, shape_text, tensor_text
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.results.values import element_text, shape_text, tensor_text
+from sonnx_verify.solving.check.collect import collect
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "language.md"

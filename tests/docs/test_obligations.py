@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sonnx_verify.check.collect import collect
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.kinds import KINDS
+from sonnx_verify.solving.check.collect import collect
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "obligations.md").read_text("utf-8")

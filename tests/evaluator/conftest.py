@@ -12,12 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.counterexample.arguments import from_array, to_array
-from sonnx_verify.counterexample.inputs import ConcreteTensor, interpretation
-from sonnx_verify.counterexample.replay import Outcome, assignment_of, replay
-from sonnx_verify.counterexample.section import section_of
-from sonnx_verify.evaluator.known import DTYPES
-from sonnx_verify.evaluator.operator import Operator
+from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -28,6 +24,10 @@ from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import integer, placeholder
+from sonnx_verify.solving.inputs.arguments import from_array, to_array
+from sonnx_verify.solving.inputs.inputs import ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
+from sonnx_verify.solving.inputs.section import section_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.evaluator.operator import Operator
+from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.evaluator.known import DTYPES, bits_type
-from sonnx_verify.evaluator.operator import Operator
-from sonnx_verify.evaluator.orders import any_order, kernel_of
+from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.arrays.evaluator.operator import Operator
+from sonnx_verify.arrays.evaluator.orders import any_order, kernel_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
 from sonnx_verify.logic.terms import Term, element, eq, le, lt, or_, placeholder

@@ -13,12 +13,12 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from sonnx_verify.cache.store import Store
 from sonnx_verify.cli import main
-from sonnx_verify.commands.export_smt import Decision
+from sonnx_verify.cli.export_smt import Decision
 from sonnx_verify.errors import UserError
-from sonnx_verify.evidence.archive import packed, unpacked
 from sonnx_verify.language import trees
+from sonnx_verify.outputs.evidence.archive import packed, unpacked
+from sonnx_verify.stores.store import Store
 
 TEXT = """operator Foo version 1 user
 types int = int8
@@ -212,7 +212,7 @@ def test_a_text_that_changes_meanwhile(folder: Path, monkeypatch: pytest.MonkeyP
         (folder / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
         return made
 
-    monkeypatch.setattr("sonnx_verify.commands.evidence.Decision", SimpleNamespace(of=slowly))
+    monkeypatch.setattr("sonnx_verify.cli.evidence.Decision", SimpleNamespace(of=slowly))
     done = run("evidence", "--out", "e.tar.gz")
     assert done.exit_code == 2 and "foo.sonnx was changed while it was decided" in done.stderr
     assert not (folder / "e.tar.gz").exists()

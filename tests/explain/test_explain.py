@@ -228,7 +228,7 @@ def test_an_obligation_through_a_theorem(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_texts_that_change_meanwhile(row: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is told is told of what the files said at first: what is written, removed or added later is not read."""
-    from sonnx_verify.explain import needs
+    from sonnx_verify.authoring.explain import needs
 
     (row / "rows.sonnx").write_text(LAWS, "utf-8")
     first = [answer("user.Row-1/C3"), answer("user.Row-1.int/Y.value/in-bounds")]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.commands.comparing import outcomes_of
-from sonnx_verify.pages.read import read_page
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.cli.comparing import outcomes_of
+from sonnx_verify.pages.reading.read import read_page
+from sonnx_verify.solving.solvers import Solvers
 
 ATTRIBUTES = "abcdefghkvyz"
 FORMAL = """operator Op version 1 user

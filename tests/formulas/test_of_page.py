@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
-from sonnx_verify.formulas.of_page import formulas_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.pages.read import read_page
+from sonnx_verify.pages.formulas.of_page import formulas_of
+from sonnx_verify.pages.reading.read import read_page
 
 ROOT = Path(__file__).parents[2]
 PAGES = {

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.html.drawn import MOST, Drawn, drawn, of_shown
-from sonnx_verify.html.maths import formula, sentence
+from sonnx_verify.outputs.html.drawn import MOST, Drawn, drawn, of_shown
+from sonnx_verify.outputs.html.maths import formula, sentence
 
 
 class Elements(HTMLParser):

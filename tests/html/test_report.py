@@ -373,7 +373,7 @@ def test_a_text_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is missing is named, with what installs it."""
     monkeypatch.chdir(folder)
-    for name in [n for n in sys.modules if n.startswith(("sonnx_verify.html.", "latex2mathml"))]:
+    for name in [n for n in sys.modules if n.startswith(("sonnx_verify.outputs.html.", "latex2mathml"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "latex2mathml", None)
     done = run("report", "--out", "r", "foo.sonnx")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.html.facts import Clause, Difference, Facts, Subject
-from sonnx_verify.html.site import Heap, site
-from sonnx_verify.implementations.ledger import Ledger
+from sonnx_verify.conform.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
-from sonnx_verify.report.told import Told
+from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
+from sonnx_verify.outputs.html.site import Heap, site
+from sonnx_verify.results.told import Told
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = {"dtype": "int8", "shape": [], "data": 1}

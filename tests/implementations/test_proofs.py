@@ -12,15 +12,15 @@ from types import ModuleType
 
 import pytest
 
-from sonnx_verify.commands.select import find_operator, here
-from sonnx_verify.implementations.symbolic.instances import Bound
-from sonnx_verify.implementations.symbolic.prove import Proof, Prover
-from sonnx_verify.implementations.symbolic.subject import Subject
+from sonnx_verify.conform.symbolic.instances import Bound
+from sonnx_verify.conform.symbolic.prove import Proof, Prover
+from sonnx_verify.conform.symbolic.subject import Subject
 from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.float_sums import SUM_BY_ADDITIONS
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 HERE = Path(__file__).parent
 RIGHT = sorted((HERE / "right").glob("*.py"))

@@ -22,13 +22,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.commands.select import find_operator
-from sonnx_verify.counterexample.arguments import from_array, to_array
-from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor, interpretation
-from sonnx_verify.counterexample.replay import assignment_of, replay
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Tensor
 from sonnx_verify.language.variables import Variable, value_of
@@ -36,6 +33,9 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.nodes import Term
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, IntegerSort
+from sonnx_verify.solving.inputs.arguments import from_array, to_array
+from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 # The proofs of test_proofs.py say more; that samples say the same is of interest where the specimens change.
 pytestmark = pytest.mark.soak

@@ -17,17 +17,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sonnx_verify.check.collect import collect
-from sonnx_verify.check.run import run
 from sonnx_verify.cli import main
-from sonnx_verify.counterexample.arguments import from_array, to_array
-from sonnx_verify.counterexample.replay import assignment_of, replay
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, FloatSort
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.check.collect import collect
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.inputs.arguments import from_array, to_array
+from sonnx_verify.solving.inputs.replay import assignment_of, replay
+from sonnx_verify.solving.solvers import Solvers
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -366,7 +366,7 @@ def test_the_json_keeps_to_its_schema(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with texts, type variables, and what is left out."""
     import jsonschema
 
-    schema = json.loads((ROOT / "sonnx_verify/report/check.schema.json").read_text("utf-8"))
+    schema = json.loads((ROOT / "sonnx_verify/outputs/check.schema.json").read_text("utf-8"))
     status, said = ask(monkeypatch, "check", "exchange.sonnx", "flip.sonnx", "threshold.sonnx", "--format", "json")
 
     assert status == 0

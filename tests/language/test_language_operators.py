@@ -15,9 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sonnx_verify.check.collect import collect
-from sonnx_verify.check.run import run
-from sonnx_verify.counterexample.inputs import Assignment, ConcreteTensor, interpretation
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
@@ -25,7 +22,10 @@ from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, FloatSort, Sort
 from sonnx_verify.logic.terms import placeholder
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.check.collect import collect
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.inputs.inputs import Assignment, ConcreteTensor, interpretation
+from sonnx_verify.solving.solvers import Solvers
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

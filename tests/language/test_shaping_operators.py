@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.report.values import shown_lines
+from sonnx_verify.results.values import shown_lines
 
 HERE = Path(__file__).parent
 Shape = tuple[int, ...]

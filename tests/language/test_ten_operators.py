@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.check.record import Record
+from sonnx_verify.solving.check.record import Record
 
 HERE = Path(__file__).parent
 Records = Callable[[Path, Callable[[str], bool]], list[Record]]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.pages.examples import examples_of
-from sonnx_verify.pages.read import page_from, read_page
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.reading.examples import examples_of
+from sonnx_verify.pages.reading.read import page_from, read_page
 
 ROOT = Path(__file__).parents[2]
 HEAD = "# **Max** (int, int)\n\n## Signature\n\n$Y = \\text{Max}(X_0, \\ldots, X_L)$\n\n"

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.lint.mend import mended
+from sonnx_verify.pages.lint.mend import mended
 
 PAGE = """# Contents
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.lint.finding import RULES, Finding, findings_of
-from sonnx_verify.pages.read import page_from, read_page
+from sonnx_verify.pages.lint.finding import RULES, Finding, findings_of
+from sonnx_verify.pages.reading.read import page_from, read_page
 
 ROOT = Path(__file__).parents[2]
 DEVIATIONS = sorted((ROOT / "tests" / "pages" / "deviations").glob("*.md"))

@@ -33,7 +33,7 @@ from sonnx_verify.logic.terms import (
     or_,
 )
 from sonnx_verify.logic.witness import Expansion
-from sonnx_verify.solvers import Query
+from sonnx_verify.solving.solvers import Query
 
 # Formulas in which parts are replaced; many more of them where there is time.
 LAWS = 2000 if os.environ.get("SONNX_SOAK") == "1" else 60

@@ -44,7 +44,7 @@ from sonnx_verify.logic.terms import (
     to_real,
     wrapped,
 )
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 A, B = Symbol("a", (), INT)(), Symbol("b", (), INT)()
 F = Symbol("f", (INT,), INT)

@@ -37,7 +37,7 @@ from sonnx_verify.logic.terms import (
     sub,
 )
 from sonnx_verify.logic.witness import Expansion, Taken
-from sonnx_verify.solvers import Query
+from sonnx_verify.solving.solvers import Query
 
 Ask = Callable[..., dict[str, str]]
 Submit = Callable[[Sequence[Term]], Query]

@@ -41,7 +41,7 @@ from sonnx_verify.logic.terms import (
     resized,
     times,
 )
-from sonnx_verify.solvers import Query
+from sonnx_verify.solving.solvers import Query
 
 Submit = Callable[[Sequence[Term]], Query]
 NUMBERS: tuple[Sort, ...] = (INT, REAL)

@@ -17,7 +17,7 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
 from sonnx_verify.logic.witness import Expansion
-from sonnx_verify.solvers import Query
+from sonnx_verify.solving.solvers import Query
 
 Submit = Callable[[Sequence[Term]], Query]
 LIMIT = 400

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.check.collect import of_unit
-from sonnx_verify.check.work import Work
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.expressions import Expressions
 from sonnx_verify.language.project import Project
@@ -19,6 +17,8 @@ from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
 from sonnx_verify.lsp.documents import Desk, uri_of
 from sonnx_verify.lsp.names import Formal, _nodes
 from sonnx_verify.lsp.symbols import items_of
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.work import Work
 
 ROOT = Path(__file__).resolve().parents[2]
 _ELEMENTS = re.compile(rf"\b({'|'.join([*ELEMENT_TYPES, ELEMENT.name])})\b")

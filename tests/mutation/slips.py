@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sonnx_verify.authoring.mutation.slip import Slip
 from sonnx_verify.errors import Source
-from sonnx_verify.mutation.slip import Slip
 
 
 def slip_of(source: Source, old: str, new: str) -> Slip:

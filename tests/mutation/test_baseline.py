@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from sonnx_verify.cache.reach import Reach
+from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.authoring.mutation.judge import Judge
 from sonnx_verify.cli import main
 from sonnx_verify.language.project import Project
-from sonnx_verify.mutation.baseline import Baseline
-from sonnx_verify.mutation.judge import Judge
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.language.reach import Reach
+from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
 pytestmark = pytest.mark.usefixtures("nothing_kept")

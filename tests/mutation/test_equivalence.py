@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.equivalence.equivalence import BY_NORMAL_FORM, PROVED, same_meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.mutation.baseline import Baseline
-from sonnx_verify.mutation.equivalence import BY_NORMAL_FORM, PROVED, same_meaning
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
 LIBRARY = """library some "Definitions"

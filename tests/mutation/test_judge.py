@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.authoring.mutation.judge import Judge, Outcome
 from sonnx_verify.language.project import Project
-from sonnx_verify.mutation.baseline import Baseline
-from sonnx_verify.mutation.judge import Judge, Outcome
-from sonnx_verify.report.values import shown_lines
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.results.values import shown_lines
+from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
 LIBRARY = """library some "Definitions"

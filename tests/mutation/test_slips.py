@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.authoring.mutation.slip import sample
+from sonnx_verify.authoring.mutation.slips import slips_of
 from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.layout import grammar
-from sonnx_verify.mutation.slip import sample
-from sonnx_verify.mutation.slips import slips_of
 from tests.mutation.slips import slip_of
 
 ROOT = Path(__file__).resolve().parents[2]

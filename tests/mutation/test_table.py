@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.authoring.mutation.judge import Outcome
+from sonnx_verify.authoring.mutation.processes import judged
+from sonnx_verify.authoring.mutation.slips import slips_of
+from sonnx_verify.authoring.mutation.table import PLACE, changes, count, read_table, row, table_of
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.project import Project
-from sonnx_verify.mutation.baseline import Baseline
-from sonnx_verify.mutation.judge import Outcome
-from sonnx_verify.mutation.processes import judged
-from sonnx_verify.mutation.slips import slips_of
-from sonnx_verify.mutation.table import PLACE, changes, count, read_table, row, table_of
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,13 +85,13 @@ def test_the_outcomes_do_not_depend_on_the_number_of_processes() -> None:
 ENDED = """
 import json, multiprocessing
 from pathlib import Path
-from sonnx_verify.check.limits import Limits
+from sonnx_verify.solving.check.limits import Limits
 from sonnx_verify.errors import Source
 from sonnx_verify.language.project import Project
-from sonnx_verify.mutation.baseline import Baseline
-from sonnx_verify.mutation.processes import judged
-from sonnx_verify.mutation.slips import slips_of
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.authoring.mutation.processes import judged
+from sonnx_verify.authoring.mutation.slips import slips_of
+from sonnx_verify.solving.solvers import Solvers
 
 with Solvers() as solvers:
     baseline = Baseline(Project.open(Path.cwd()), solvers)

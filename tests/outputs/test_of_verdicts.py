@@ -10,13 +10,13 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from sonnx_verify.implementations.record import PROVED, UNKNOWN, Conformance
+from sonnx_verify.conform.record import PROVED, UNKNOWN, Conformance
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.outputs.of_check import run_of_check
 from sonnx_verify.outputs.of_conform import run_of_conform
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Run
 from sonnx_verify.outputs.wanted import made_of
-from sonnx_verify.report.told import Told
+from sonnx_verify.results.told import Told
 
 OUTCOMES = {
     "proved": PASSED, "holds": PASSED, "refuted": FAILED, "violated": FAILED, "vacuous": FAILED, "inconsistent": FAILED,

@@ -18,11 +18,11 @@ from markdown_it import MarkdownIt
 
 from sonnx_verify.cli import main
 from sonnx_verify.errors import UserError
-from sonnx_verify.lint.finding import RULES
 from sonnx_verify.obligations.kinds import KINDS
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
 from sonnx_verify.outputs.wanted import FORMS, made_of
-from sonnx_verify.report.folder import write_bytes
+from sonnx_verify.pages.lint.finding import RULES
+from sonnx_verify.stores.folder import write_bytes
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(Path(__file__).with_name("sarif.schema.json").read_text("utf-8"))
@@ -213,7 +213,7 @@ def test_every_kind_of_obligation_is_described() -> None:
 @pytest.mark.parametrize("name", ["lint", "conform"])
 def test_json_keeps_to_its_schema(folder: Path, name: str) -> None:
     """Beside that of `check`, which has tests of its own."""
-    schema = json.loads((ROOT / "sonnx_verify" / "report" / f"{name}.schema.json").read_text("utf-8"))
+    schema = json.loads((ROOT / "sonnx_verify" / "outputs" / f"{name}.schema.json").read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     (folder / "wrong.py").write_text(FUNCTION.format(name="minimum"), "utf-8")
     (folder / "foo.md").write_text("# **Max** (int, int)\n\nTODO: all of it \n", "utf-8")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import page_from
 
 
 @pytest.fixture

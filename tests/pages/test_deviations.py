@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.lint.mend import mended
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.read import read_page
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.mend import mended
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import read_page
 
 HERE = Path(__file__).with_name("deviations")
 CASES = sorted(path.stem for path in HERE.glob("*.md"))

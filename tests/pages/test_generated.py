@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.lint.mend import mended
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.mend import mended
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import page_from
 
 SEEDS = st.integers(0, 1 << 32)
 

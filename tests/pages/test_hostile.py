@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.lint.mend import mended
-from sonnx_verify.pages.read import MOST_BYTES, MOST_LINES, page_from
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.mend import mended
+from sonnx_verify.pages.reading.read import MOST_BYTES, MOST_LINES, page_from
 
 HEAD = "# **Clamp** (int)\n\n## Restrictions\n\n"
 HOSTILE = {

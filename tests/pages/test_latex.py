@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
-from sonnx_verify.pages.latex import formula
-from sonnx_verify.pages.read import read_page
+from sonnx_verify.pages.reading.latex import formula
+from sonnx_verify.pages.reading.read import read_page
 
 ROOT = Path(__file__).parents[2]
 FORMULAS = sorted({i.text for p in ROOT.glob("spec/sonnx/*/*.md") for i in read_page(p).text.inlines(["math"])})

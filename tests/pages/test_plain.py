@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.pages import labels
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.plain import read_plain
-from sonnx_verify.pages.read import page_from
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.reading import labels
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.plain import read_plain
+from sonnx_verify.pages.reading.read import page_from
 
 PAGE = """\
 Abs

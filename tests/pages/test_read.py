@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import MissingFile
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.read import MOST_BYTES, page_from, read_page
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import MOST_BYTES, page_from, read_page
 
 ROOT = Path(__file__).parents[2]
 NEW_STYLE = """

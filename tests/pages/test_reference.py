@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source, Span
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.lint.on_reference import same
-from sonnx_verify.pages.blocks import Block, Cell
-from sonnx_verify.pages.code_examples import UNKNOWN, Example, example_of, literal
-from sonnx_verify.pages.page import Page
-from sonnx_verify.pages.read import page_from, read_page
-from sonnx_verify.pages.reference import default_of
-from sonnx_verify.pages.schemas import Schema, operators, schema
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.on_reference import same
+from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.code_examples import UNKNOWN, Example, example_of, literal
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import page_from, read_page
+from sonnx_verify.pages.reading.reference import default_of
+from sonnx_verify.pages.reading.schemas import Schema, operators, schema
 
 _SPEC = importlib.util.spec_from_file_location("written", Path(__file__).with_name("written.py"))
 assert _SPEC is not None and _SPEC.loader is not None

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.pages.blocks import Text
-from sonnx_verify.pages.read import MOST_BYTES, page_from, read_page
-from sonnx_verify.pages.rst import MOST_CHARACTERS, read_rst
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.reading.blocks import Text
+from sonnx_verify.pages.reading.read import MOST_BYTES, page_from, read_page
+from sonnx_verify.pages.reading.rst import MOST_CHARACTERS, read_rst
 
 SLIPS = Path(__file__).with_name("slips.rst")
 PAGE = """\
@@ -265,7 +265,7 @@ def test_in_which_form_a_page_is(name: str, text: str, form: str) -> None:
 
 def test_the_parser_is_loaded_for_its_pages_alone() -> None:
     code = (
-        "import sys; from pathlib import Path; from sonnx_verify.pages.read import read_page;"
+        "import sys; from pathlib import Path; from sonnx_verify.pages.reading.read import read_page;"
         f"read_page(Path({str(SLIPS.with_suffix('.md'))!r})); assert 'docutils' not in sys.modules;"
         f"read_page(Path({str(SLIPS)!r})); assert 'docutils' in sys.modules"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-from sonnx_verify.pages.schemas import operators, schema
+from sonnx_verify.pages.reading.schemas import operators, schema
 
 ROOT = Path(__file__).parents[2]
 

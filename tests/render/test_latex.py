@@ -17,11 +17,11 @@ from sonnx_verify.language.builder_expressions import EXPRESSIONS
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.project import Project
-from sonnx_verify.render.formal import Formal
-from sonnx_verify.render.kinds import Scope
-from sonnx_verify.render.latex import RULES, latex
-from sonnx_verify.render.names import identifier
-from sonnx_verify.render.precedence import chain, levels
+from sonnx_verify.pages.render.formal import Formal
+from sonnx_verify.pages.render.kinds import Scope
+from sonnx_verify.pages.render.latex import RULES, latex
+from sonnx_verify.pages.render.names import identifier
+from sonnx_verify.pages.render.precedence import chain, levels
 
 ROOT = Path(__file__).parents[2]
 KINDS = {*EXPRESSIONS, "default", "where"}

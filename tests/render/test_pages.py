@@ -14,10 +14,10 @@ from pylatexenc.latexwalker import LatexWalker
 
 from sonnx_verify.cli import main
 from sonnx_verify.language.project import Project
-from sonnx_verify.pages.page import ORDER
-from sonnx_verify.pages.read import page_from
-from sonnx_verify.render.formal import Formal
-from sonnx_verify.render.markdown import page
+from sonnx_verify.pages.reading.page import ORDER
+from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.pages.render.formal import Formal
+from sonnx_verify.pages.render.markdown import page
 
 ROOT = Path(__file__).parents[2]
 

@@ -248,7 +248,7 @@ def test_the_weakest_in_all_sections(folder: Path) -> None:
 
 def test_texts_that_change_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repair is one of what the files said at first."""
-    from sonnx_verify.repair import repair
+    from sonnx_verify.authoring.repair import repair
 
     (folder / "pick.sonnx").write_text(LACKING, "utf-8")
     first = ask("explain", "user.Pick-1.int/spec/refines")

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from sonnx_verify.authoring.repair.spots import Spot, spots
+from sonnx_verify.authoring.repair.standard import names_here
+from sonnx_verify.authoring.repair.wording import negated, reworded
 from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.parser import parse, parse_expression
-from sonnx_verify.repair.spots import Spot, spots
-from sonnx_verify.repair.standard import names_here
-from sonnx_verify.repair.wording import negated, reworded
 
 
 def node(text: str) -> s.Node:

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sonnx_verify.check.record import Record
+from sonnx_verify.cli import export_smt as command
 from sonnx_verify.cli import main
-from sonnx_verify.commands import export_smt as command
 from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.logic.verdict import undecided
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.report.folder import INDEX, sealed, write_folder
-from sonnx_verify.report.queries import ROWS, Queries
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.outputs.queries import ROWS, Queries
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.folder import INDEX, sealed, write_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = """

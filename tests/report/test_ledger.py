@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from sonnx_verify.cli import check as command
 from sonnx_verify.cli import main
-from sonnx_verify.commands import check as command
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 pytestmark = pytest.mark.usefixtures("nothing_kept")
 

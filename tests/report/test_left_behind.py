@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sonnx_verify.report.folder import write_file
+from sonnx_verify.stores.folder import write_file
 
 
 def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.report.progress import shown
+from sonnx_verify.progress import shown
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.counterexample.inputs import ConcreteTensor
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
+from sonnx_verify.solving.inputs.inputs import ConcreteTensor
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "sonnx_verify/report/check.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((ROOT / "sonnx_verify/outputs/check.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 ID = re.compile(
     r"(?P<subject>[a-z]+\.[A-Za-z_]\w*(-\d+)?)(\.(?P<section>[A-Za-z_]\w*))?/(?P<tag>([A-Za-z_]\w*\.)*\w+)/(?P<kind>[a-z-]+)"
@@ -211,7 +211,7 @@ def value_problems(made: Any) -> list[str]:
 def test_numbers_that_json_lacks(name: str) -> None:
     """NaN, infinities and the negative zero are strings, all others numbers with the same bits; `bits` is there and in
     full width, whatever the shape."""
-    from sonnx_verify.report.values import tensor_json
+    from sonnx_verify.results.values import tensor_json
 
     sort = ELEMENT_TYPES[name]
     assert isinstance(sort, FloatSort)
@@ -237,7 +237,7 @@ def test_numbers_that_json_lacks(name: str) -> None:
 @pytest.mark.parametrize("name", ["int64", "uint64"])
 def test_integers_that_doubles_lack(name: str) -> None:
     """Integers beyond 2^53 are decimal strings, others numbers."""
-    from sonnx_verify.report.values import tensor_json
+    from sonnx_verify.results.values import tensor_json
 
     sort = ELEMENT_TYPES[name]
     big = 2**53
@@ -251,11 +251,11 @@ def test_integers_that_doubles_lack(name: str) -> None:
 
 def test_integers_of_shapes_and_attributes() -> None:
     """Integers beyond 2^53 are strings wherever they stand: in a shape, a number and an attribute too."""
-    from sonnx_verify.check.record import Shown
-    from sonnx_verify.counterexample.search import Found
     from sonnx_verify.language.variables import Variable
     from sonnx_verify.logic.sorts import INT
-    from sonnx_verify.report.values import shown_json
+    from sonnx_verify.results.values import shown_json
+    from sonnx_verify.solving.check.record import Shown
+    from sonnx_verify.solving.inputs.search import Found
 
     big = 2**53 + 1
     variables = (
@@ -273,12 +273,12 @@ def test_integers_of_shapes_and_attributes() -> None:
 
 def test_attribute_hides_no_input() -> None:
     """An input is listed also where its name begins with that of an attribute."""
-    from sonnx_verify.check.record import Shown
-    from sonnx_verify.counterexample.search import Found
     from sonnx_verify.language.variables import Variable
     from sonnx_verify.logic.sorts import INT
     from sonnx_verify.logic.terms import integer
-    from sonnx_verify.report.values import shown_json
+    from sonnx_verify.results.values import shown_json
+    from sonnx_verify.solving.check.record import Shown
+    from sonnx_verify.solving.inputs.search import Found
 
     variables = (
         Variable("axes", "int", INT, integer(1), 0, role="attribute"),
@@ -292,7 +292,7 @@ def test_attribute_hides_no_input() -> None:
 
 def test_facts_that_do_not_hold() -> None:
     """Only facts that do not hold are listed, with false."""
-    from sonnx_verify.report.values import tensor_json
+    from sonnx_verify.results.values import tensor_json
 
     made = tensor_json(ConcreteTensor(ELEMENT_TYPES["int8"], (), (1,), frozenset(["typed", "dense"])))
 

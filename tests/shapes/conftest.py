@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.commands.select import find_operator
-from sonnx_verify.commands.shape import answered
-from sonnx_verify.commands.sizes import Asked, asked_of
+from sonnx_verify.arrays.shapes.dims import meant
+from sonnx_verify.arrays.shapes.infer import Answer
+from sonnx_verify.cli.shape import answered
+from sonnx_verify.cli.sizes import Asked, asked_of
+from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol
-from sonnx_verify.shapes.dims import meant
-from sonnx_verify.shapes.infer import Answer
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
 Values = Mapping[str, int]

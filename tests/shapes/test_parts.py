@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 import sympy
 
-from sonnx_verify.commands.shape import sure
+from sonnx_verify.arrays.shapes.dims import ATOMS, BC, EITHER, GREATER, LESSER, atom, meant
+from sonnx_verify.arrays.shapes.folding import Comparisons, chosen, quotient
+from sonnx_verify.arrays.shapes.intervals import holds, interval
+from sonnx_verify.arrays.shapes.printing import condition_text, expression, size_text
+from sonnx_verify.cli.shape import sure
 from sonnx_verify.logic.builders import eq, ite, le
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.polynomials import div, mod
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, add, and_, integer, not_, or_, scale, sub, times
-from sonnx_verify.shapes.dims import ATOMS, BC, EITHER, GREATER, LESSER, atom, meant
-from sonnx_verify.shapes.folding import Comparisons, chosen, quotient
-from sonnx_verify.shapes.intervals import holds, interval
-from sonnx_verify.shapes.printing import condition_text, expression, size_text
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 N, M = (Symbol(f"size {name}", (), INT) for name in "NM")
 BOUNDS = {"size N": (0, None), "size M": (0, 4)}

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.commands.shape import answered, quick, sure
+from sonnx_verify.arrays.shapes.infer import _Inference, infer
+from sonnx_verify.cli.shape import answered, quick, sure
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
-from sonnx_verify.shapes.infer import _Inference, infer
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
 DROP = ("keepdims=0", "noop_with_empty_axes=0")

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.check.collect import of_unit
 from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.pages.read import page_from
-from sonnx_verify.pages.schemas import Schema, operators, schema
-from sonnx_verify.skeleton.formal import formal_text, restrictions_of, why_no_text
-from sonnx_verify.skeleton.page import page_text
-from sonnx_verify.skeleton.signature import signature_of
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.pages.reading.schemas import Schema, operators, schema
+from sonnx_verify.pages.skeleton.formal import formal_text, restrictions_of, why_no_text
+from sonnx_verify.pages.skeleton.page import page_text
+from sonnx_verify.pages.skeleton.signature import signature_of
+from sonnx_verify.solving.check.collect import of_unit
 
 SOAK = os.environ.get("SONNX_SOAK") == "1"
 """Every page is linted: a job has time for some."""

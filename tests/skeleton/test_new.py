@@ -11,13 +11,13 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source
 from sonnx_verify.language.parser import parse
-from sonnx_verify.lint.finding import findings_of
-from sonnx_verify.pages.read import page_from, read_page
-from sonnx_verify.pages.schemas import Attribute, Parameter, Schema, schema
-from sonnx_verify.skeleton.files import write_new
-from sonnx_verify.skeleton.formal import formal_text, why_no_text
-from sonnx_verify.skeleton.page import page_text
-from sonnx_verify.skeleton.signature import signature_of
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.reading.read import page_from, read_page
+from sonnx_verify.pages.reading.schemas import Attribute, Parameter, Schema, schema
+from sonnx_verify.pages.skeleton.files import write_new
+from sonnx_verify.pages.skeleton.formal import formal_text, why_no_text
+from sonnx_verify.pages.skeleton.page import page_text
+from sonnx_verify.pages.skeleton.signature import signature_of
 
 ROOT = Path(__file__).parents[2]
 

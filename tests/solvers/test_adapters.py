@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from sonnx_verify.solvers import cvc5_solver, z3_solver
-from sonnx_verify.solvers.answer import Answer
+from sonnx_verify.results.answer import Answer
+from sonnx_verify.solving.solvers import cvc5_solver, z3_solver
 
 BUDGET = 1_000_000
 # x^3 + y^3 = z^3 over the integers: no solver decides it, both count work on it steadily.

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from sonnx_verify.solvers.answer import Answer, rejected, unknown
+from sonnx_verify.results.answer import Answer, rejected, unknown
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import signal
 import threading
 import time
 
-from sonnx_verify.solvers import wire
-from sonnx_verify.solvers.answer import Answer
-from sonnx_verify.solvers.lane import Job, Lane
+from sonnx_verify.results.answer import Answer
+from sonnx_verify.solving.solvers import wire
+from sonnx_verify.solving.solvers.lane import Job, Lane
 
 HARD = (
     "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.solvers import Answer, Query, Solvers, stock
-from sonnx_verify.solvers.limits import MEMORY_BYTES
+from sonnx_verify.solving.solvers import Answer, Query, Solvers, stock
+from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a limit on memory may not be kept")
 

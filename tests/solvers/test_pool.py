@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from sonnx_verify.solvers import Answer, Query, Solvers
+from sonnx_verify.solving.solvers import Answer, Query, Solvers
 
 # Occupies either solver far longer than any test lasts, unless the budget ends it.
 HARD = (

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from sonnx_verify.solvers import wire
+from sonnx_verify.solving.solvers import wire
 
 
 def test_messages_follow_each_other() -> None:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.solvers import Answer, wire
-from sonnx_verify.solvers.limits import MEMORY_BYTES
+from sonnx_verify.solving.solvers import Answer, wire
+from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
 
 ROOT = Path(__file__).parents[2]
 # Prints its workers' process ids, then waits for answers that do not come, or for nothing.
 PARENT = """
 import sys, time
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 hard = ("(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)"
     "(assert (and (> x 1) (> y 1) (> z 1) (= (+ (* x x x) (* y y y)) (* z z z))))")
 try:
@@ -52,7 +52,7 @@ def ended(pid: int, seconds: float = 30) -> bool:
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
 def test_ends_with_its_input(name: str) -> None:
     """A worker answers what it is asked and exits with status 0 when its input closes."""
-    command = [sys.executable, "-m", "sonnx_verify.solvers.worker", name, str(MEMORY_BYTES), str(os.getpid())]
+    command = [sys.executable, "-m", "sonnx_verify.solving.solvers.worker", name, str(MEMORY_BYTES), str(os.getpid())]
     question = wire.frame(("(set-logic QF_LIA)(declare-const x Int)(assert (= x 3))", 10**6, ("x",)))
     done = subprocess.run(command, input=question, capture_output=True, cwd=ROOT, timeout=20, check=False)
 

@@ -8,16 +8,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sonnx_verify.counterexample.arguments import to_array
-from sonnx_verify.counterexample.inputs import ConcreteTensor
-from sonnx_verify.counterexample.replay import replay
-from sonnx_verify.counterexample.values import alphabet
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Domain, SetOf
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
 from sonnx_verify.logic.terms import TRUE, eq, integer, ite, literal, placeholder
+from sonnx_verify.solving.inputs.arguments import to_array
+from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.solving.inputs.replay import replay
+from sonnx_verify.solving.inputs.values import alphabet
 
 SHAPES = [s for rank in range(3) for s in product(range(4), repeat=rank)]
 

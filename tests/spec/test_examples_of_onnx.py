@@ -20,9 +20,6 @@ import onnx
 import pytest
 from onnx.backend.test.case import node as node_tests
 
-from sonnx_verify.counterexample.arguments import from_array
-from sonnx_verify.counterexample.inputs import Concrete, interpretation
-from sonnx_verify.counterexample.replay import assignment_of, replay
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
@@ -33,6 +30,9 @@ from sonnx_verify.logic.evaluator_values import indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import integer, literal, placeholder
+from sonnx_verify.solving.inputs.arguments import from_array
+from sonnx_verify.solving.inputs.inputs import Concrete, interpretation
+from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 OPERATORS = ("Max", "Min", "ReduceMax", "ReduceMin", "ReduceSum")
 REDUCTIONS = OPERATORS[2:]

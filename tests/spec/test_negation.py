@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.check.collect import of_unit
-from sonnx_verify.check.run import run
 from sonnx_verify.language.project import Project
-from sonnx_verify.report.values import named_values, value_text
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.results.values import named_values, value_text
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
 THEORY = """\

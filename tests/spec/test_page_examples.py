@@ -16,9 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.counterexample.arguments import tensor_argument
-from sonnx_verify.counterexample.inputs import Concrete, ConcreteTensor, interpretation
-from sonnx_verify.counterexample.replay import assignment_of, replay
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -26,6 +23,9 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.obligations.outputs import free_outputs
+from sonnx_verify.solving.inputs.arguments import tensor_argument
+from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "spec" / "sonnx").glob("*/*.md"))

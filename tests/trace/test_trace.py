@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from sonnx_verify.cli import main
-from sonnx_verify.commands import trace
-from sonnx_verify.trace.matrix import Row
+from sonnx_verify.cli import main, trace
+from sonnx_verify.pages.trace import Row
 
 ROOT = Path(__file__).parents[2]
 FORMAL = """operator Keep version 1 profile
@@ -183,7 +182,7 @@ def test_a_text_that_changes_meanwhile(command: str, folder: Path, monkeypatch: 
         return rows_of(*given)
 
     for module in ("trace", "gathered"):
-        monkeypatch.setattr(f"sonnx_verify.commands.{module}.rows_of", slowly)
+        monkeypatch.setattr(f"sonnx_verify.cli.{module}.rows_of", slowly)
     words = ["trace", "spec"] if command == "trace" else ["report", "--out", str(folder.parents[2] / "out")]
     done = CliRunner().invoke(main, words)
 

@@ -22,14 +22,14 @@ from typing import Any
 import pytest
 
 import sonnx_verify
-from sonnx_verify.check.collect import of_unit
-from sonnx_verify.check.record import Record
-from sonnx_verify.check.run import run
 from sonnx_verify.errors import read_source
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.report.values import shown_lines
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.results.values import shown_lines
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
 HERE = Path(__file__).resolve().parent

@@ -98,7 +98,7 @@ def test_counterexample_of_a_text(pick: Path) -> None:
 def test_json_of_texts_fits_the_schema(pick: Path) -> None:
     """The records of versions and texts are those that the schema describes."""
     made = json.loads(said("check", "user.Pick-2*", "--format", "json")[1])
-    jsonschema.validate(made, json.loads((ROOT / "sonnx_verify" / "report" / "check.schema.json").read_text("utf-8")))
+    jsonschema.validate(made, json.loads((ROOT / "sonnx_verify" / "outputs" / "check.schema.json").read_text("utf-8")))
 
     assert {"user.Pick-2/spec/well-formed", "user.Pick-2@ranks/spec/well-formed"} <= {
         o["id"] for o in made["obligations"]

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.commands.select import find_operator, here
-from sonnx_verify.implementations.symbolic.instances import Bound
-from sonnx_verify.implementations.symbolic.prove import Proof, Prover
-from sonnx_verify.implementations.symbolic.subject import Subject
+from sonnx_verify.conform.symbolic.instances import Bound
+from sonnx_verify.conform.symbolic.prove import Proof, Prover
+from sonnx_verify.conform.symbolic.subject import Subject
 from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 SMALL = Bound(rank=1, dim=2, inputs=2)
 

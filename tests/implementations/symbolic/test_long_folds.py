@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.implementations.symbolic.cells import input_cell
-from sonnx_verify.implementations.symbolic.claims import renamed
-from sonnx_verify.implementations.symbolic.folds import fold
-from sonnx_verify.implementations.symbolic.long_folds import LongFold, full, of_named_members, symbols_of
-from sonnx_verify.implementations.symbolic.trace import Trace, running
+from sonnx_verify.conform.symbolic.cells import input_cell
+from sonnx_verify.conform.symbolic.claims import renamed
+from sonnx_verify.conform.symbolic.folds import fold
+from sonnx_verify.conform.symbolic.long_folds import LongFold, full, of_named_members, symbols_of
+from sonnx_verify.conform.symbolic.trace import Trace, running
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, and_, element, eq, le, literal, lt, not_, or_
-from sonnx_verify.solvers import Solvers
+from sonnx_verify.solving.solvers import Solvers
 
 NAMES = ("maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or")
 

@@ -15,14 +15,14 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.implementations.symbolic import methods, real
-from sonnx_verify.implementations.symbolic.array import SymbolicArray, array_of, terms_of
-from sonnx_verify.implementations.symbolic.cells import DTYPES, SORTS, constant, sort_of, unsigned
-from sonnx_verify.implementations.symbolic.functions import MOVES
-from sonnx_verify.implementations.symbolic.long_folds import full
-from sonnx_verify.implementations.symbolic.replaced import numpy_replaced
-from sonnx_verify.implementations.symbolic.table import ROWS
-from sonnx_verify.implementations.symbolic.trace import Trace, Unsupported, running
+from sonnx_verify.conform.symbolic import methods, real
+from sonnx_verify.conform.symbolic.array import SymbolicArray, array_of, terms_of
+from sonnx_verify.conform.symbolic.cells import DTYPES, SORTS, constant, sort_of, unsigned
+from sonnx_verify.conform.symbolic.functions import MOVES
+from sonnx_verify.conform.symbolic.long_folds import full
+from sonnx_verify.conform.symbolic.replaced import numpy_replaced
+from sonnx_verify.conform.symbolic.table import ROWS
+from sonnx_verify.conform.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import BOOL, FloatSort
 from sonnx_verify.logic.terms import Symbol, literal, of_bits, subterms

@@ -1,0 +1,33 @@
+"""Solvers for a command that asks them and keeps no records of obligations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.answers import Answers
+from sonnx_verify.stores.store import Store, allowed_bytes, default_folder
+
+
+@contextmanager
+def asking() -> Iterator[Solvers]:
+    """All solvers; what they answered before is not asked again. At the end the cache is cut to its size, and what went
+    wrong with it is told."""
+    folder = default_folder()
+    if folder is None:
+        with Solvers() as solvers:
+            yield solvers
+        return
+    allowed, store = allowed_bytes(), Store(folder)
+    answers = Answers(store, Solvers().versions())
+    try:
+        with Solvers(kept=answers) as solvers:
+            yield solvers
+    finally:
+        answers.flush()
+        store.trim(allowed)
+        if store.problem:
+            click.echo(f"{store.problem}; the run did without", err=True)

@@ -1,0 +1,55 @@
+"""The cache as a command uses it: both levels, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_verify.language.reach import Reach
+from sonnx_verify.stores.answers import Answers
+from sonnx_verify.stores.records import Records
+from sonnx_verify.stores.store import Store, allowed_bytes, default_folder
+
+
+@dataclass(slots=True)
+class Cache:
+    """The entries of one folder, seen from one project."""
+
+    store: Store
+    records: Records
+    answers: Answers
+    texts: Mapping[Path, str] | None
+    """What files said when they were looked at: nothing else is to be read from here on. None where some file could not
+    be read, so that nothing is kept."""
+    allowed: int
+    """How many bytes may stay."""
+
+    def close(self) -> str:
+        """Write what is left and remove what is too much. What went wrong, if anything did."""
+        self.answers.flush()
+        self.store.trim(self.allowed)
+        return self.store.problem
+
+
+def opened(
+    root: Path,
+    further: Iterable[Path],
+    versions: Mapping[str, str | None],
+    instead: Mapping[Path, str] | None = None,
+) -> Cache | None:
+    """The cache for a project, with `further` files that were named, and solvers of these versions; None where it is
+    switched off. `instead` are texts that stand for what is written in files, by their paths without links: what rests
+    on them is found where it was kept of such files, and not kept. Raises UsageError where the environment says no
+    size."""
+    folder = default_folder()
+    if folder is None:
+        return None
+    allowed = allowed_bytes()
+    store = Store(folder)
+    reach = Reach.of(root, further)
+    if instead:
+        reach = reach.with_texts(instead)
+    records = Records(store, reach, versions)
+    texts = None if records.snapshot is None else reach.texts
+    return Cache(store, records, Answers(store, versions), texts, allowed)

@@ -1,0 +1,138 @@
+"""What a difference touches: the obligations that say something else than they did, and those that rest on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.history import History, has_links
+from sonnx_verify.errors import UsageError, UserError, in_line
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.items import Items
+from sonnx_verify.language.places import files_of_project, shown_as
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.reach import Reach, library_folders
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.paths import resolved
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.solving.check.collect import of_unit
+
+
+@dataclass(slots=True)
+class Changed:
+    """What of what was asked for a difference touches, and what it does not: whole files, and how many obligations of
+    the other ones."""
+
+    ref: str
+    asked: Asked
+    files: int = 0
+    obligations: int = 0
+    everything: bool = False
+    """Whether something changed that all of it may rest on."""
+    gone: tuple[str, ...] = ()
+    """The files that are there no more, as messages show them."""
+
+    def lines(self) -> list[str]:
+        """What was left out, and why."""
+        if self.gone:
+            return [f"gone since {self.ref}: {in_line(', '.join(self.gone))}", *replace(self, gone=()).lines()]
+        if self.everything:
+            return [f"left out: nothing; more than the text of specifications changed since {self.ref}"]
+        lines = []
+        if self.files:
+            lines.append(f"left out: {counted_text(self.files, 'file')}, for which nothing changed since {self.ref}")
+        if self.obligations:
+            what = counted_text(self.obligations, "obligation that says", "obligations that say")
+            lines.append(f"left out: {what} the same as in {self.ref}")
+        return lines or [f"left out: nothing; all of it changed since {self.ref}"]
+
+    def json(self) -> dict[str, object]:
+        """The same in JSON."""
+        return {
+            "ref": self.ref,
+            "files_left_out": self.files,
+            "obligations_left_out": self.obligations,
+            "files_gone": list(self.gone),
+        }
+
+
+def changed_since(ref: str, asked: Asked) -> Changed:
+    """What of `asked` is otherwise than in a commit of the repository that the project is in. Raises UsageError where
+    there is no such commit, or no repository."""
+    if asked.patterns:
+        raise UsageError("--changed and a pattern of identities do not go together", cure="name files, or nothing")
+    history = History.of(ref, asked.root)
+    now, then = _now_and_then(history, asked)
+    lost = tuple(shown_as(path, asked.root) for path in files_gone(now, then))
+    # What is found through a link may have another history, and so may all that rests on what is no specification.
+    if has_links(asked.root) or history.others_differ(now.texts):
+        return Changed(ref, asked, everything=True, gone=lost)
+    # A file from elsewhere has no history here.
+    further = set(asked.further)
+    mine = [p for p in asked.whole if p not in further]
+    touched = [p for p in mine if now.digest(p) is None or now.digest(p) != then.digest(p)]
+    files = [p for p in asked.whole if p in further or p in touched]
+    whole = [p for p in asked.whole if p in further]
+    made = Changed(ref, replace(asked, whole=whole, files=files), files=len(mine) - len(touched), gone=lost)
+    if not touched:
+        return made
+    project = Project.open(asked.root, now.texts)
+    project.units.extend(Project.of_files(Path.cwd(), asked.further, now.texts).units)
+    every = _obligations(project, touched)
+    items_now, items_then = Items.of(now.texts), Items.of(then.texts)
+
+    def differs(path: Path, unit: Unit, obligation: Obligation) -> bool:
+        # Each item of an operator's text counts for each of its obligations.
+        name = "" if unit.file is None or unit.file.version is not None else obligation.tag
+        key = resolved(path)
+        return now.item(items_now, key, name) != then.item(items_then, key, name)
+
+    other = {o.id for path, found in every.items() for unit, o in found or () if differs(path, unit, o)}
+    listed = [o for found in every.values() for _, o in found or ()]
+    while more := {o.id for o in listed if o.id not in other and not other.isdisjoint((*o.uses, *o.presumes))}:
+        other |= more
+    for path, found in every.items():
+        if found is None:
+            made.asked.whole.append(path)
+        else:
+            made.asked.picked[path] = frozenset(o.id for _, o in found if o.id in other)
+            made.obligations += sum(o.id not in other for _, o in found)
+    return made
+
+
+def now_and_then(ref: str, asked: Asked) -> tuple[Reach, Reach]:
+    """The texts as they are, and as they were in a commit. Raises UsageError where there is no such commit."""
+    return _now_and_then(History.of(ref, asked.root), asked)
+
+
+def files_gone(now: Reach, then: Reach) -> list[Path]:
+    """The files of the project that were there in a commit and are not now."""
+    return sorted(then.texts.keys() - now.texts.keys())
+
+
+def _now_and_then(history: History, asked: Asked) -> tuple[Reach, Reach]:
+    now = Reach.of(asked.root, asked.further)
+    before = history.texts(library_folders([*files_of_project(asked.root), *asked.further], asked.root))
+    # What is not in the commit was not there; what is not in the repository is as it always was.
+    mine = (p for p in now.texts if p.is_relative_to(history.top) and p not in map(resolved, asked.further))
+    instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
+    return now, now.with_texts(instead)
+
+
+def _obligations(project: Project, paths: Iterable[Path]) -> dict[Path, list[tuple[Unit, Obligation]] | None]:
+    """The obligations of each file; None where there is a mistake in it, which has to be told."""
+    named = {resolved(p): p for p in paths}
+    found: dict[Path, list[tuple[Unit, Obligation]] | None] = {p: [] for p in named.values()}
+    for unit in project.units:
+        path = named.get(unit.place)
+        listed = None if path is None else found[path]
+        if path is not None and listed is not None:
+            try:
+                if unit.error is not None:
+                    raise unit.error
+                found[path] = [*listed, *((unit, o) for o in of_unit(project, unit))]
+            except UserError:
+                found[path] = None
+    return found

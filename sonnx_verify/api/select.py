@@ -1,0 +1,181 @@
+"""The operators and obligations that a command line names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.errors import Source, Span, UsageError, UserError, add_once
+from sonnx_verify.language.files import Key, Unit
+from sonnx_verify.language.named import read_at_once
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import recalled
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.told import Told
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.uses import needed_by
+
+Recall = Callable[[Path], Sequence[Told] | None]
+"""What an earlier run told of the obligations of a file, if that is known."""
+
+
+@dataclass(slots=True)
+class Selection:
+    """The obligations that were asked for, by their files, and the errors of files that were asked for too."""
+
+    project: Project
+    of_files: dict[Path, list[Obligation]] = field(default_factory=dict)
+    errors: list[UserError] = field(default_factory=list)
+    failed: set[Path] = field(default_factory=set)
+    """The files that errors are in."""
+
+    @property
+    def obligations(self) -> list[Obligation]:
+        """All of them, in the order of the files and their texts."""
+        return [obligation for found in self.of_files.values() for obligation in found]
+
+    def needed(self, recall: Recall = lambda path: None) -> list[Obligation]:
+        """What the obligations use that was not asked for. Raises UserError where they use each other in a circle."""
+        return needed_by(self.obligations, used_in(self.project, recall))
+
+
+def used_in(project: Project, recall: Recall = lambda path: None) -> Callable[[str], list[Obligation]]:
+    """What has an identity, in any file that was asked for or that one of those uses: two of them may share it, and
+    which is meant is known by its file only. What `recall` knows of a file is not made again."""
+
+    made: dict[Key, list[Obligation]] = {}
+    earlier: dict[Path, list[Obligation] | None] = {}
+
+    def of(unit: Unit) -> list[Obligation]:
+        if unit.key not in made:
+            made[unit.key] = of_unit(project, unit)
+        return made[unit.key]
+
+    def known(path: Path) -> list[Obligation] | None:
+        if path not in earlier:
+            told = recall(path)
+            earlier[path] = None if told is None else list(_decided(told))
+        return earlier[path]
+
+    def find(identity: str) -> list[Obligation]:
+        found: list[Obligation] = []
+        seen: set[Path] = set()
+        for unit in project.every_unit():
+            if unit.file is None or not identity.startswith(unit.operator):
+                continue
+            decided = known(unit.path)
+            if decided is None:
+                found += (o for o in of(unit) if o.id == identity)
+            elif unit.path not in seen:
+                seen.add(unit.path)
+                found += (o for o in decided if o.id == identity)
+        return found
+
+    return find
+
+
+def _decided(told: Sequence[Told]) -> Iterator[Obligation]:
+    """Obligations that an earlier run decided: all that others have to know of them."""
+    sources: dict[str, Source] = {}
+    for one in told:
+        place = one.json["source"]
+        source = sources.setdefault(place["file"], Source(place["file"], ""))
+        section, tag, kind = one.json["section"] or "", one.json["tag"], one.json["kind"]
+        subject = one.subject
+        obligation = Obligation(
+            one.json["operator"],
+            one.json["version"],
+            section,
+            tag,
+            kind,
+            Span(source, place["line"], place["column"]),
+            subject,
+            answer=recalled(one.verdict, one.reason),
+        )
+        assert obligation.id == one.id
+        yield obligation
+
+
+def select(what: Sequence[str], at_once: bool = False) -> Selection:
+    """Paths and patterns of identities to obligations; of texts that are all read now where `at_once`. Raises
+    UsageError for what names nothing."""
+    asked = Asked.of(what, installed=True)
+    texts, whole = read_at_once(asked.root, asked.further) if at_once else (None, False)
+    selection = selected(asked, texts=texts, closed=whole)
+    if not selection.errors:
+        asked.refuse_unmatched(obligation.id for obligation in selection.obligations)
+    return selection
+
+
+def selected(
+    asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, str] | None = None, closed: bool = True
+) -> Selection:
+    """The obligations of what is asked for, but those of some files. `texts`, where they are given, are what files say;
+    where they are `closed`, there are no others."""
+    closed = closed and texts is not None
+    project = Project.open(asked.root, texts, closed)
+    further = Project.of_files(Path.cwd(), asked.further, texts, closed)
+    project.units.extend(further.units)
+    selection = Selection(project)
+    whole = set(asked.whole)
+    for unit in project.units:
+        wanted = unit.path in whole or unit.path in asked.picked or _may_hold(unit, asked.patterns)
+        if unit.path in without or not wanted:
+            continue
+        found = _obligations(selection, unit, report=unit.path in whole or _is_named(unit, asked.patterns))
+        is_wanted = asked.wanted_in(unit.path)
+        selection.of_files.setdefault(unit.path, []).extend(o for o in found if is_wanted(o.id))
+    return selection
+
+
+def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligation]:
+    try:
+        if unit.error is not None:
+            raise unit.error
+        return of_unit(selection.project, unit)
+    except UserError as error:
+        if report:
+            add_once(selection.errors, error)
+        selection.failed.add(unit.path)
+    return []
+
+
+def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
+    """Whether an identity in the unit can match: the unit's name decides before anything is elaborated."""
+    if unit.file is None:
+        return True
+    for pattern in patterns:
+        fixed = re.split(r"[*?\[/]", pattern)[0]
+        if unit.operator.startswith(fixed) or fixed.startswith(unit.operator):
+            return True
+    return False
+
+
+def _is_named(unit: Unit, patterns: Sequence[str]) -> bool:
+    """Whether a pattern speaks of the unit's obligations: where a mistake hides them, that is the answer."""
+    if unit.file is None:
+        return False
+    for pattern in patterns:
+        fixed = re.split(r"[*?\[/]", pattern)[0]
+        if fixed == unit.operator or fixed.startswith(f"{unit.operator}."):
+            return True
+        if re.search(r"[*?\[]", pattern) and unit.operator.startswith(fixed):
+            return True
+    return False
+
+
+def one(identity: str, at_once: bool = False) -> tuple[Selection, Obligation]:
+    """The obligation of that identity; of texts that are all read now where `at_once`. Raises UsageError when there is
+    none, or several."""
+    selection = select([identity], at_once)
+    every = selection.obligations
+    found = [o for o in every if o.id == identity] or every
+    if not found and selection.errors:
+        raise selection.errors[0]
+    if len(found) != 1:
+        listed = ", ".join(o.id for o in found[:6])
+        raise UsageError(f"{identity} names {len(found)} obligations: {listed}", cure="write one identity in full")
+    return Selection(selection.project, {path: found for path in list(selection.of_files)[:1]}), found[0]

@@ -1,0 +1,195 @@
+"""The public face: an operator specification that is evaluated on numpy arrays."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.arguments import Signature
+from sonnx_verify.arrays.evaluator.known import ArrayTensor
+from sonnx_verify.arrays.evaluator.loops import NoProgram, NotStatic
+from sonnx_verify.arrays.evaluator.plan import Plan, Rejected, arrays_of, make_plan
+from sonnx_verify.arrays.evaluator.rejection import no_result
+from sonnx_verify.arrays.evaluator.results import Result
+from sonnx_verify.errors import NoResult, UsageError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.solving.inputs.replay import assignment_of
+from sonnx_verify.solving.inputs.section import check_type, section_of
+
+_MOST_PLANS = 256
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The plans for arguments of some types, shapes and attributes, by the elements of the arrays that they rest on.
+
+    `sources` says of each array of a plan which of the given ones it is, `control` are the places of those whose
+    elements matter."""
+
+    sources: list[int]
+    control: tuple[int, ...]
+    plans: OrderedDict[tuple[bytes, ...], Plan] = field(default_factory=OrderedDict)
+
+
+class Operator:
+    """An operator specification, ready to be evaluated on numpy arrays."""
+
+    def __init__(self, project: Project, unit: Unit) -> None:
+        if unit.file is None:
+            raise unit.error or UsageError(f"{unit.path} cannot be read", cure="see `sonnx-verify check`")
+        self.project, self.unit = project, unit
+        self.name = unit.operator
+        self.signature = Signature(self.name, unit.file)
+        self._families = frozenset(self.signature.families)
+        self._kept: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
+
+    def __repr__(self) -> str:
+        return f"sonnx_verify.load({self.name!r})"
+
+    def evaluate(self, *inputs: Any, **named: Any) -> Any:
+        """The output, or a tuple of the outputs.
+
+        Inputs are given by position, a family of them spread out, or by name; attributes by name. What is optional may
+        be left out or None. The arrays have the types that the specification lists, bfloat16 from ml_dtypes. Where the
+        specification gives a set of results the output is one of them, where it leaves elements open it has some value
+        there: see `results`.
+
+        Raises ClauseViolated where a clause rejects the input, LeftUnspecified where it leaves open whether there is a
+        result, or of which shape, NoResult where there is none that memory could hold, UsageError for arguments that
+        are none of the operator's.
+        """
+        try:
+            return self._evaluated(inputs, named)
+        except MemoryError:
+            raise NoResult(f"{self.name}: there is no memory for the result") from None
+
+    def _evaluated(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        key, names, arrays, attributes = self._taken(inputs, named)
+        kept = self._kept.get(key)
+        if kept is not None:
+            used = [arrays[n] for n in kept.sources]
+            rested = tuple([used[n].tobytes() for n in kept.control])
+            plan = kept.plans.get(rested)
+            if plan is not None:
+                self._kept.move_to_end(key)
+                kept.plans.move_to_end(rested)
+                try:
+                    return _run(plan, used)
+                except (Rejected, Undefined):
+                    pass  # why, is found out below
+        return self._first_time(key, names, arrays, attributes)
+
+    def _taken(
+        self, inputs: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], list[str], list[Any], dict[str, Any]]:
+        """What tells arguments from others but for their elements; the arrays with their names; the attributes. Raises
+        UsageError."""
+        signature = self.signature
+        if not self._families.isdisjoint(named):
+            named = signature.spread(named)
+        names: list[str] = []
+        arrays: list[Any] = []
+        attributes: dict[str, Any] = {}
+        key: list[Any] = []
+        for name, value in zip(signature.names_of(len(inputs), named), (*inputs, *named.values()), strict=True):
+            if name in signature.attributes:
+                if value is not None:
+                    value = attributes[name] = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+                    key += name, type(value), repr(value)
+            elif value is not None:
+                if type(value) is not np.ndarray or not value.dtype.isnative:
+                    value = signature.array(name, value)
+                key += name, value.dtype, value.shape
+                names.append(name)
+                arrays.append(value)
+        return tuple(key), names, arrays, attributes
+
+    def results(self, *inputs: Any, **named: Any) -> Any:
+        """The same as `evaluate`, with what else conforms: a Result, or a tuple of them, one for each output."""
+        made = self.evaluate(*inputs, **named)
+        made = made if isinstance(made, tuple) else (made,)
+        _, names, arrays, attributes = self._taken(inputs, named)
+        meaning, assignment = self._assigned(names, arrays, attributes)
+        found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _first_time(
+        self, key: tuple[Any, ...], names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> Any:
+        meaning, assignment = self._assigned(names, arrays, attributes)
+        plan, control, made = self._planned(meaning, assignment)
+        planned = arrays_of(assignment)
+        places = {self.signature.planned(name): n for n, name in enumerate(names)}
+        wanted = tuple(n for n, name in enumerate(planned) if name.partition("#")[0] in control)
+        kept = self._kept.get(key)
+        if kept is None or kept.control != wanted:
+            kept = self._kept[key] = _Kept([places[name] for name in planned], wanted)
+            _bounded(self._kept)
+        used = list(planned.values())
+        kept.plans[tuple([used[n].tobytes() for n in wanted])] = plan
+        _bounded(kept.plans)
+        return made
+
+    def _planned(self, meaning: Meaning, assignment: Mapping[str, Any]) -> tuple[Plan, frozenset[str], Any]:
+        """The plan for such input, what it rests on, and what it gives. Raises NoResult."""
+        try:
+            plan, control = make_plan(meaning, assignment)
+            return plan, control, _run(plan, list(arrays_of(assignment).values()))
+        except (Rejected, Undefined) as problem:
+            raise no_result(self.project, self.unit, meaning, assignment, str(problem)) from None
+        except (NoProgram, NotStatic) as problem:
+            raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
+
+    def _assigned(
+        self, names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> tuple[Meaning, dict[str, Any]]:
+        """The meaning for the types of the arguments, and the values of the names in it. Raises UsageError."""
+        signature = self.signature
+        given = {name: signature.array(name, array) for name, array in zip(names, arrays, strict=True)}
+        settings = {name: signature.attribute(name, value) for name, value in attributes.items()}
+        signature.check_types(given)
+        tensors = {name: ArrayTensor.of(array) for name, array in given.items()}
+        context = section_of(self.unit, dict(tensors))
+        meaning = self.project.meaning(self.unit, context)
+        asked = {f"{name}.given": True for name in meaning.asked}
+        try:
+            assignment = assignment_of(meaning, {**tensors, **settings, **asked})
+        except KeyError as problem:
+            raise UsageError(
+                f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`"
+            ) from None
+        for variable in meaning.given:
+            value = assignment[variable.name]
+            if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):
+                check_type(variable.name, variable.sort.name, value)
+        return meaning, assignment
+
+
+def _bounded(kept: OrderedDict[Any, Any]) -> None:
+    """Give up what was used longest ago."""
+    while len(kept) > _MOST_PLANS:
+        kept.popitem(last=False)
+
+
+def _run(plan: Plan, arrays: Sequence[Any]) -> Any:
+    with np.errstate(all="ignore"):
+        made = plan.run(arrays)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def load(name: str) -> Operator:
+    """The operator of that name: of the project in the current folder, else of the installed library. Raises UsageError
+    if there is none."""
+    if not isinstance(name, str):
+        raise UsageError(f"{name!r} is no name of an operator", cure='give a text, as in "sonnx.Max-13"')
+    project = here()
+    return Operator(project, find_operator(project, name))

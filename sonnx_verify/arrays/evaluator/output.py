@@ -1,0 +1,153 @@
+"""An output computed block by block into one array."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.fold_code import folding_of, spread
+from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop
+from sonnx_verify.arrays.evaluator.orders import Kernel, State, kernel_of
+from sonnx_verify.arrays.evaluator.program import LIMIT, Compiler, Frame, Grid, Program
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import TRUE, Term, subterms
+
+Write = Callable[[Any, Sequence[Any]], None]
+"""Fills an array, whose axes are the loops of the output, from the inputs."""
+_OBJECT = np.dtype(object)
+"""Of what numpy has no type for: real numbers are Python's fractions."""
+_ADDRESSED = sys.maxsize
+"""So many bytes an array has at most: numpy raises ValueError where there are more."""
+_STREAMED = 1 << 18
+"""So many places are folded at once where next to nothing but the input is looked at."""
+_FEWEST = 256
+"""So many elements of an output are computed at once at least, however much is folded into each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How an output is computed: its shape, and what fills an array of the sizes of its loops, which is made like that
+    one of the inputs."""
+
+    shape: tuple[int, ...]
+    loops: tuple[Loop, ...]
+    sort: Sort
+    write: Write
+    like: int | None
+
+    def run(self, arrays: Sequence[Any]) -> Any:
+        """The output, as a new array."""
+        dtype = DTYPES.get(self.sort, _OBJECT)
+        sizes = tuple(loop.size for loop in self.loops)
+        if prod(sizes) * dtype.itemsize > _ADDRESSED:
+            raise MemoryError(f"an array of the shape {self.shape} and the type {dtype}")
+        if self.like is None:
+            made = np.empty(sizes, dtype)
+        else:
+            made = np.empty_like(arrays[self.like], shape=sizes, dtype=dtype)
+        self.write(made, arrays)
+        return made if sizes == self.shape else made.reshape(self.shape)
+
+
+def nothing(made: Any, arrays: Sequence[Any]) -> None:
+    """Fills an output without elements."""
+
+
+def writer(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
+    """What computes a term for every place of the loops."""
+    node = compiler.nodes.folds.get(term)
+    if node is not None and node.condition is TRUE:
+        if not node.items and node.kind in ("greatest", "all", "tree", "sum") and node.sort in DTYPES:
+            return _streamed(compiler, node, loops)
+        if node.items and all(condition is TRUE for condition, _ in node.items):
+            kernel = kernel_of(node.x, node.y, node.order)
+            if kernel is not None:
+                return _chained(compiler, node, kernel, loops)
+    return _by_blocks(compiler, term, loops)
+
+
+def _by_blocks(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
+    program = compiler.program(term, loops)
+    folded = max((_folded(compiler, node) for node in _folds_in(compiler, term)), default=1)
+    grid = Grid(loops, max(_FEWEST, LIMIT // folded))
+
+    def write(made: Any, arrays: Sequence[Any]) -> None:
+        for block in grid.blocks():
+            made[block.slices] = program.run(Frame(arrays, block))
+
+    return write
+
+
+def _folds_in(compiler: Compiler, term: Term) -> list[FoldNode]:
+    return [compiler.nodes.folds[n] for n in subterms(term) if n in compiler.nodes.folds]
+
+
+def _folded(compiler: Compiler, node: FoldNode) -> int:
+    """How many places are computed for one value of a fold."""
+    inner = [n for part in (node.condition, node.value) for n in _folds_in(compiler, part)]
+    return prod(loop.size for loop in node.loops) * max((_folded(compiler, n) for n in inner), default=1)
+
+
+def _chained(compiler: Compiler, node: FoldNode, kernel: Kernel, loops: tuple[Loop, ...]) -> Write:
+    """The greatest of several arrays at each place: the last of the comparisons writes the result."""
+    programs = [compiler.program(value, loops) for _, value in node.items]
+    grid = Grid(loops, LIMIT)
+    first, *middle, last = programs
+
+    def write(made: Any, arrays: Sequence[Any]) -> None:
+        for block in grid.blocks():
+            frame = Frame(arrays, block)
+            best = first.run(frame)
+            for program in middle:
+                best = kernel.pair(best, program.run(frame), None)
+            kernel.pair(best, last.run(frame), made[block.slices])
+
+    return write
+
+
+def _streamed(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Write:
+    """A fold over loops: blocks of all loops, in the order in which the input lies in memory, and what they give
+    joined."""
+    loops = _in_memory_order(compiler, node, outer)
+    axes = tuple(n for n, loop in enumerate(loops) if loop in node.loops)
+    kept = [n for n, loop in enumerate(loops) if loop not in node.loops]
+    program: Program = compiler.program(node.value, loops)
+    folding = folding_of(compiler, node)
+    grid = Grid(loops, _STREAMED)
+    key = object()
+
+    def write(made: Any, arrays: Sequence[Any]) -> None:
+        for block in grid.blocks():
+            if key not in block.known:
+                further = any(block.starts[axis] for axis in axes)
+                block.known[key] = tuple([block.slices[n] for n in kept]), further
+            place, further = block.known[key]
+            frame = Frame(arrays, block)
+            found = program.run(frame)
+            if found.shape != block.sizes:
+                found = spread(found, loops, frame, axes)
+            part: State = folding.along(found, None, axes)
+            # What comes of a further block is joined to what is there.
+            made[place] = folding.join((made[place],), part)[0] if further else part[0]
+
+    return write
+
+
+def _in_memory_order(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """All loops in the order in which the first input that is read has them, if the outer ones keep theirs."""
+    loops = (*outer, *node.loops)
+    known = {loop.variable: loop for loop in loops}
+    for part in subterms(node.value):
+        if part.op == "apply" and part.payload in compiler.nodes.reads:
+            order = tuple(known[n] for n in dict.fromkeys(subterms(*part.args)) if n in known)
+            rest = tuple(loop for loop in loops if loop not in order)
+            found = (*rest, *order)
+            if tuple(loop for loop in found if loop in outer) == outer:
+                return found
+    return loops

@@ -1,0 +1,194 @@
+"""Plans: what is done on arrays of some types and shapes, with some attributes; made once, run many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sonnx_verify.arrays.evaluator.environment import Coordinates
+from sonnx_verify.arrays.evaluator.known import ArrayTensor
+from sonnx_verify.arrays.evaluator.loops import Loop, NeedsElements, NoProgram, NotStatic
+from sonnx_verify.arrays.evaluator.output import Output, nothing, writer
+from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
+from sonnx_verify.arrays.evaluator.specialise import Specialiser
+from sonnx_verify.arrays.evaluator.sums import tree_of
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Position
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.sorts import INDEX, Sort
+from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, placeholder
+from sonnx_verify.solving.inputs.inputs import Assignment, interpretation
+
+AtIndex = Callable[[Position, dict[int, Any], Sequence[Term]], Term]
+"""A specialised term for an index: from the index, what it means, and its coordinates from the left."""
+
+
+class Rejected(Exception):
+    """The input has no result, or not one that is determined: some clause says so."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """Conditions to be met by the elements, and how each output is computed."""
+
+    conditions: list[tuple[bool, Callable[[Sequence[Any]], bool]]] = field(default_factory=list)
+    outputs: list[Output] = field(default_factory=list)
+
+    def run(self, arrays: Sequence[Any]) -> list[Any]:
+        """The outputs, in the order of their declarations. Raises Rejected."""
+        for wanted, condition in self.conditions:
+            if condition(arrays) is not wanted:
+                raise Rejected
+        return [output.run(arrays) for output in self.outputs]
+
+
+def arrays_of(assignment: Assignment) -> dict[str, Any]:
+    """The arrays of an assignment by their names; those of a family are numbered from 0."""
+    found: dict[str, Any] = {}
+    for name, value in assignment.items():
+        if isinstance(value, ArrayTensor):
+            found[name] = value.array
+        elif isinstance(value, tuple):
+            found |= {f"{name}#{n}": item.array for n, item in enumerate(value) if isinstance(item, ArrayTensor)}
+    return found
+
+
+def make_plan(meaning: Meaning, assignment: Assignment) -> tuple[Plan, frozenset[str]]:
+    """The plan for input like this one, and the inputs whose elements it rests on. Raises Rejected, Undefined,
+    NotStatic, NoProgram."""
+    control: set[str] = set()
+    while True:
+        try:
+            return Maker(meaning, assignment, control).plan(), frozenset(control)
+        except NeedsElements as needed:
+            name = needed.name.partition("#")[0]
+            assert name not in control, name
+            control.add(name)
+
+
+class Maker:
+    """Makes plans, and programs for what else is asked of an output."""
+
+    def __init__(self, meaning: Meaning, assignment: Assignment, control: set[str]) -> None:
+        self.meaning, self.assignment, self.control = meaning, assignment, control
+        facts = interpretation(meaning.given, assignment)
+        self.special = Specialiser(meaning.given, assignment, facts, control)
+        arrays = arrays_of(assignment)
+        shapes = {name: tuple(array.shape) for name, array in arrays.items()}
+        self.compiler = Compiler(self.special.nodes, {name: n for n, name in enumerate(arrays)}, shapes)
+
+    def plan(self) -> Plan:
+        """The conditions that are not decided yet, and the outputs."""
+        meaning, plan = self.meaning, Plan()
+        clauses = [*meaning.restrictions, *meaning.constraints]
+        wanted = [*meaning.arity, *(c.term for c in clauses if c.term is not None)]
+        excluded = [e.term for e in meaning.errors if e.term is not None]
+        excluded += [meaning.unspecified_outcome, meaning.unspecified_shape]
+        for condition, truth in [*((c, True) for c in wanted), *((c, False) for c in excluded)]:
+            self._condition(plan, condition, truth)
+        for variable in meaning.outputs:
+            plan.outputs.append(self._output(variable.name))
+        return plan
+
+    def _condition(self, plan: Plan, term: Term, truth: bool) -> None:
+        try:
+            found = self.special(term, {})
+            if is_literal(found):
+                if found.payload is not truth:
+                    raise Rejected
+                return
+            plan.conditions.append((truth, self.truth(found)))
+        except (NotStatic, NoProgram):
+            plan.conditions.append((truth, self._by_reference(term)))
+
+    def truth(self, term: Term) -> Callable[[Sequence[Any]], bool]:
+        """The value of a specialised condition on arrays."""
+        loops = (Loop(ZERO, 1),)
+        program = self.compiler.program(term, loops)
+        block = Block(loops, [(0, 1)])
+        return lambda arrays: bool(program.run(Frame(arrays, block)).any())
+
+    def _by_reference(self, term: Term) -> Callable[[Sequence[Any]], bool]:
+        """The value of a condition, by the reference evaluator."""
+        names, variables = list(self.compiler.places), self.meaning.given
+        rest = {
+            n: None if _is_family(v) else v for n, v in self.assignment.items() if not isinstance(v, ArrayTensor)
+        }
+
+        def value(arrays: Sequence[Any]) -> bool:
+            given = with_arrays(rest, dict(zip(names, arrays, strict=True)))
+            return evaluate(term, interpretation(variables, given)) is True
+
+        return value
+
+    # ---------------------------------------------------------------------------------------------------------- outputs
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The sizes of an output from the left."""
+        shape = self.meaning.shapes[name]
+        axis = placeholder(ZERO.sort)
+        size, rank = shape.dim(axis), self.special.number(shape.rank, {})
+        return tuple(self.special.number(size, {number_of(axis): q}) for q in reversed(range(rank)))
+
+    def _output(self, name: str) -> Output:
+        meaning = self.meaning
+        if name not in meaning.shapes or name not in meaning.values:
+            raise Undefined(f"no clause gives the shape and value of `{name}`")
+        sort = next(v.sort for v in meaning.outputs if v.name == name)
+
+        def value(at: Position, env: dict[int, Any], coordinates: Sequence[Term]) -> Term:
+            tree = self._tree(name, at, env) if name in meaning.members else None
+            return self.special(meaning.values[name](at), env) if tree is None else tree
+
+        return self.computed(name, sort, value)
+
+    def computed(self, name: str, sort: Sort, value: AtIndex) -> Output:
+        """What computes something, of a sort, at every index of an output."""
+        sizes = self.shape(name)
+        if 0 in sizes:
+            return Output(sizes, tuple(Loop(ZERO, size) for size in sizes), sort, nothing, self._like())
+        loops, position = self.over(sizes)
+        index = placeholder(INDEX)
+        made = value(Position(index, integer(len(sizes))), {number_of(index): position}, position[::-1])
+        return Output(sizes, loops, sort, writer(self.compiler, made, loops), self._like())
+
+    def _like(self) -> int | None:
+        """The place of the array that outputs are made like: the first whose elements no plan rests on."""
+        places = self.compiler.places
+        free = [place for name, place in places.items() if name.partition("#")[0] not in self.control]
+        return next(iter([*free, *places.values()]), None)
+
+    def over(self, sizes: Sequence[int]) -> tuple[tuple[Loop, ...], Coordinates]:
+        """Loops over the axes of a shape that are longer than 1, and an index of it."""
+        loop = self.special.nodes.loop
+        every = {k: loop(f"0.{k}", size) for k, size in enumerate(sizes) if size > 1}
+        position = [every[k].variable if k in every else ZERO for k in range(len(sizes))]
+        return tuple(every.values()) or (loop("0.none", 1),), Coordinates(reversed(position))
+
+    def _tree(self, name: str, at: Position, env: dict[int, Any]) -> Term | None:
+        sort = next(v.sort for v in self.meaning.outputs if v.name == name)
+        unknown, candidate = placeholder(sort), Symbol("candidate", (), sort)()
+        try:
+            member = self.special(self.meaning.members[name](at, unknown), {**env, number_of(unknown): candidate})
+        except (Undefined, NotStatic):
+            return None
+        return tree_of(self.special.nodes, member, candidate)
+
+
+def _is_family(value: Any) -> bool:
+    return isinstance(value, tuple) and any(isinstance(item, ArrayTensor) for item in value)
+
+
+def with_arrays(rest: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """An assignment of arrays by the names that a plan has for them, and of the rest."""
+    made: dict[str, Any] = dict(rest)
+    for name, array in arrays.items():
+        family, numbered, _ = name.partition("#")
+        if numbered:
+            made[family] = (*(made[family] or ()), ArrayTensor.of(array))
+        else:
+            made[name] = ArrayTensor.of(array)
+    return made

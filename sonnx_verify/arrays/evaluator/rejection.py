@@ -1,0 +1,47 @@
+"""Why an input has no result, as an exception with the clause and the words of `eval`."""
+
+from __future__ import annotations
+
+from sonnx_verify.errors import ClauseViolated, LeftUnspecified, NoResult
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.solving.inputs.inputs import Assignment, interpretation
+from sonnx_verify.solving.inputs.outcome_lines import clause_lines
+from sonnx_verify.solving.inputs.replay import clauses_of
+
+
+def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
+    """The exception for an input that has no result, or none that is determined: where no clause says so, because of
+    the problem."""
+    outcome = clauses_of(project, unit, meaning, assignment, why=True)
+    lines = tuple(clause_lines(outcome, why=False))
+    if outcome.undeclared:
+        name = next(iter(outcome.undeclared))
+        return ClauseViolated(f"{unit.operator}: `{name}` is not as it is declared", name, "", lines)
+    broken = [c[0] for c in outcome.broken] or outcome.errors
+    if broken:
+        clause = broken[0].clause
+        says = "applies" if clause.kind == "error" else "is violated"
+        text = f"{unit.operator}: [{clause.tag}] {says}: {clause.title}"
+        return ClauseViolated(text, clause.tag, clause.title, lines)
+    return _left_open(unit, meaning, assignment, problem)
+
+
+def _left_open(unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
+    facts = interpretation(meaning.given, assignment)
+    for item in meaning.left_open:
+        if item.reach == "value":
+            continue
+        try:
+            found = evaluate(item.when(None), facts) is True
+        except (Undefined, KeyError):
+            found = False
+        if found:
+            rule = item.rule
+            where = f"[{rule.tag}] " if rule.tag else ""
+            text = f"{unit.operator}: {where}the {item.reach} is left open: {rule.title}"
+            return LeftUnspecified(text, rule.tag, rule.title)
+    return NoResult(f"{unit.operator} has no result here: {problem or 'it is not determined'}")

@@ -1,0 +1,158 @@
+"""What conforms at each index of an output, beside the value that was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.loops import NeedsElements
+from sonnx_verify.arrays.evaluator.output import Output
+from sonnx_verify.arrays.evaluator.plan import Maker, arrays_of
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Position
+from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.sorts import BOOL, REAL
+from sonnx_verify.logic.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    add,
+    and_,
+    linear,
+    literal,
+    not_,
+    or_,
+    placeholder,
+    sub,
+    subterms,
+    times,
+    to_real,
+)
+from sonnx_verify.solving.inputs.inputs import Assignment
+
+_CANDIDATE = "[candidate]"
+
+
+@dataclass(eq=False)
+class Result:
+    """An output: its `value`, and what else the specification allows at each index.
+
+    What is asked beside the value is computed when it is asked, exactly, which takes far longer than the value.
+    """
+
+    name: str
+    value: Any
+    meaning: Meaning = field(repr=False)
+    assignment: Assignment = field(repr=False)
+
+    @cached_property
+    def unspecified(self) -> Any:
+        """Where the specification leaves the element open: truth values in the shape of the value."""
+        free = self.meaning.unspecified_values.get(self.name, [])
+        return self._computed(lambda maker, at, env, y: or_(*(maker.special(u(at), env) for u in free)))
+
+    def conforms(self, array: Any) -> Any:
+        """At which indices the elements of an array are ones that the specification allows: truth values in the shape
+        of the value. Raises UsageError for an array of another shape or type."""
+        if isinstance(array, np.ma.MaskedArray):
+            raise UsageError(f"{self.name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
+        if not isinstance(array, np.ndarray) or array.shape != self.value.shape or array.dtype != self.value.dtype:
+            raise UsageError(
+                f"{self.name} is an array of {self.value.dtype}, of the shape {self.value.shape}",
+                cure="give an array of its type and shape",
+            )
+        return np.logical_or(self.unspecified, self._computed(self._member, array))
+
+    @cached_property
+    def bound(self) -> Any:
+        """How far from the exact value a result may lie at each index, in float64, rounded up: 0 where the result is
+        one element, or any NaN; infinity where every element conforms."""
+        if self.name not in self.meaning.members:
+            return np.where(self.unspecified, inf, 0.0)
+        every = self._computed(lambda maker, at, env, y: _decided(self._member(maker, at, env, y), y, FALSE, FALSE))
+        near = self._computed(self._is_near)
+        width = np.asarray(_ROUNDED_UP(self._computed(self._width, sort=REAL)), np.float64)
+        made = np.where(near, width, 0.0)
+        return np.where(np.logical_or(every, self.unspecified), inf, made)
+
+    # ------------------------------------------------------------------------------------------------------------ terms
+
+    def _member(self, maker: Maker, at: Position, env: dict[int, Any], y: Term) -> Term:
+        unknown = placeholder(y.sort)
+        condition = self.meaning.conforms_at(self.name, at, unknown)
+        return maker.special(condition, {**env, number_of(unknown): y})
+
+    def _is_near(self, maker: Maker, at: Position, env: dict[int, Any], y: Term) -> Term:
+        """Whether the set is that of what is near to a number: the distance decides of a finite element."""
+        member = self._member(maker, at, env, y)
+        return and_(_decided(member, y, TRUE, FALSE), not_(_decided(member, y, FALSE, FALSE)))
+
+    def _width(self, maker: Maker, at: Position, env: dict[int, Any], y: Term) -> Term:
+        """Half of the distance between the least and the greatest real number that is near."""
+        real, ends = to_real(y), {}
+        for node in subterms(self._member(maker, at, env, y)):
+            if node.op == "<=" and node.args[0].sort == REAL:
+                margin = sub(node.args[1], node.args[0])
+                factor = linear(margin)[0].get(real)
+                # What is not negative is y less the least, or the greatest less y.
+                if factor == 1:
+                    ends["least"] = sub(real, margin)
+                elif factor == -1:
+                    ends["greatest"] = add(margin, real)
+        if len(ends) < 2:
+            return literal(Fraction(0), REAL)
+        return times(literal(Fraction(1, 2), REAL), sub(ends["greatest"], ends["least"]))
+
+    # -------------------------------------------------------------------------------------------------------- computing
+
+    def _computed(self, term: Callable[..., Term], candidate: Any = None, sort: Any = BOOL) -> Any:
+        """What a term says at each index. `term` is given the maker of programs, the index, what it means, and the
+        element of the candidate there."""
+        arrays = [*arrays_of(self.assignment).values(), self.value if candidate is None else candidate]
+        control: set[str] = set()
+        while True:
+            try:
+                with np.errstate(all="ignore"):
+                    return self._output(term, control, sort).run(arrays)
+            except NeedsElements as needed:
+                control.add(needed.name.partition("#")[0])
+
+    def _output(self, term: Callable[..., Term], control: set[str], sort: Any) -> Output:
+        maker = Maker(self.meaning, self.assignment, control)
+        element = next(v.sort for v in self.meaning.outputs if v.name == self.name)
+        maker.compiler.places[_CANDIDATE] = len(maker.compiler.places)
+        maker.compiler.shapes[_CANDIDATE] = self.value.shape
+
+        def value(at: Position, env: dict[int, Any], coordinates: Sequence[Term]) -> Term:
+            y = maker.special.nodes.read(_CANDIDATE, element, coordinates)
+            found: Term = term(maker, at, env, y)
+            return found
+
+        return maker.computed(self.name, sort, value)
+
+
+def _decided(member: Term, y: Term, near: Term, other: Term) -> Term:
+    """The condition of membership, where what it says of the distance of y, and the other things that it says of y,
+    are these truth values."""
+    values: dict[Term, Term] = {}
+    for node in subterms(member):
+        if node.sort == BOOL and y in set(subterms(*node.args)) and node.op not in ("and", "or", "not"):
+            values[node] = near if node.op == "<=" and node.args[0].sort == REAL else other
+    return replace_nodes([member], values)[0]
+
+
+def rounded_up(value: Fraction) -> float:
+    """The least float64 that is not below a number."""
+    found = float(value)
+    return found if Fraction(found) >= value else nextafter(found, inf)
+
+
+_ROUNDED_UP = np.frompyfunc(rounded_up, 1, 1)

@@ -1,0 +1,121 @@
+"""Terms built again with what a number, or a choice, in them decides: the normal form that shapes are read in."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sonnx_verify.arrays.shapes.intervals import Bounds, holds
+from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.polynomials import from_linear
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Term,
+    boolean,
+    div,
+    eq,
+    is_literal,
+    ite,
+    le,
+    linear,
+    mod,
+    subterms,
+    times,
+)
+
+_LARGEST = 4_000
+"""A comparison of larger terms is not taken apart."""
+
+
+def chosen(condition: Term, then: Term, otherwise: Term) -> Term:
+    """A choice, of conditions too: its condition is known in its branches, and an equation makes its two sides one."""
+    if condition.op == "not":
+        return chosen(condition.args[0], otherwise, then)
+    if is_literal(condition) or then is otherwise:
+        return ite(condition, then, otherwise)
+    then, otherwise = assuming(then, condition, True), assuming(otherwise, condition, False)
+    if condition.op == "=" and {then, otherwise} == set(condition.args):
+        return otherwise
+    return ite(condition, then, otherwise)
+
+
+def assuming(term: Term, condition: Term, holds: bool) -> Term:
+    """The term where a condition holds, or does not: its choices by that condition are made."""
+    if condition not in set(subterms(term)):
+        return term
+    return replace_nodes([term], {condition: TRUE if holds else FALSE})[0]
+
+
+class Comparisons:
+    """Makes `=` and `<=` of integers: decided by the bounds of their symbols, or conditions on what their choices are
+    made by."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._known: dict[tuple[str, Term, Term], Term] = {}
+
+    def __call__(self, op: str, a: Term, b: Term) -> Term:
+        """The comparison."""
+        key = (op, a, b)
+        if key not in self._known:
+            self._known[key] = self._compared(op, a, b)
+        return self._known[key]
+
+    def _compared(self, op: str, a: Term, b: Term) -> Term:
+        made = eq(a, b) if op == "=" else le(a, b)
+        if is_literal(made):
+            return made
+        decided = holds(made, self._bounds)
+        if decided is not None:
+            return boolean(decided)
+        choice = next((node for node in subterms(a, b) if node.op == "ite" and node.sort == INT), None)
+        if choice is None or a.weight + b.weight > _LARGEST:
+            return made
+        condition, then, otherwise = choice.args
+        first, second = (self(op, *replace_nodes([a, b], {choice: branch})) for branch in (then, otherwise))
+        return chosen(condition, first, second)
+
+
+def quotient(op: str, a: Term, b: Term) -> Term:
+    """`div` or `mod`, with what divides evenly divided out: by 0 there is no quotient anyway."""
+    exact = _exact(a, b)
+    if exact is not None:
+        return exact if op == "div" else ZERO
+    return div(a, b) if op == "div" else mod(a, b)
+
+
+def _exact(a: Term, b: Term) -> Term | None:
+    """The quotient, where every monomial of a polynomial is a multiple of one monomial."""
+    if b is ONE or b is ZERO:
+        return a if b is ONE else None
+    ours, theirs = _monomials(a), _monomials(b)
+    if len(theirs) != 1:
+        return None
+    ((factors, coefficient),) = theirs.items()
+    made: list[tuple[Counter[Term], int]] = []
+    for monomial, number in ours.items():
+        rest = Counter(monomial)
+        rest.subtract(factors)
+        if number % coefficient or any(n < 0 for n in rest.values()):
+            return None
+        made.append((rest, number // coefficient))
+    atoms: dict[Term, int] = {}
+    constant = 0
+    for rest, number in made:
+        parts = list(rest.elements())
+        if parts:
+            atoms[times(*parts)] = number
+        else:
+            constant += number
+    return from_linear(atoms, constant, INT)
+
+
+def _monomials(term: Term) -> dict[tuple[Term, ...], int]:
+    atoms, constant = linear(term)
+    made = {(atom.args if atom.op == "*" else (atom,)): int(c) for atom, c in atoms.items()}
+    if constant:
+        made[()] = int(constant)
+    return made

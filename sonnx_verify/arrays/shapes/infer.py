@@ -1,0 +1,277 @@
+"""The shapes of an operator's outputs on inputs of symbolic sizes: what has to hold, and each case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sonnx_verify.arrays.shapes.decide import Decider, Decisions, Path, atoms, choices
+from sonnx_verify.arrays.shapes.dims import Shortening, sayable, says
+from sonnx_verify.arrays.shapes.folding import assuming
+from sonnx_verify.arrays.shapes.given import Known, meanings
+from sonnx_verify.arrays.shapes.intervals import Interval
+from sonnx_verify.arrays.shapes.opened import Open
+from sonnx_verify.arrays.shapes.unfold import Unfolder
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Shape
+from sonnx_verify.logic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Term,
+    add,
+    and_,
+    eq,
+    integer,
+    is_literal,
+    ite,
+    not_,
+    or_,
+    subterms,
+)
+
+_MOST_CASES = 64
+GIVE_MORE = "give sizes as numbers, or inputs with their values"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a clause asks for beyond those before it. `form` is None where it can only be said in the clause's words:
+    then it is an assumption, as it is where it speaks of elements. `broken` says what it means that it fails."""
+
+    tag: str
+    kind: str
+    sentence: str
+    form: Term | None
+    assumed: bool
+    broken: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Under which condition the outputs have which sizes, from the left."""
+
+    when: Term
+    outputs: Mapping[str, tuple[Term, ...]]
+
+
+@dataclass(slots=True)
+class Answer:
+    """What holds of the shapes. `fails` is the clause that fails whatever the sizes are: there are no cases then.
+    `confirmed` is that both solvers agree with everything that was made shorter."""
+
+    conditions: list[Condition] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+    fails: Condition | None = None
+    confirmed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Something that has to hold for there to be a result."""
+
+    tag: str
+    kind: str
+    sentence: str
+    term: Term
+    broken: str = "fails whatever the sizes are"
+
+
+def infer(
+    meaning: Meaning,
+    known: Mapping[str, Known],
+    bounds: dict[str, Interval],
+    decider: Decider,
+    confirm: Decider,
+) -> Answer:
+    """The shapes on inputs of these sizes and values. Raises UsageError where they are only known at run time."""
+    return _Inference(meaning, known, bounds, decider).answer(confirm)
+
+
+class _Inference:
+    def __init__(
+        self, meaning: Meaning, known: Mapping[str, Known], bounds: dict[str, Interval], decider: Decider
+    ) -> None:
+        self._meaning = meaning
+        self._unfolder = Unfolder(meanings(meaning.given, known), bounds)
+        self._decisions = Decisions(decider, bounds)
+        self._shorten = Shortening(self._decisions, self._unfolder)
+        self._valid: list[Term] = []
+        self._exact: list[Term] = []
+        self._sizes: dict[tuple[str, int], Term] = {}
+        self._ranks: dict[str, Term] = {}
+
+    def answer(self, confirm: Decider) -> Answer:
+        answer = Answer()
+        for asked in _asked_of(self._meaning):
+            exact = self._unfolder.condition(asked.term)
+            form = self._decisions.simplified(exact, tuple(self._valid))
+            if self._decisions.impossible(*self._valid, form):
+                form = FALSE
+            condition = self._condition(asked, form)
+            self._exact.append(exact)
+            if form is FALSE:
+                answer.fails = condition
+                answer.confirmed = self._confirmed(confirm, self._exact)
+                return answer
+            if form is not TRUE:
+                self._valid.append(form)
+                answer.conditions.append(condition)
+        found: list[tuple[Path, dict[str, tuple[Term, ...]]]] = []
+        self._split((), found)
+        answer.cases = self._merged(found)
+        answer.confirmed = all(self._confirmed(confirm, claim) for claim in self._claims(answer))
+        return answer
+
+    def _confirmed(self, confirm: Decider, claim: Sequence[Term]) -> bool:
+        """Whether a claim is contradictory by its form, or both solvers find it so."""
+        return and_(*claim) is FALSE or confirm(self._decisions.with_bounds(claim))
+
+    def _condition(self, asked: _Asked, form: Term) -> Condition:
+        unseen = not sayable(form) or any(n in self._unfolder.unseen for n in subterms(form))
+        assumed = self._unfolder.at_run_time(form) or unseen
+        return Condition(asked.tag, asked.kind, asked.sentence, None if unseen else form, assumed, asked.broken)
+
+    # ------------------------------------------------------------------------------------------------------------ cases
+
+    def _split(self, path: Path, found: list[tuple[Path, dict[str, tuple[Term, ...]]]]) -> None:
+        """The shapes under a path; where they depend on a condition, under it and under its opposite."""
+        if len(found) >= _MOST_CASES:
+            raise UsageError(f"there are more than {_MOST_CASES} cases", cure=GIVE_MORE)
+        outputs: dict[str, tuple[Term, ...]] = {}
+        for output in self._meaning.outputs:
+            made = self._shape(output.name, path)
+            if isinstance(made, Term):
+                for side in (made, not_(made)):
+                    if not self._decisions.impossible(*self._valid, *path, side):
+                        self._split((*path, side), found)
+                return
+            outputs[output.name] = made
+        found.append((path, outputs))
+
+    def _shape(self, name: str, path: Path) -> tuple[Term, ...] | Term:
+        """The sizes of an output, or a condition on which they depend."""
+        shape = self._meaning.shapes.get(name)
+        if shape is None:
+            raise UsageError(f"no clause gives the shape of `{name}`", cure="add `shape " + name + " = ...`")
+        here = (*self._valid, *path)
+        rank = self._rank(name, shape, path)
+        if rank.op == "ite" or not is_literal(rank):
+            return self._next(rank, here, f"the rank of `{name}`")
+        assert isinstance(rank.payload, int)
+        sizes = []
+        for k in range(rank.payload):
+            size = self._shorten(_under(self._size(name, shape, rank.payload - 1 - k), path), here)
+            if choices(size):
+                return self._next(size, here, f"size {k} of `{name}`")
+            if not sayable(size):
+                raise _unknown(f"size {k} of `{name}`")
+            sizes.append(size)
+        return tuple(sizes)
+
+    def _rank(self, name: str, shape: Shape, path: Path) -> Term:
+        if name not in self._ranks:
+            self._ranks[name] = self._unfold(shape.rank, f"the rank of `{name}`")
+        here = (*self._valid, *path)
+        exact = _under(self._ranks[name], path)
+        rank = self._shorten(exact, here)
+        if is_literal(rank):
+            return rank
+        try:
+            values = self._unfolder.values_of(exact)
+        except Open:
+            raise _unknown(f"the rank of `{name}`") from None
+        # One member of a set may be another: how many there are can be known without knowing which.
+        one = (integer(v) for v in values if self._decisions.follows(here, eq(exact, integer(v))))
+        return next(one, exact)
+
+    def _size(self, name: str, shape: Shape, axis: int) -> Term:
+        if (name, axis) not in self._sizes:
+            self._sizes[name, axis] = self._unfold(shape.dim(integer(axis)), f"a size of `{name}`")
+        return self._sizes[name, axis]
+
+    def _unfold(self, term: Term, what: str) -> Term:
+        try:
+            return self._unfolder(term)
+        except Open:
+            raise _unknown(what) from None
+
+    def _next(self, term: Term, path: Path, what: str) -> Term:
+        """The first condition in a term that is not decided."""
+        for atom in atoms(*choices(term)):
+            if atom in self._unfolder.unseen or not sayable(atom):
+                break
+            if not (self._decisions.follows(path, atom) or self._decisions.impossible(*path, atom)):
+                return atom
+        raise _unknown(what)
+
+    def _merged(self, found: Sequence[tuple[Path, dict[str, tuple[Term, ...]]]]) -> list[Case]:
+        """One case for each result."""
+        results: dict[tuple[tuple[Term, ...], ...], list[Path]] = {}
+        for path, outputs in found:
+            results.setdefault(tuple(outputs.values()), []).append(path)
+        if len(results) == 1:
+            return [Case(TRUE, found[0][1])]
+        names = [v.name for v in self._meaning.outputs]
+        valid = tuple(self._valid)
+        return [
+            Case(
+                self._decisions.simplified(or_(*(and_(*p) for p in paths)), valid),
+                dict(zip(names, result, strict=True)),
+            )
+            for result, paths in results.items()
+        ]
+
+    # ----------------------------------------------------------------------------------------------------------- claims
+
+    def _claims(self, answer: Answer) -> list[list[Term]]:
+        """What has to be contradictory if the answer is right."""
+        valid, said = and_(*self._exact), and_(*self._valid)
+        # Exactly one case holds.
+        cases = add(*(ite(c.when, ONE, ZERO) for c in answer.cases))
+        claims = [[valid, not_(said)], [said, not_(valid)], [valid, not_(eq(cases, ONE))]]
+        for case in answer.cases:
+            parts = []
+            for name, sizes in case.outputs.items():
+                shape = self._meaning.shapes[name]
+                parts.append(eq(self._ranks[name], integer(len(sizes))))
+                parts += [says(size, self._size(name, shape, len(sizes) - 1 - k)) for k, size in enumerate(sizes)]
+            claims.append([valid, case.when, not_(and_(*parts))])
+        return claims
+
+
+def _under(term: Term, path: Path) -> Term:
+    """The term under conditions that are met or not."""
+    for condition in path:
+        negative = condition.op == "not"
+        term = assuming(term, condition.args[0] if negative else condition, not negative)
+    return term
+
+
+def _unknown(what: str) -> UsageError:
+    return UsageError(f"{what} is only known at run time", cure=GIVE_MORE)
+
+
+def _asked_of(meaning: Meaning) -> list[_Asked]:
+    """What has to hold, in the order of the text: declarations, restrictions, constraints; that no other error applies
+    and nothing leaves the shape open."""
+    file = meaning.file
+    where = [d for d in (*file.inputs, *file.attributes) if d.where is not None]
+    asked = [
+        _Asked(d.name, "declaration", f"`{d.name}` is as it is declared", t)
+        for d, t in zip(where, meaning.arity, strict=True)
+    ]
+    for statement in (*meaning.restrictions, *meaning.constraints):
+        clause = statement.clause
+        asked.append(_Asked(clause.tag, clause.kind, clause.title, statement.known))
+    failing = {meaning.first_to_fail(c.tag) for c in meaning.constraints}
+    for error in meaning.errors:
+        if error.term is not None and error.term not in failing:
+            asked.append(_Asked(error.tag, "error", f"no error: {error.clause.title}", not_(error.term)))
+    for item in meaning.left_open:
+        if item.reach != "value":
+            tag, title = item.rule.tag or item.reach, item.rule.title or "its condition holds"
+            asked.append(_Asked(tag, "unspecified", title, not_(item.when(None)), f"leaves the {item.reach} open"))
+    return asked

@@ -1,0 +1,41 @@
+"""Obligations decided each by itself, whatever others they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
+
+FEW = 24
+"""So many obligations are decided in this process: others, with solvers of their own, cost more than they save."""
+
+Watch = Callable[[Iterator[Record], int], Iterable[Record]]
+"""Hands on so many records, while it says how far it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """Decides with some solvers, in so many processes where it is worth it."""
+
+    solvers: Solvers
+    jobs: int = 1
+    watch: Watch = lambda records, total: records
+
+    def decided(self, obligations: Sequence[Obligation]) -> Generator[Record, None, None]:
+        """The records in the order of the obligations. Raises the error of a text that fails to fit."""
+        listed = [replace(o, uses=(), presumes=()) for o in obligations]
+        with closing(run(listed, self.solvers, (), self.jobs if len(listed) > FEW else 1)) as decided:
+            for record in self.watch(decided, len(listed)):
+                if record.error is not None:
+                    raise record.error
+                yield record
+
+    def one(self, obligation: Obligation) -> Record:
+        """The record of one."""
+        (record,) = self.decided([obligation])
+        return record

@@ -1,0 +1,73 @@
+"""Everything that `explain` says of a clause."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sonnx_verify.authoring.explain.alone import Alone
+from sonnx_verify.authoring.explain.implied import Excluded, excluded_in, is_about_inputs
+from sonnx_verify.authoring.explain.needs import Needs, needs_of
+from sonnx_verify.authoring.explain.rested import Finder, decided
+from sonnx_verify.authoring.explain.target import Target, obligations_in
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.project import Project
+from sonnx_verify.pages.reading.sentences import Sentence, sentence_of
+from sonnx_verify.solving.check.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A clause: in each section what it excludes, or, of one about outputs, whether these meet it anyway; and which
+    proofs need it. `outside` where it is outside the model, so that there is nothing to ask. `sentences` are what the
+    page states under the tag, for each of the clauses in each family."""
+
+    target: Target
+    generals: dict[str, str]
+    excluded: tuple[Excluded, ...]
+    outputs: tuple[Record, ...]
+    needs: Needs
+    outside: bool
+    sentences: tuple[tuple[Sentence, ...], ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """Whether every question was answered."""
+        found = all(
+            e.record.verdict.name in ("holds", "violated") and (e.implied is None or e.implied.smallest)
+            for e in self.excluded
+        )
+        outputs = all(r.verdict.name in ("proved", "refuted") for r in self.outputs)
+        return found and outputs and all(n.needed is not None for n in self.needs.needs)
+
+
+def explained(project: Project, target: Target, alone: Alone, uses: Finder) -> Explained:
+    """What the clause is, what it excludes, what it follows from, and what needs it."""
+    generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
+    sentences = tuple(_sentences(project, target, clause) for clause in target.clauses)
+    if all(c.body is None for c in target.clauses):
+        return Explained(target, generals, (), (), Needs(), True, sentences)
+    inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]
+    about_inputs = [x for x in inside if is_about_inputs(x, target.tag)]
+    excluded = tuple(excluded_in(section, target.tag, alone) for section in about_inputs)
+    names = {x.name for x in inside} - {x.name for x in about_inputs}
+    holds = [
+        o
+        for o in obligations_in(project, target.unit).values()
+        if o.tag == target.tag and o.kind == "holds" and o.section in names
+    ]
+    about = decided(project, holds, alone, uses)
+    outputs = tuple(about.joined(o) for o in holds)
+    return Explained(target, generals, excluded, outputs, needs_of(project, target, alone, uses), False, sentences)
+
+
+def _clause(target: Target, family: str) -> s.Clause:
+    return next(c for c in target.clauses if c.family in ("", family))
+
+
+def _sentences(project: Project, target: Target, clause: s.Clause) -> tuple[Sentence, ...]:
+    """What the page states under the tag of a clause, in each family that it is for."""
+    file = target.unit.file
+    assert file is not None
+    families = [clause.family] if clause.family else list(file.types) or [""]
+    found = (sentence_of(file, project.root, family, clause.tag) for family in families)
+    return tuple(sentence for sentence in found if sentence is not None)

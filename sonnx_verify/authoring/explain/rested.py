@@ -1,0 +1,88 @@
+"""What is proved with all that it rests on, as `check` says it, while each statement is decided once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sonnx_verify.authoring.explain.alone import Alone
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.uses import Uses, needed_by
+
+Finder = Callable[[Project], Callable[[str], Sequence[Obligation]]]
+"""The obligations of an identity, in a project."""
+
+Place = tuple[str, str]
+"""An identity and the file it stands in: files in several folders may share it."""
+
+
+def place_of(obligation: Obligation) -> Place:
+    """Which obligation it is, in whatever project."""
+    return obligation.id, obligation.span.source.name
+
+
+@dataclass(slots=True)
+class Rested:
+    """Obligations of one project, and all that these rest on; `alone` is what came of each by itself, of those that are
+    known."""
+
+    every: list[Obligation]
+    alone: dict[Place, Record] = field(default_factory=dict)
+    _uses: Uses = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._uses = Uses(self.every)
+
+    @classmethod
+    def on(cls, project: Project, obligations: Sequence[Obligation], uses: Finder) -> Rested:
+        """Nothing is known of them yet. Raises UserError where they use each other in a circle."""
+        return cls([*needed_by(obligations, uses(project)), *obligations])
+
+    def know(self, record: Record, obligation: Obligation) -> None:
+        """Take note of what came of the statement of an obligation."""
+        self.alone[place_of(obligation)] = known = replace(record, obligation=obligation)
+        self._uses.know(known)
+
+    def decide(self, obligations: Sequence[Obligation], alone: Alone) -> None:
+        """Decide some of them."""
+        for obligation, record in zip(obligations, alone.decided(obligations), strict=True):
+            self.know(record, obligation)
+
+    def joined(self, obligation: Obligation) -> Record:
+        """What `check` says of one that is known."""
+        return self._uses.joined(self.alone[place_of(obligation)])
+
+    def proved(self, obligation: Obligation) -> bool:
+        """Whether it is proved, with all that it rests on."""
+        return self.joined(obligation).verdict.name == "proved"
+
+
+def below(obligations: Iterable[Obligation]) -> dict[str, list[str]]:
+    """What each rests on directly, by the identities."""
+    found: dict[str, list[str]] = {}
+    for obligation in obligations:
+        found.setdefault(obligation.id, []).extend((*obligation.uses, *obligation.presumes))
+    return found
+
+
+def nearest(name: str, resting: Mapping[str, Sequence[str]], among: Container[str]) -> str:
+    """The nearest of some others that an obligation rests on, where it is known on what each rests directly; empty
+    where it rests on none."""
+    todo, known = list(resting.get(name, ())), {name}
+    while todo:
+        one = todo.pop(0)
+        if one not in known:
+            if one in among:
+                return one
+            known.add(one)
+            todo += resting.get(one, ())
+    return ""
+
+
+def decided(project: Project, obligations: Sequence[Obligation], alone: Alone, uses: Finder) -> Rested:
+    """The obligations and all that they rest on, each decided."""
+    made = Rested.on(project, obligations, uses)
+    made.decide(made.every, alone)
+    return made

@@ -1,0 +1,124 @@
+"""The clause that an identity such as `sonnx.Op-13/C1` or `sonnx.Op-13.int/C1` names."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonnx_verify.errors import Source, UsageError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.clauses import mentions
+from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.solving.check.collect import of_unit
+
+ALWAYS, NEVER = "0 = 0", "0 != 0"
+"""Conditions that are always true, and never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A clause of an operator; `clauses` are several where each is for a family of its own. With `section` only that
+    section is spoken of."""
+
+    unit: Unit
+    tag: str
+    section: str
+    clauses: tuple[s.Clause, ...]
+
+    @property
+    def id(self) -> str:
+        """`sonnx.Op-13/C1`, with the section where one was named."""
+        return f"{self.unit.operator}{f'.{self.section}' if self.section else ''}/{self.tag}"
+
+    @property
+    def file(self) -> s.File:
+        """The text that the clause stands in."""
+        assert self.unit.file is not None
+        return self.unit.file
+
+    def instances(self) -> list[Instance]:
+        """The sections that are spoken of, as far as the clause is for their families."""
+        named = [x for x in instances(self.file) if self.section in ("", x.name)]
+        return [x for x in named if any(c.family in ("", x.family) for c in self.clauses)]
+
+    def sections(self, project: Project) -> list[Section]:
+        """The same as sections of a project."""
+        unit = twin(project, self.unit)
+        return [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in self.instances()]
+
+
+def target_of(unit: Unit, section: str, tag: str) -> Target:
+    """The clause of that tag. UsageError, with the nearest tag, where there is none; and for an unknown section."""
+    assert unit.file is not None
+    clauses = tuple(c for c in unit.file.clauses if c.tag == tag or tag in c.tags.split(","))
+    tags = list(dict.fromkeys(c.tag for c in unit.file.clauses))
+    if not clauses:
+        same = [t for t in tags if t.lower() == tag.lower()]
+        near = [*same, *difflib.get_close_matches(tag, tags, 1)]
+        cure = f"did you mean `{unit.operator}/{near[0]}`? " if near else ""
+        has = f"it has {', '.join(tags)}" if tags else "it has no clauses"
+        raise UsageError(f"{unit.operator} has no clause {tag}", cure=f"{cure}{has}")
+    made = Target(unit, clauses[0].tag, section, clauses)
+    names = [x.name for x in instances(unit.file)]
+    if section and section not in names:
+        raise UsageError(f"{unit.operator} has no section {section}", cure=f"it has {', '.join(n for n in names if n)}")
+    if not made.instances():
+        families = ", ".join(dict.fromkeys(c.family for c in clauses))
+        raise UsageError(f"{tag} says nothing in the section {section}", cure=f"it is for {families}")
+    return made
+
+
+def twin(project: Project, unit: Unit) -> Unit:
+    """The same version and text of the same file in another project. Raises the error of a text that cannot be read."""
+    for one in project.units:
+        if one.place == unit.place and one.error is not None:
+            raise one.error
+        if one.key == unit.key:
+            return one
+    raise UsageError(f"{unit.shown} is no part of the project here", cure="name an operator of this folder")
+
+
+def with_texts(project: Project, texts: dict[Path, str]) -> Project:
+    """The project with some files saying something else, by their paths without links: the same files, whatever is
+    there by now."""
+    paths = dict.fromkeys(u.path for u in project.units)
+    return Project.of_files(project.root, paths, {**project.instead, **texts}, project.closed)
+
+
+def edited(source: Source, edits: list[tuple[int, int, str]]) -> str:
+    """A text with parts of it, each from one offset to another, replaced."""
+    text = source.text
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def without(project: Project, target: Target) -> Project:
+    """The project where the clause rejects nothing. It keeps its place and its tag, so that what stands before or
+    behind it, and errors that name it, are read as before."""
+    edits = [
+        (c.body.span.start, c.body.span.start + c.body.span.length, _nothing(target, c))
+        for c in target.clauses
+        if c.body is not None
+    ]
+    source = target.clauses[0].span.source
+    return with_texts(project, {target.unit.place: edited(source, edits)})
+
+
+def _nothing(target: Target, clause: s.Clause) -> str:
+    """The condition of a clause that rejects nothing; about an output where the clause is about one."""
+    if clause.kind == "error":
+        return NEVER
+    body = clause.body
+    output = next((d.name for d in target.file.outputs if body is not None and mentions(body, {d.name})), "")
+    return f"given({output}) => rank({output}) = rank({output})" if output else ALWAYS
+
+
+def obligations_in(project: Project, unit: Unit) -> dict[str, Obligation]:
+    """The obligations of a unit by their identities."""
+    return {o.id: o for o in of_unit(project, unit)}

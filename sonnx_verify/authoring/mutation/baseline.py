@@ -1,0 +1,107 @@
+"""The project without slips: what has to be shown in it, and what came of that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from sonnx_verify.authoring.mutation.reach import Reach, touched
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.files import Key, Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import is_surprise
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.steps import finished
+from sonnx_verify.solving.check.work import Work
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.ledger import PLACE, Entry, read_ledger
+
+
+class Baseline:
+    """A project as it stands. What its ledger says of a statement is not asked again."""
+
+    def __init__(self, project: Project, solvers: Solvers) -> None:
+        self.project, self.solvers = project, solvers
+        for unit in self.project.units:
+            if unit.error is not None:
+                raise unit.error
+        self.reach = Reach(self.project)
+        ledger = project.root / PLACE
+        self._ledger: Mapping[str, Entry] = read_ledger(ledger).entries if ledger.exists() else {}
+        self._subjects = Counter(unit.operator for unit in project.units)
+        self._obligations: dict[Key, dict[str, Obligation]] = {}
+        self._hashes: dict[tuple[Key, str], str] = {}
+        self._verdicts: dict[tuple[Key, str], str] = {}
+
+    def prepare(self, places: Iterable[Path]) -> None:
+        """Make, once for all mutants, what slips in the files at these places can touch. Raises UserError for a mistake
+        in any of it: no slip would be to blame for that."""
+        for place in places:
+            for unit in touched(self.project, self.reach, place):
+                for identity in self._of(unit):
+                    self._hash(unit, identity)
+
+    def obligation(self, unit: Unit, identity: str) -> Obligation | None:
+        """The obligation of that identity as it stands without the slip. `unit` may be the one of a mutant."""
+        return self._of(unit).get(identity)
+
+    def _of(self, unit: Unit) -> dict[str, Obligation]:
+        if unit.key not in self._obligations:
+            before = counterpart(self.project, unit)
+            self._obligations[unit.key] = {o.id: o for o in of_unit(self.project, before)}
+        return self._obligations[unit.key]
+
+    def says(self, unit: Unit, obligation: Obligation, statement: str) -> bool:
+        """Whether an obligation of a mutant says what it says without the slip."""
+        return self._hash(unit, obligation.id) == statement
+
+    def _hash(self, unit: Unit, identity: str) -> str:
+        key = unit.key, identity
+        if key not in self._hashes:
+            before = self.obligation(unit, identity)
+            stated = before is not None and before.answer is None
+            self._hashes[key] = Work(before).statement_hash() if before is not None and stated else ""
+        return self._hashes[key]
+
+    def verdict(self, unit: Unit, identity: str) -> str:
+        """What comes of an obligation without the slip; nothing where there is none."""
+        key = unit.key, identity
+        if key not in self._verdicts:
+            self._verdicts[key] = self._decided(unit, identity)
+        return self._verdicts[key]
+
+    def _decided(self, unit: Unit, identity: str) -> str:
+        before = self.obligation(unit, identity)
+        if before is None:
+            return ""
+        if before.answer is not None:
+            return before.answer.name
+        # Where two files have one name, the ledger does not say which it means.
+        known = self._ledger.get(identity, {}) if self._subjects[unit.operator] == 1 else {}
+        if known.get("statement") == self._hash(unit, identity):
+            return str(known["verdict"])
+        ((_, record),) = finished(iter([(0, before)]), self.solvers)
+        return record.verdict.name
+
+    def as_expected(self, unit: Unit, obligation: Obligation) -> bool:
+        """Whether without the slip the obligation comes out as it should; true of one that is not there then."""
+        name = self.verdict(unit, obligation.id)
+        return not name or not is_surprise(name, obligation.expected)
+
+
+def counterpart(project: Project, unit: Unit) -> Unit:
+    """The unit of another project, with or without the slip, that stands for this one there."""
+    return next(u for u in project.units if u.key == unit.key)
+
+
+def mistake_in(project: Project, unit: Unit) -> UserError | None:
+    """What is wrong with the text of a unit, if anything is."""
+    try:
+        if unit.error is not None:
+            raise unit.error
+        of_unit(project, unit)
+    except UserError as error:
+        return error
+    return None

@@ -1,0 +1,131 @@
+"""The weakest clause that mends an obligation, of those that were tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sonnx_verify.authoring.explain.alone import Alone
+from sonnx_verify.authoring.explain.rested import Finder
+from sonnx_verify.authoring.explain.target import twin
+from sonnx_verify.authoring.repair.candidates import further, proposals
+from sonnx_verify.authoring.repair.paste import Mended, mended
+from sonnx_verify.authoring.repair.trial import Trials
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.terms import Term, and_, not_
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.solving.check.record import Record
+
+MOST_TRIED = 60
+MOST_FOUND = 5
+MOST_OPEN = 4
+"""How many texts are tried, how many that work are compared, and after how many that stay undecided it is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A clause that mends an obligation, in its text; how many that do it was compared with, and whether each of them
+    is proved to reject everything that it rejects."""
+
+    made: Mended
+    kind: str
+    others: int
+    weakest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What was found for an obligation that fails; `tried` counts the texts. Without a repair, `decided` says that each
+    of them was shown to mend nothing or to break something else."""
+
+    repair: Repair | None
+    tried: int
+    decided: bool
+
+
+def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: Finder) -> Repaired:
+    """Try what may mend the obligation, and choose the weakest of what does."""
+    trials = Trials(project, unit, record.obligation, alone, uses)
+    if record.counterexample is not None:
+        trials.shown.append((record.types[0] if len(record.types) == 1 else "", record.counterexample))
+    assert unit.file is not None and unit.file.span is not None
+    edition = [u.key for u in project.units if u.place == unit.place].index(unit.key)
+    found: list[tuple[Mended, str, Project]] = []
+    tried = 0
+    todo = proposals(project, unit, record)
+    while True:
+        # What is undecided takes long: where something is found, it is not worth more of that.
+        while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
+            proposal = todo.pop(0)
+            if proposal.replaced and found:
+                continue  # something can be added: nothing has to be taken away
+            left = ""
+            for made in mended(unit.file.span.source, edition, proposal, record.obligation.tag):
+                tried += 1
+                changed = trials.works(made)
+                if changed is not None:
+                    found.append((made, proposal.kind, changed))
+                    break  # elsewhere it says the same
+                left = left or trials.broken
+            else:
+                todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
+        if not found:
+            return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
+        place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
+        made, kind, changed = found.pop(place)
+        # Other texts are many: only what would be shown is held against them.
+        if trials.spares_others(changed):
+            return Repaired(Repair(made, kind, len(found), weakest), tried, True)
+
+
+def _weakest(unit: Unit, obligation: Obligation, found: list[Project], alone: Alone) -> tuple[int, bool]:
+    """The place of a text that accepts what each of the others accepts, and whether that is proved of it; of several
+    that accept the same, the first."""
+    best = 0
+    for n in range(1, len(found)):
+        if _accepts_all(unit, obligation, found[n], found[best], alone) and not _accepts_all(
+            unit, obligation, found[best], found[n], alone
+        ):
+            best = n
+    rest = [p for n, p in enumerate(found) if n != best]
+    return best, all(_accepts_all(unit, obligation, found[best], other, alone) for other in rest)
+
+
+def _accepts_all(unit: Unit, about: Obligation, wide: Project, narrow: Project, alone: Alone) -> bool:
+    """Whether one text is proved to accept all input that another accepts, in every section: a clause may speak in more
+    of them than the one that is mended."""
+    assert unit.file is not None
+    return all(_accepts_all_of(unit, x, about, wide, narrow, alone) for x in instances(unit.file))
+
+
+def _accepts_all_of(
+    unit: Unit, instance: Instance, about: Obligation, wide: Project, narrow: Project, alone: Alone
+) -> bool:
+    """The same of one section."""
+    types = sorts(instance.types)
+
+    def accepted(project: Project, context: Context) -> tuple[tuple[Term, ...], Term, Section]:
+        own = twin(project, unit)
+        section = Section(project, own, instance.name, instance.family, types, instance.variables)
+        meaning = section.meaning(context)
+        return tuple(meaning.hypotheses), and_(meaning.valid, not_(meaning.erring)), section
+
+    def build(context: Context) -> Statement:
+        context.variables = instance.variables
+        hypotheses, given, section = accepted(narrow, context)
+        _, goal, _ = accepted(wide, context)
+        claim = Claim((*hypotheses, given), goal, "what one accepts the other accepts")
+        return Statement(section.meaning(context).given, claim.hypotheses, (claim,))
+
+    obligation = Obligation(
+        about.operator, about.version, instance.name, "spec", "narrowing", about.span, about.subject,
+        types, instance.family, build, variables=instance.variables,
+    )  # fmt: skip  # a table
+    try:
+        return alone.one(obligation).verdict.name == "proved"
+    except UserError:
+        return False

@@ -1,0 +1,229 @@
+"""`check`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.cache import opened
+from sonnx_verify.api.decided import Decided
+from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language.places import signatures
+from sonnx_verify.outputs.check_json import check_json
+from sonnx_verify.outputs.console import line_of, summary
+from sonnx_verify.outputs.wanted import Wanted
+from sonnx_verify.progress import shown
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.told import Told
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.folder import write_file
+from sonnx_verify.stores.ledger import PLACE, RENEW, changes, differing, ledger_of, read_ledger
+from sonnx_verify.stores.store import without_cache, without_trees
+
+if TYPE_CHECKING:
+    from sonnx_verify.api.changed import Changed
+
+
+class Keep(Enum):
+    """What is done with the ledger: nothing; it is made again; it is held against what comes of the run."""
+
+    NOTHING = 0
+    UPDATE = 1
+    FROZEN = 2
+
+    @classmethod
+    def of(cls, update: bool, frozen: bool) -> Keep:
+        """By the options. Raises UsageError for both."""
+        if update and frozen:
+            raise UsageError("--update-ledger writes what --frozen holds the run against", cure="give one of them")
+        return cls.UPDATE if update else cls.FROZEN if frozen else cls.NOTHING
+
+
+CLEAR = "run `sonnx-verify cache clear`, and see what else can write there"
+"""The cure for a cache with something else in it than was put there."""
+AGAIN = 10
+"""How many of the obligations that the cache knew are decided again where a run is held against the ledger."""
+
+
+def check(
+    what: Sequence[str],
+    verbose: bool,
+    times: bool,
+    wanted: Wanted,
+    jobs: int | None = None,
+    keep: Keep = Keep.NOTHING,
+    cached: bool = True,
+    ref: str | None = None,
+    dask: str | None = None,
+) -> int:
+    """Check what is named and print what is told. Returns the exit status."""
+    began = time.perf_counter()
+    # What a ledger is held against rests on no tree that an earlier run left.
+    with nullcontext() if cached else without_cache(), without_trees() if keep is Keep.FROZEN else nullcontext():
+        status = _check(what, verbose, wanted, jobs, keep, ref, dask)
+    if times:
+        click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
+    return status
+
+
+def _check(
+    what: Sequence[str], verbose: bool, wanted: Wanted, jobs: int | None, keep: Keep, ref: str | None, dask: str | None
+) -> int:
+    if dask is not None and jobs is not None:
+        raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
+    asked, changed = Asked.of(what), None
+    if ref is not None and keep is not Keep.NOTHING:
+        cure = "give one of them: a run with --frozen reads from the cache what did not change"
+        raise UsageError("--changed leaves out what a ledger is about", cure=cure)
+    if ref is not None:
+        from sonnx_verify.api.changed import changed_since
+
+        changed = changed_since(ref, asked)
+        asked = changed.asked
+    wanted.refuse([*asked.files, *asked.whole], [PLACE, signatures(asked.root)])
+    versions = Solvers().versions()
+    cache = opened(asked.root, asked.further, versions)
+    told: list[Told] = []
+    with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        decided = Decided(asked, cache, jobs, dask)
+        if not len(decided) and not decided.errors and changed is None:
+            raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
+        # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
+        if keep is not Keep.NOTHING:
+            decided.refuse_shared()
+        before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
+        for one in shown(decided.told(solvers), len(decided), "obligations"):
+            told.append(one)
+            if wanted.is_text:
+                if verbose:
+                    click.echo(line_of(one))
+                elif one.verdict not in ("proved", "holds"):
+                    click.echo("\n".join(_finding(one, asked.root)) + "\n")
+    errors = decided.errors
+    for error in errors:
+        click.echo(str(error), err=True)
+    answering = [name for name, version in versions.items() if version is not None]
+    whole = not what and not errors
+    # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
+    subjects = None if whole else {r.subject for r in told} if not asked.patterns else set()
+    otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, told, answering, subjects)
+    lies = _again(decided) if keep is Keep.FROZEN else []
+    if wanted.form == "json":
+        answer = _as_json(told, versions, errors, otherwise, changed)
+        if keep is Keep.FROZEN:
+            answer["cache"] = lies
+        click.echo(json.dumps(answer, indent=1, ensure_ascii=False))
+    elif wanted.is_text:
+        if verbose:
+            lines = [line for one in told if one.surprising for line in ("", *_finding(one, asked.root))]
+            click.echo("\n".join([*lines, ""]))
+        click.echo("\n".join(_as_text(told, versions, errors, otherwise, changed)))
+    if otherwise:
+        click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
+    if wanted.needs_run:
+        from sonnx_verify.outputs.of_check import run_of_check
+
+        lines = _as_text(told, versions, errors, otherwise, changed)
+        extra = [] if ref is None or errors else _meaning_since(ref, what)
+        run = run_of_check(told, errors, otherwise or [], lies, versions, lines, asked.root, extra)
+        click.echo(wanted.finish(run), nl=False)
+    if cache is not None and (problem := cache.close()):
+        click.echo(f"{problem}; the run did without", err=True)
+    if keep is Keep.UPDATE:
+        if errors or None in versions.values():
+            raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
+        made = ledger_of(told, answering, None if whole else before)
+        write_file(PLACE, made.text())
+        if wanted.is_text:
+            click.echo(f"wrote {PLACE}: {differing(before, made)}")
+    status = exit_status(told, len(errors), versions)
+    return 1 if (otherwise or lies) and status in (0, 3) else status
+
+
+def _as_json(
+    told: list[Told],
+    versions: dict[str, str | None],
+    errors: list[UserError],
+    otherwise: list[str] | None,
+    changed: Changed | None,
+) -> dict[str, Any]:
+    """The whole answer. `otherwise` is what the ledger has otherwise, where the run is held against it."""
+    made = check_json(told, versions, [str(e) for e in errors])
+    if otherwise is not None:
+        made["ledger"] = otherwise
+    if changed is not None:
+        made["changed"] = changed.json()
+    return made
+
+
+def _as_text(
+    told: list[Told],
+    versions: dict[str, str | None],
+    errors: list[UserError],
+    otherwise: list[str] | None,
+    changed: Changed | None,
+) -> list[str]:
+    """The end of the answer: the summary, what was left out, what the ledger has otherwise."""
+    lines = summary(told, versions)
+    if errors:
+        # It is not over: nothing is said about surprises.
+        del lines[-1]
+    if changed is not None:
+        lines += changed.lines()
+    if errors:
+        lines.append(f"{counted_text(len(errors), 'error')} in the texts: what they are in was not checked")
+    if otherwise is not None:
+        lines += [f"ledger: {line}" for line in otherwise] or ["as the ledger says"]
+    return lines
+
+
+def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
+    """What operators mean otherwise than in a commit, as Markdown."""
+    from sonnx_verify.api.asking import asking
+    from sonnx_verify.cli.since import changes, lines
+    from sonnx_verify.outputs.markdown import fenced
+
+    with asking() as solvers:
+        found = list(lines(ref, changes(ref, Asked.of(what), solvers)))
+    return ["### What changed in meaning", "", *fenced(found)]
+
+
+def _again(decided: Decided) -> list[str]:
+    """Decide some of what was recalled again, and tell what is otherwise."""
+    with without_cache(), Solvers() as solvers:
+        wrong = decided.again(AGAIN, solvers)
+    if decided.recalled:
+        known, again = f"{decided.recalled} of {counted_text(len(decided), 'obligation')}", min(AGAIN, decided.recalled)
+        click.echo(f"cache: {known} as an earlier run decided them, {again} of these decided again", err=True)
+    for line in wrong:
+        click.echo(f"cache: {line}", err=True)
+    if wrong:
+        click.echo(f"  to fix: {CLEAR}", err=True)
+    return wrong
+
+
+def exit_status(records: Sequence[Told], errors: int, versions: dict[str, str | None]) -> int:
+    """2 for bad input; else 1 for a finding; else 3 for something undecided or a missing solver; else 0."""
+    statuses = {r.status for r in records}
+    if errors:
+        return 2
+    if 1 in statuses:
+        return 1
+    return 3 if 3 in statuses or None in versions.values() else 0
+
+
+def _finding(one: Told, root: Path) -> list[str]:
+    """The lines of a finding, with the sentence of the page for a clause."""
+    if not one.finding:
+        return []
+    from sonnx_verify.pages.reading.sentences import quoted
+
+    return quoted(one.finding, one.json["source"]["file"], root, one.json["section"] or "", one.json["tag"])

@@ -1,0 +1,155 @@
+"""`coverage`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sonnx_verify.conform.cases.coverage import Covered
+from sonnx_verify.conform.cases.suite import Reader, Test, Unreadable, folders, operator_of, tests_of
+from sonnx_verify.conform.cases.vectors import ROWS, written
+from sonnx_verify.conform.node_test import need_onnx
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.project import Project
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
+
+
+def coverage(folder: str, operator: str | None, out: str | None, form: str) -> int:
+    """Read a suite, say what it exercises, and write vectors for the rest. Returns 1 where a test cannot be read, or
+    none is of an operator that was looked for."""
+    need_onnx()
+    project = here()
+    wanted = find_operator(project, operator) if operator is not None else None
+    if out is not None:
+        refuse_others(Path(out), ROWS)
+    tests, broken = _read(Path(folder))
+    units, others = _units(project, wanted, tests)
+    found = [_covered(project, unit, tests) for unit in units]
+    if out is not None and len(found) != 1:
+        raise UsageError(f"the suite is of {len(found)} operators", cure="name the one that --out is for")
+    report = {
+        "suite": {"tests": len(tests), "others": dict(sorted(others.items())), "broken": broken},
+        "operators": [_as_json(one) for one in found],
+    }
+    if out is not None:
+        files = written(project, units[0], found[0].rest())
+        write_folder(Path(out), files, ROWS)
+        report["written"] = {"folder": out, "cases": len(json.loads(files[INDEX])["cases"])}
+    if form == "json":
+        click.echo(json.dumps(report, indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_as_text(report)))
+    return 1 if broken or not any(one.tests for one in found) or any(one.unread for one in found) else 0
+
+
+def _read(folder: Path) -> tuple[list[Test], list[dict[str, str]]]:
+    """The tests of a folder, and what cannot be read."""
+    tests: list[Test] = []
+    broken = []
+    for one in folders(folder):
+        try:
+            operator_of(one)
+            tests += tests_of(one, folder)
+        except Unreadable as problem:
+            name = one.relative_to(folder).as_posix()
+            broken.append({"test": folder.name if name == "." else name, "why": str(problem)})
+    return tests, broken
+
+
+def _units(project: Project, wanted: Unit | None, tests: list[Test]) -> tuple[list[Unit], Counter[str]]:
+    """The specifications that the tests are held against, and how many tests there are of each other operator: the one
+    that is named, or for each operator its profile, or the newest standard where there is no profile."""
+    names = list(dict.fromkeys(test.operator for test in tests))
+    if wanted is not None:
+        assert wanted.file is not None
+        units = [wanted]
+    else:
+        found = [next(filter(None, (project.find(n, name) for n in ("user", "sonnx", "onnx"))), None) for name in names]
+        units = [unit for unit in found if unit is not None]
+    known = {unit.file.name for unit in units if unit.file is not None}
+    return units, Counter(test.operator for test in tests if test.operator not in known)
+
+
+def _covered(project: Project, unit: Unit, tests: list[Test]) -> Covered:
+    assert unit.file is not None
+    covered = Covered(Reader(project, unit))
+    for test in tests:
+        if test.operator == unit.file.name:
+            covered.add(test)
+    return covered
+
+
+def _as_json(covered: Covered) -> dict[str, Any]:
+    special = covered.wanted_special
+    return {
+        "operator": covered.reader.unit.operator,
+        "tests": covered.tests,
+        "large": covered.large,
+        "outside": covered.outside,
+        "excluded": dict(sorted(covered.excluded.items())),
+        "unread": [{"test": name, "why": why} for name, why in covered.unread],
+        **{kind: _split(names, covered.met) for kind, names in covered.wanted.items()},
+        "special": {t: _split(names, covered.special[t]) for t, names in special.items() if t in covered.special},
+        "types_without": covered.types_without,
+    }
+
+
+def _split(names: list[str], met: set[str]) -> dict[str, list[str]]:
+    return {"met": [n for n in names if n in met], "missed": [n for n in names if n not in met]}
+
+
+def _as_text(report: dict[str, Any]) -> list[str]:
+    suite = report["suite"]
+    lines = []
+    if not any(one["tests"] for one in report["operators"]):
+        lines.append("no test is of an operator that has a specification, or of the one that is named")
+    for one in report["operators"]:
+        lines += _operator_text(one)
+    if suite["others"]:
+        others = ", ".join(f"{name} {count}" for name, count in suite["others"].items())
+        lines.append(f"of other operators: {others}")
+    lines += [f"{row['test']} cannot be read: {row['why']}" for row in suite["broken"]]
+    if "written" in report:
+        lines.append(f"{report['written']['cases']} cases for the rest written to {report['written']['folder']}")
+    return lines
+
+
+_KINDS = {"clauses": "clauses", "branches": "branches", "open": "left open"}
+
+
+def _operator_text(one: dict[str, Any]) -> list[str]:
+    lines = [f"{one['operator']}: {counted_text(one['tests'], 'test')}"]
+    if one["excluded"]:
+        lines.append("  rejected: " + ", ".join(f"{count} by {tag}" for tag, count in one["excluded"].items()))
+    for kind, text in _KINDS.items():
+        lines += _part(text, one[kind], " " if kind == "clauses" else "")
+    for element, names in one["special"].items():
+        lines += _part(f"special values, {element}", names, " in ")
+    if one["outside"]:
+        lines.append("  of these no file says anything: " + ", ".join(one["outside"]))
+    if one["types_without"]:
+        lines.append("  no test of: " + ", ".join(one["types_without"]))
+    if one["large"]:
+        lines.append(f"  too large to look at their branches and boundaries: {counted_text(one['large'], 'test')}")
+    return [*lines, *(f"  {row['test']} is no input of it: {row['why']}" for row in one["unread"])]
+
+
+def _part(text: str, names: dict[str, list[str]], between: str) -> list[str]:
+    """How many of the points are met, and which are not: one line for each tag, or each input, that they share."""
+    count = len(names["met"]) + len(names["missed"])
+    if not count:
+        return []
+    rows: dict[str, list[str]] = {}
+    for name in names["missed"]:
+        first, _, rest = name.partition(between) if between else (name, "", "")
+        key, value = (rest, first) if between == " in " else (first, rest)
+        rows.setdefault(key, []).append(value)
+    lines = [f"    not {key}" + (f": {', '.join(values)}" if between else "") for key, values in rows.items()]
+    return [f"  {text}: {len(names['met'])} of {count}", *lines]

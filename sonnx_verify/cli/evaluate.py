@@ -1,0 +1,131 @@
+"""`eval`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.results.values import tensor_json, tensor_text
+from sonnx_verify.solving.inputs.arguments import tensor_argument, to_array
+from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.outcome_lines import clause_lines
+from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
+from sonnx_verify.solving.inputs.section import check_type, section_of
+from sonnx_verify.solving.inputs.settings import attribute_argument
+
+
+def evaluate(
+    operator: str,
+    inputs: Sequence[str],
+    attributes: Sequence[str],
+    outputs: Sequence[str],
+    why: bool,
+    form: str,
+) -> int:
+    """Evaluate, print, and write the outputs that were asked for. Returns 1 when a clause is violated."""
+    project = here()
+    unit = find_operator(project, operator)
+    given: dict[str, Concrete] = {}
+    for text in inputs:
+        name, value = pair_of(text)
+        if name in given:
+            raise UsageError(f"`{name}` is given twice", cure="give each input once")
+        if unit.file is not None and name in {d.name for d in unit.file.attributes}:
+            raise UsageError(f"`{name}` is an attribute, no input", cure=f"write --attr {text}")
+        given[name] = tensor_argument(name, value)
+    set_ = attributes_of(unit, attributes)
+    if both := sorted(given.keys() & set_.keys()):
+        raise UsageError(f"`{both[0]}` is given twice", cure="give each input and attribute once")
+    context = section_of(unit, given)
+    given |= set_
+    targets = dict(pair_of(text) if "=" in text else (text, "") for text in outputs)
+    meaning = project.meaning(unit, context)
+    unknown = sorted(targets.keys() - {v.name for v in meaning.outputs})
+    if unknown:
+        raise UsageError(f"{unit.operator} has no output `{unknown[0]}`", cure="see `sonnx-verify show`")
+    # An output that may be left out is asked for by its name.
+    given |= {f"{name}.given": True for name in targets if name in meaning.asked}
+    try:
+        assignment = assignment_of(meaning, given)
+    except KeyError as problem:
+        raise UsageError(str(problem.args[0]), cure=f"see `sonnx-verify show {unit.operator}`") from None
+    for variable in meaning.variables:
+        if variable.name in assignment and variable.kind == "tensor":
+            check_type(variable.name, variable.sort.name, assignment[variable.name])
+    outcome = replay(project, unit, meaning, assignment, why=True)
+    if form == "json":
+        click.echo(json.dumps(_as_json(unit, context, outcome), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_as_text(outcome, why)))
+    for name, target in targets.items():
+        if target and name in outcome.outputs:
+            _save(name, Path(target), outcome.outputs[name])
+    return 1 if outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined else 0
+
+
+def pair_of(text: str) -> tuple[str, str]:
+    """Name and value of `NAME=VALUE`. UsageError for anything else."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"`{text}` is not NAME=VALUE", cure="write NAME=VALUE")
+    return name, value
+
+
+def attributes_of(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
+    """The attributes by name, each of the kind that is declared."""
+    file = unit.file
+    assert file is not None
+    declared = {d.name: d for d in file.attributes}
+    given: dict[str, Concrete] = {}
+    for text in texts:
+        name, value = pair_of(text)
+        if name in given:
+            raise UsageError(f"`{name}` is given twice", cure="give each input and attribute once")
+        if name not in declared:
+            known = ", ".join(declared) or "none"
+            raise UsageError(f"{unit.operator} has no attribute `{name}`", cure=f"its attributes: {known}")
+        given[name] = attribute_argument(declared[name], value)
+    return given
+
+
+def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
+    import numpy as np
+
+    try:
+        with path.open("wb") as file:
+            np.save(file, to_array(tensor))
+    except OSError as problem:
+        raise UsageError(f"{name}: {path} cannot be written: {problem.strerror}", cure="name another file") from None
+
+
+def _as_text(outcome: Outcome, why: bool) -> list[str]:
+    lines = clause_lines(outcome, why)
+    for name, tensor in outcome.outputs.items():
+        lines.append(f"{name} = {tensor_text(tensor)}")
+        if name in outcome.unspecified:
+            lines.append(f"  left open by the specification at {', '.join(map(str, outcome.unspecified[name]))}")
+    return lines
+
+
+def _as_json(unit: Unit, context: Context, outcome: Outcome) -> dict[str, object]:
+    types = {} if context.element == ELEMENT else {"T": context.element.name}
+    return {
+        "operator": unit.operator,
+        "types": types | {variable: sort.name for variable, sort in context.variables.items()},
+        "clauses": [
+            {"tag": s.tag, "kind": s.clause.kind, "sentence": s.clause.title, "holds": holds, "why": reasons}
+            for s, holds, reasons in outcome.clauses
+        ],
+        "undeclared": outcome.undeclared,
+        "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
+        "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},
+        "undetermined": outcome.undetermined or None,
+    }

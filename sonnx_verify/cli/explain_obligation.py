@@ -1,0 +1,163 @@
+"""`explain` of an obligation: what its proof needs, or what would mend the text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sonnx_verify.api.asking import asking
+from sonnx_verify.api.select import one, used_in
+from sonnx_verify.authoring.explain.alone import Alone
+from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
+from sonnx_verify.authoring.explain.rested import decided
+from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
+from sonnx_verify.language.files import Unit
+from sonnx_verify.outputs.console import line_of
+from sonnx_verify.outputs.explanation import one_line
+from sonnx_verify.outputs.findings import quoted_finding
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.values import shown_json
+from sonnx_verify.solving.check.record import MENDED, Record
+from sonnx_verify.solving.check.run import usable_cores
+from sonnx_verify.solving.check.telling import record_json, told
+
+
+@dataclass(slots=True)
+class _Answer:
+    record: Record
+    file: str
+    root: Path
+    clauses: dict[str, Need] = field(default_factory=dict)
+    repaired: Repaired | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether everything that was asked is known."""
+        if self.record.verdict.name in ("unknown", "candidate", "inconsistent"):
+            return self.repaired is not None and self.repaired.repair is not None
+        known = all(n.needed is not None for n in self.clauses.values())
+        return known and (self.repaired is None or self.repaired.decided)
+
+
+def explain_obligation(identity: str, form: str) -> int:
+    """Explain an obligation. Returns 3 where something of that stays undecided."""
+    with asking() as solvers:
+        alone = Alone(solvers, usable_cores())
+        selection, obligation = one(identity, at_once=True)
+        project = selection.project
+        now = decided(project, [obligation], alone, used_in)
+        record = now.joined(obligation)
+        unit = _unit(project.units, obligation.subject, record)
+        answer = _Answer(record, obligation.span.source.name, project.root)
+        if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
+            answer.clauses = clauses_needed(project, unit, now, obligation, alone, used_in)
+        elif record.can_be_mended:
+            answer.repaired = repaired(project, unit, record, alone, used_in)
+    if form == "json":
+        click.echo(json.dumps(_as_json(answer), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_as_text(answer)))
+    return 0 if answer.decided else 3
+
+
+def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
+    """The text that an obligation is about; where files in several folders share a name, the one it stands in."""
+    named = [u for u in units if u.file is not None and u.operator == subject]
+    source = record.obligation.span.source.name
+    return next((u for u in named if u.shown == source), named[0])
+
+
+def _as_text(answer: _Answer) -> list[str]:
+    record = answer.record
+    fine = record.verdict.name in ("proved", "holds")
+    lines = [line_of(told(record))] if fine else quoted_finding(record, answer.root)
+    if answer.clauses:
+        lines += _clauses(answer)
+    if answer.repaired is not None:
+        lines += _repair(answer.file, answer.repaired)
+    elif not fine and record.obligation.kind not in MENDED:
+        lines.append(f"no repair is looked for: a clause may mend {', '.join(MENDED[:-1])} and {MENDED[-1]}")
+    return lines
+
+
+def _clauses(answer: _Answer) -> list[str]:
+    lines = []
+    for tag, need in answer.clauses.items():
+        record = need.without
+        if need.through:
+            lines.append(f"needs {tag}: resting on {need.through}, which is not so without it")
+        elif need.needed and record is not None and record.counterexample is not None:
+            lines += [
+                f"needs {tag}: not so without it: {record.verdict.reason}",
+                f"  {one_line(record.counterexample)}",
+            ]
+        elif need.needed is None and record is not None:
+            lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
+    spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
+    # Each by itself: that one is not needed may rest on another one.
+    return [*lines, *([f"does not need {', '.join(spare)}"] if spare else [])]
+
+
+def _repair(file: str, found: Repaired) -> list[str]:
+    repair, tried = found.repair, counted_text(found.tried, "text")
+    if repair is None and not found.tried:
+        return ["repair: there is nothing simple to try"]
+    if repair is None:
+        sure = "each of them was shown not to" if found.decided else "not all of them were decided"
+        return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
+    instead = f", instead of {' and '.join(repair.made.replaced)}" if repair.made.replaced else ""
+    return [
+        f"repair, checked: with this below {file}:{repair.made.below}{instead} it is proved, and nothing else is worse",
+        *(f"    {line}" for line in repair.made.lines),
+        f"  {_how_weak(repair)}",
+    ]
+
+
+def _how_weak(repair: Repair) -> str:
+    if not repair.others:
+        return "no other was found that does"
+    found = counted_text(repair.others + 1, "clause")
+    if repair.weakest:
+        return f"the weakest of {found} that do: proved to accept all that the others accept"
+    return f"the simplest of {found} that do: whether it accepts all that the others accept is not proved"
+
+
+def _as_json(answer: _Answer) -> dict[str, Any]:
+    found = answer.repaired
+    return {
+        "obligation": record_json(answer.record),
+        "clauses": [
+            {
+                "tag": tag,
+                "needed": need.needed,
+                "rests_on": need.through or None,
+                "without": None if need.without is None else need.without.verdict.name,
+                "counterexample": None if need.without is None else shown_json(need.without.counterexample),
+            }
+            for tag, need in answer.clauses.items()
+        ],
+        "repair": None if found is None else _repair_json(answer.file, found),
+    }
+
+
+def _repair_json(file: str, found: Repaired) -> dict[str, Any]:
+    repair = found.repair
+    return {
+        "tried": found.tried,
+        "decided": found.decided,
+        "clause": None
+        if repair is None
+        else {
+            "kind": repair.kind,
+            "text": "\n".join(repair.made.lines),
+            "file": file,
+            "below": repair.made.below,
+            "instead_of": list(repair.made.replaced),
+            "others": repair.others,
+            "weakest": repair.weakest,
+        },
+    }

@@ -1,0 +1,36 @@
+"""`new`."""
+
+from __future__ import annotations
+
+import click
+
+from sonnx_verify.pages.skeleton.files import folder_of, general_from, has_standard, schema_of, write_new
+from sonnx_verify.pages.skeleton.formal import formal_text, why_no_text
+from sonnx_verify.pages.skeleton.page import page_text
+from sonnx_verify.pages.skeleton.signature import signature_of
+from sonnx_verify.results.text import counted_text
+
+
+def new(operator: str, since: int | None, out: str | None) -> int:
+    """Write the first page and formal text of an operator. Raises UserError where something is there already."""
+    signature = signature_of(schema_of(operator, since))
+    folder = folder_of(operator, out)
+    file = operator.lower()
+    page = page_text(signature, general_from(folder))
+    files = {f"{file}.md": page}
+    missing = why_no_text(signature)
+    if not missing:
+        files[f"{file}.sonnx"] = formal_text(signature, has_standard(operator, signature.version))
+    write_new(folder, files)
+    at = folder / file
+    questions = counted_text(page.count("**Open question**"), "question")
+    click.echo(f"wrote {at.as_posix()}.md: {operator}, version {signature.version}, {questions} to decide")
+    if missing:
+        click.echo(f"wrote no formal text: {missing}")
+    else:
+        click.echo(f"wrote {at.as_posix()}.sonnx: shape and value are to be written")
+    click.echo("next:")
+    click.echo(f"  sonnx-verify lint {at.as_posix()}.md")
+    if not missing:
+        click.echo(f"  sonnx-verify check {at.as_posix()}.sonnx")
+    return 0

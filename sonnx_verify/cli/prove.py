@@ -1,0 +1,171 @@
+"""`prove`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import click
+
+from sonnx_verify.api.asking import asking
+from sonnx_verify.api.select import used_in
+from sonnx_verify.cli.check import exit_status
+from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.language.families import families, types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.library import FUNCTIONS
+from sonnx_verify.language.named import here
+from sonnx_verify.language.parser import parse_statement
+from sonnx_verify.language.project import Project, unit_of_text
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.obligations.theorem import obligation_of
+from sonnx_verify.outputs.check_json import check_json
+from sonnx_verify.paths import resolved
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import finding, told
+from sonnx_verify.solving.check.uses import needed_by
+
+
+def prove(statement: str, form: str) -> int:
+    """Prove the statement for each element type that all its operators have. Returns the exit status."""
+    project = here()
+    obligations = obligations_of(project, statement)
+    with asking() as solvers:
+        versions = solvers.versions()
+        needed = needed_by(obligations, used_in(project))
+        records = list(run(obligations, solvers, needed))
+    for record in records:
+        if record.error is not None:
+            raise record.error
+    if form == "json":
+        click.echo(json.dumps(check_json(map(told, records), versions, []), indent=1, ensure_ascii=False))
+    else:
+        for group in _alike(records):
+            click.echo("\n".join(_lines(group)))
+    return exit_status([told(r) for r in records], 0, versions)
+
+
+def _alike(records: list[Record]) -> list[list[Record]]:
+    """Records next to each other with one verdict."""
+    groups: list[list[Record]] = []
+    for record in records:
+        if groups and groups[-1][0].verdict.name == record.verdict.name:
+            groups[-1].append(record)
+        else:
+            groups.append([record])
+    return groups
+
+
+def _lines(group: list[Record]) -> list[str]:
+    """The verdict for its types; where it is no proof, the first type in full."""
+    types = ", ".join(sort.name for record in group for sort in record.obligation.types) or "shapes"
+    first = group[0]
+    if first.verdict.name == "proved":
+        assuming = f"; assuming that {' and '.join(first.assumptions)}" if first.assumptions else ""
+        return [f"proved for {types}: {first.scope}{assuming}"]
+    return [f"{first.verdict.name} for {types}", *finding(first)[3:]]
+
+
+def obligations_of(project: Project, statement: str) -> list[Obligation]:
+    """One obligation for each element type. Names that nothing defines are tensors of that type."""
+    unit, theorem = _theorem(project, statement)
+    library = project.library(unit)
+    made: list[Obligation] = []
+    for name, family, types in _sections(project, theorem):
+        for sort in types or ((),):
+            chosen: tuple[Sort, ...] = (sort,) if isinstance(sort, Sort) else ()
+            section = Section(project, unit, sort.name if isinstance(sort, Sort) else name, family, chosen)
+            obligation = obligation_of(section, theorem, "statement")
+            obligation.library = library
+            made.append(obligation)
+    return made
+
+
+def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
+    """The statement, and a text for it to stand in, which uses every library and the theories that it takes theorems
+    from."""
+    theorem = parse_statement(Source("statement", statement))
+    file = s.File("statement", "theory", "prove", span=theorem.span)
+    named = {used.name for used in theorem.using}
+    file.uses = [(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
+    unit = unit_of_text(project, file)
+    if not theorem.declarations:
+        known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
+        free = [name for name in _free_names(theorem.body, set()) if name not in known]
+        kind = s.Type("tensor", theorem.span, s.Type("T", theorem.span))
+        declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
+        theorem = replace(theorem, declarations=declarations)
+    return unit, theorem
+
+
+def _is_used(project: Project, unit: Unit, theorems: set[str]) -> bool:
+    """Whether a statement can use the text: it is where `use` finds it, and it is a library or states a theorem that is
+    named."""
+    folders = (project.root, project.root / "spec" / "common", project.root / "proofs")
+    if unit.file is None or resolved(unit.path.parent) not in map(resolved, folders):
+        return False
+    stated = {theorem.name for theorem in unit.file.theorems}
+    return unit.file.kind == "library" or (unit.file.kind == "theory" and bool(stated & theorems))
+
+
+def _free_names(node: s.Node, bound: set[str]) -> list[str]:
+    """The names that nothing in the expression binds, in order; heads of calls are no names."""
+    inner = set(bound)
+    found: list[str] = []
+    if node.kind == "name":
+        return [] if node.text[0] in bound else [node.text[0]]
+    parts = node.parts[1:] if node.kind in ("call", "call_with") else node.parts
+    if node.kind in ("for_all", "exists", "set"):
+        binders = next(p for p in node.parts if p.kind == "binders")
+        for binder in binders.parts:
+            if binder.kind == "binder":
+                found += _free_names(binder.parts[0], inner)
+                inner.add(binder.text[0])
+        rest = [p for p in node.parts if p is not binders] + [p for p in binders.parts if p.kind == "where"]
+        return found + [name for part in rest for name in _free_names(part, inner)]
+    if node.kind == "make":
+        found += _free_names(node.parts[0], inner)
+        inner.add(node.text[1])
+        return found + [name for part in node.parts[1:] for name in _free_names(part, inner)]
+    return [name for part in parts for name in _free_names(part, inner)]
+
+
+def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
+    """The element types that all operators of the statement have; every type where none is named and T occurs."""
+    operators = [
+        unit.file for name in _heads(theorem) if (unit := project.operator(name)) is not None and unit.file is not None
+    ]
+    operators = [o for o in operators if types_of(o, "T")]
+    if operators:
+        made = []
+        for name, family, types in families(operators[0]):
+            common = [t for t in types if all(t in types_of(o, "T") for o in operators)]
+            if common:
+                made.append((name, family, sorts(common)))
+        if not made:
+            raise SpecificationError(
+                "its operators have no element type in common", theorem.span, "use operators that have one"
+            )
+        return made
+    if any(_has_elements(d.type) for d in theorem.declarations):
+        return [(family, family, types) for family, types in FAMILIES.items() if family in ("int", "float")]
+    return [("", "int", ())]
+
+
+def _has_elements(kind: s.Type) -> bool:
+    return kind.name == "T" or (kind.of is not None and _has_elements(kind.of))
+
+
+def _heads(theorem: s.Theorem) -> list[str]:
+    found, stack = [], [theorem.body, *([theorem.assuming] if theorem.assuming else [])]
+    while stack:
+        node = stack.pop()
+        if node.kind in ("call", "call_with") and node.parts[0].kind == "name":
+            found.append(node.parts[0].text[0])
+        stack.extend(node.parts)
+    return list(dict.fromkeys(found))

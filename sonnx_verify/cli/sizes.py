@@ -1,0 +1,144 @@
+"""Inputs whose sizes are symbols, from the command line of `shape`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, size_symbol
+from sonnx_verify.arrays.shapes.intervals import Interval
+from sonnx_verify.cli.evaluate import attributes_of, pair_of
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.families import types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.logic.terms import Symbol, Term, integer, literal
+from sonnx_verify.solving.inputs.arguments import tensor_argument
+from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.replay import assignment_of
+from sonnx_verify.solving.inputs.section import section_of
+
+_MOST_AXES = 16
+Sizes = dict[str, tuple[Term, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An operator and what is known of its inputs; `bounds` of the sizes, in the order in which they were given."""
+
+    unit: Unit
+    meaning: Meaning
+    known: Mapping[str, Known]
+    bounds: dict[str, Interval]
+
+
+def asked_of(
+    project: Project, unit: Unit, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str]
+) -> Asked:
+    """The question that a command line asks. UsageError where it makes no sense."""
+    bounds: dict[str, Interval] = {}
+    sizes = _sizes(shapes, bounds)
+    given = _inputs(unit, inputs)
+    settings = attributes_of(unit, attributes)
+    named = [*sizes, *given, *settings]
+    if twice := sorted({n for n in named if named.count(n) > 1}):
+        raise _twice(twice[0])
+    meaning = project.meaning(unit, section_of(unit, given))
+    return Asked(unit, meaning, _known(unit, meaning, sizes, given, settings), bounds)
+
+
+def _twice(name: str) -> UsageError:
+    return UsageError(f"`{name}` is given twice", cure="give its shape or its values, once")
+
+
+def _sizes(texts: Sequence[str], bounds: dict[str, Interval]) -> Sizes:
+    """The sizes of each input: numbers, and symbols that are the same wherever they have the same name."""
+    made: Sizes = {}
+    for text in texts:
+        name, value = pair_of(text)
+        if name in made:
+            raise _twice(name)
+        parts = [p.strip() for p in value.strip().removeprefix("[").removesuffix("]").split(",")]
+        parts = [] if parts == [""] else parts
+        if len(parts) > _MOST_AXES:
+            raise UsageError(f"{name}: {len(parts)} axes", cure=f"give at most {_MOST_AXES}")
+        made[name] = tuple(_size(name, part, bounds) for part in parts)
+    return made
+
+
+def _size(name: str, text: str, bounds: dict[str, Interval]) -> Term:
+    if re.fullmatch(r"[0-9]+", text) and int(text) < 2**63:
+        return integer(int(text))
+    if re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", text):
+        made = size_symbol(text)
+        assert isinstance(made.payload, Symbol)
+        bounds[made.payload.name] = (0, None)
+        return made
+    raise UsageError(f"{name}: `{text}` is no size", cure=f"write names or numbers: --shape {name}=N,M,3")
+
+
+def _inputs(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
+    """The inputs with values. Where the text of the operator says their type, it need not be written."""
+    file = unit.file
+    assert file is not None
+    made: dict[str, Concrete] = {}
+    for text in texts:
+        name, value = pair_of(text)
+        if name in made:
+            raise _twice(name)
+        declared = next((d for d in file.inputs if d.name == name and d.type.of is not None), None)
+        if declared is not None and declared.type.of is not None and ":" not in value and not value.endswith(".npy"):
+            kind = declared.type.of.name
+            types = [kind] if kind in ELEMENT_TYPES else types_of(file, kind)
+            value = f"{types[0]}:{value}" if types else value
+        made[name] = tensor_argument(name, value)
+    return made
+
+
+def _known(
+    unit: Unit, meaning: Meaning, sizes: Sizes, given: Mapping[str, Concrete], settings: Mapping[str, Concrete]
+) -> dict[str, Known]:
+    """What is known of each variable."""
+    shapes_only = {n: ConcreteTensor(meaning.context.element, (), ()) for n in sizes}
+    try:
+        assignment = assignment_of(meaning, {**shapes_only, **given, **settings})
+    except KeyError as problem:
+        raise UsageError(str(problem.args[0]), cure=f"see `sonnx-verify show {unit.operator}`") from None
+    made: dict[str, Known] = {}
+    for variable in meaning.given:
+        value = assignment[variable.name]
+        if value is LEFT_OUT or variable.role == "asked":
+            continue
+        if variable.kind != "tensor":
+            made[variable.name] = _value(variable, value)
+        elif variable.count is None:
+            made[variable.name] = _tensor(variable, variable.name, sizes, given)
+        else:
+            assert isinstance(value, tuple)
+            names = [f"{variable.name}{n + variable.base}" for n in range(len(value))]
+            made[variable.name] = tuple(_tensor(variable, n, sizes, given) for n in names)
+    return made
+
+
+def _value(variable: Variable, value: Concrete) -> Known:
+    if variable.count is not None:
+        assert isinstance(value, tuple)
+        return tuple(literal(item, variable.sort) for item in value)
+    return literal(value, variable.sort)
+
+
+def _tensor(variable: Variable, name: str, sizes: Sizes, given: Mapping[str, Concrete]) -> SymbolicTensor:
+    if name in sizes:
+        return SymbolicTensor(name, variable.sort, sizes[name])
+    value = given[name]
+    assert isinstance(value, ConcreteTensor)
+    if value.sort != variable.sort:
+        raise UsageError(
+            f"{name} is {value.sort.name}, and {variable.sort.name} is needed",
+            cure=f"write {name}={variable.sort.name}:..., or give all inputs of one type variable another type",
+        )
+    return SymbolicTensor(name, variable.sort, tuple(integer(n) for n in value.shape), value.elements)

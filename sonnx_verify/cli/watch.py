@@ -1,0 +1,225 @@
+"""`watch`: check again what changed, until an interrupt.
+
+Files are looked at every so often: what is watched is a few dozen small files, of which only those with another time or
+size are read, and it is the same on every system, in a container and on a network drive, where notices of the system do
+not come.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import click
+
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.cache import opened
+from sonnx_verify.api.decided import Decided
+from sonnx_verify.cli.check import exit_status
+from sonnx_verify.cli.lint import shown_findings
+from sonnx_verify.errors import UsageError, UserError, in_line
+from sonnx_verify.language.places import shown_as
+from sonnx_verify.language.reach import Reach, reached
+from sonnx_verify.outputs.console import line_of
+from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.reading.read import page_bytes, page_from
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.told import Told
+from sonnx_verify.solving.solvers import Solvers
+
+
+def watch(what: Sequence[str], every: float, jobs: int | None) -> int:
+    """Check what is named, and again what changes, looking `every` so many seconds, until an interrupt. Returns what
+    `check` would have for the state that was checked last. Raises UsageError for what names nothing."""
+    watched = Watched(what, jobs)
+    if watched.asked().patterns:
+        raise UsageError("`watch` takes files and folders", cure="name a .sonnx file or a folder, no identity")
+    with suppress(KeyboardInterrupt):
+        watched.check()
+        while True:
+            time.sleep(every)
+            if watched.changed():
+                watched.check()
+    click.echo("")
+    return watched.status
+
+
+Looks = dict[Path, tuple[int, int, str]]
+"""Of each file its time, its size and a hash of what is in it."""
+
+
+ByPlace = dict[tuple[Path, str], Told]
+"""What is told of each obligation, by its file and its identity: two files may declare one operator."""
+
+
+@dataclass(slots=True)
+class Watched:
+    """Files, and what is known of them."""
+
+    what: Sequence[str]
+    jobs: int | None
+    _root: Path | None = None
+    """The folder of the project, once something was there."""
+    _decided: int = 130
+    """The status of what was checked last; that of an interrupt, until something was."""
+    _wrong_pages: dict[Path, int] = field(default_factory=dict)
+    """How many findings, more than notes, each page has that was looked at."""
+    _looks: Looks = field(default_factory=dict)
+    _seen: Looks | None = None
+    _digests: dict[Path, str | None] = field(default_factory=dict)
+    _told: dict[Path, dict[str, Told]] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """What `check` would have, and 1 where a page that changed has findings."""
+        return 1 if self._decided == 0 and any(self._wrong_pages.values()) else self._decided
+
+    def asked(self) -> Asked:
+        """What the command line names by now. A path that is gone names nothing, until it is there again."""
+        if self._root is None:
+            asked = Asked.of(self.what)
+            self._root = asked.root
+            return asked
+        here = [name for name in self.what if Path(name).exists()]
+        try:
+            return Asked.of(here) if here or not self.what else Asked(self._root)
+        except UsageError:  # a folder is empty
+            return Asked(self._root)
+
+    def changed(self) -> bool:
+        """Whether files say something else than when they were checked; but not while they are being written: what is
+        there has to be the same twice."""
+        now = _look(self._files(), self._seen or self._looks)
+        same, self._seen = now == self._seen, now
+        return same and _hashes(now) != _hashes(self._looks)
+
+    def _files(self) -> list[Path]:
+        """All that may play a part."""
+        asked = self.asked()
+        pages = [page for folder in {path.parent for path in asked.whole} for page in sorted(folder.glob("*.md"))]
+        return [*reached(asked.root, asked.further), *asked.whole, *pages]
+
+    def check(self) -> None:
+        """Check what rests on something that changed, and print which verdicts are others than before; and what is
+        wrong with pages that changed."""
+        known = _hashes(self._looks)
+        self._looks = self._seen or _look(self._files(), {})
+        pages = [path for path, now in _hashes(self._looks).items() if path.suffix == ".md" and known.get(path) != now]
+        began = time.perf_counter()
+        asked = self.asked()
+        reach = Reach.of(asked.root, asked.further)
+        digests = {path: reach.digest(path) for path in asked.whole}
+        touched = [p for p in asked.whole if digests[p] is None or digests[p] != self._digests.get(p)]
+        first, before = self._decided == 130, _by_place(self._told)
+        gone = [path for path in self._digests if path not in digests]
+        for path in known.keys() - self._looks.keys():
+            self._wrong_pages.pop(path, None)
+        # What a page states is held against the text beside it.
+        beside = (path.with_suffix(".md") for path in touched)
+        pages = list(dict.fromkeys([*pages, *(page for page in beside if page.is_file())]))
+        if not first:
+            self._lint(pages, asked.root)
+        if not first and not touched and not gone and not pages:
+            return
+        if not first and not touched and not gone:
+            counted = counted_text(sum(self._wrong_pages.get(p, 0) for p in pages), "finding")
+            named = ", ".join(shown_as(p, asked.root) for p in pages)
+            click.echo(f"looked at {in_line(named)}: {counted}; waiting for changes")
+            return
+        for path in gone:
+            self._told.pop(path, None)
+        versions = Solvers().versions()
+        errors: list[UserError] = []
+        self._digests = digests
+        if touched:
+            errors = self._decide(replace(asked, whole=touched, files=touched), versions)
+        now = _by_place(self._told)
+        self._print(before, now, errors, first)
+        self._decided = exit_status([*now.values()], len(errors), versions)
+        took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
+        named = ", ".join(names) if 0 < len(names) <= 3 else counted_text(len(names), "file")
+        counted = _counted(now.values(), len(errors))
+        click.echo(f"checked {in_line(named)} in {took:.1f} s: {counted}; waiting for changes")
+
+    def _lint(self, pages: Sequence[Path], root: Path) -> None:
+        """Print what is wrong with pages that are there."""
+        for path in pages:
+            try:
+                found = findings_of(page_from(shown_as(path, root), page_bytes(path), path))
+            except UserError as problem:
+                click.echo(str(problem))
+                self._wrong_pages[path] = 1
+                continue
+            self._wrong_pages[path] = sum(f.severity != "note" for f in found)
+            for text in shown_findings(found):
+                click.echo(text)
+
+    def _decide(self, asked: Asked, versions: dict[str, str | None]) -> list[UserError]:
+        """Decide what is asked for as `check` does, and keep what is told of it."""
+        cache = opened(asked.root, asked.further, versions)
+        with Solvers(kept=None if cache is None else cache.answers) as solvers:
+            decided = Decided(asked, cache, self.jobs)
+            told = {path: {one.id: one for one in known} for path, known in decided.recalls().items()}
+            for _ in decided.told(solvers):
+                pass
+        if cache is not None:
+            cache.close()
+        told |= {path: {one.id: one for one in found} for path, found in decided.found.items()}
+        # What cannot be read is looked at again with whatever changes next; till then its verdicts are those it had.
+        self._digests |= dict.fromkeys(decided.failed, None)
+        self._told |= {path: found for path, found in told.items() if path not in decided.failed}
+        return decided.errors
+
+    def _print(self, before: ByPlace, now: ByPlace, errors: list[UserError], first: bool) -> None:
+        """Errors, failures that are new or other than before, and verdicts that are others."""
+        for error in errors:
+            click.echo(str(error))
+        for place, one in now.items():
+            was = before.get(place)
+            if one.surprising and (was is None or was.finding != one.finding):
+                click.echo("\n".join(one.finding) + "\n")
+            elif was is not None and was.verdict != one.verdict:
+                click.echo(f"{line_of(one)}  (it was {was.verdict})")
+            elif was is None and not first and not one.surprising:
+                click.echo(f"{line_of(one)}  (new)")
+        for _, name in sorted(before.keys() - now.keys()) if not errors else ():
+            click.echo(f"{'gone':<11} {name}")
+
+
+def _by_place(told: dict[Path, dict[str, Told]]) -> ByPlace:
+    return {(path, name): one for path, found in told.items() for name, one in found.items()}
+
+
+def _counted(told: Iterable[Told], errors: int) -> str:
+    """What there is; of texts with an error, what there was before it."""
+    listed = list(told)
+    wrong = sum(one.surprising for one in listed)
+    surprises = counted_text(wrong, "surprise") if wrong else "no surprises"
+    more = f", {counted_text(errors, 'error')} in the texts: what they are in was not checked" if errors else ""
+    return f"{counted_text(len(listed), 'obligation')}, {surprises}{more}"
+
+
+def _look(paths: Sequence[Path], before: Looks) -> Looks:
+    """The files that are there. What has the time and size that it had is not read again."""
+    found: Looks = {}
+    for path in paths:
+        try:
+            status = os.stat(path)
+            known = before.get(path)
+            if known is not None and known[:2] == (status.st_mtime_ns, status.st_size):
+                found[path] = known
+            else:
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()
+                found[path] = (status.st_mtime_ns, status.st_size, digest)
+        except OSError:
+            continue
+    return found
+
+
+def _hashes(looks: Looks) -> dict[Path, str]:
+    return {path: digest for path, (_, _, digest) in looks.items()}

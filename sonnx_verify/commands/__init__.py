@@ -1,1 +1,0 @@
-"""What each command does: one module each, called by `cli`."""

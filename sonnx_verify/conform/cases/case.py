@@ -1,0 +1,21 @@
+"""One input of an operator, with what it exercises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sonnx_verify.language.context import Context
+from sonnx_verify.solving.inputs.inputs import Concrete
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An input for one section of a specification and one type of its elements.
+
+    `assignment` has a value for every variable but the outputs, as `counterexample.replay.assignment_of` gives it, with
+    LEFT_OUT for what is omitted. `exercises` names the points that the input meets, see `cases.points`.
+    """
+
+    context: Context
+    assignment: dict[str, Concrete]
+    exercises: tuple[str, ...]

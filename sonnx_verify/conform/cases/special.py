@@ -1,0 +1,139 @@
+"""The special values of an element type, which pairs of them tell implementations apart, which of them tensors hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
+from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+
+MOST_PLACES = 4
+"""Of tensors with more elements, the places of special values are not told apart."""
+
+
+@cache
+def special_values(sort: Sort) -> dict[str, object]:
+    """The special values of a type by their names, the plainest first."""
+    match sort:
+        case FloatSort():
+            return _of_floats(sort)
+        case IntegerSort():
+            return _of_integers(sort)
+        case _ if sort == BOOL:
+            return {"false": False, "true": True}
+        case _:
+            return {str(v): Fraction(v) for v in (0, 1, -1, 2)}
+
+
+def _of_floats(sort: FloatSort) -> dict[str, object]:
+    names: dict[str, object] = {
+        "+0": floats.zero(sort),
+        "-0": floats.zero(sort, negative=True),
+        "1": floats.from_float(sort, 1.0),
+        "-1": floats.from_float(sort, -1.0),
+        "inf": floats.infinity(sort),
+        "-inf": floats.infinity(sort, negative=True),
+        "NaN": floats.nan(sort),
+        "greatest": floats.greatest(sort),
+        "lowest": floats.lowest(sort),
+    }
+    small = {"smallest subnormal": floats.smallest_subnormal(sort), "smallest normal": 1 << (sort.significand - 1)}
+    for name, value in small.items():
+        names |= {name: value, f"-{name}": floats.negate(sort, value)}
+    return names
+
+
+def _of_integers(sort: IntegerSort) -> dict[str, object]:
+    half = 1 << (sort.width // 2)
+    wanted = {
+        "0": 0,
+        "1": 1,
+        "-1": -1,
+        "greatest": sort.greatest,
+        "lowest": sort.lowest,
+        "greatest - 1": sort.greatest - 1,
+        "lowest + 1": sort.lowest + 1,
+        # A type half as wide, or one with a sign, holds the one and not the other.
+        f"2^{sort.width // 2} - 1": half - 1,
+        f"2^{sort.width // 2}": half,
+    }
+    if not sort.signed:
+        wanted[f"2^{sort.width - 1}"] = 1 << (sort.width - 1)
+    found: dict[str, object] = {}
+    for name, value in wanted.items():
+        if sort.lowest <= value <= sort.greatest and value not in found.values():
+            found[name] = value
+    return found
+
+
+@cache
+def special_pairs(sort: Sort) -> tuple[tuple[str, str], ...]:
+    """The pairs that are tried on two elements: all of the few values where order, sign or overflow matter."""
+    match sort:
+        case FloatSort():
+            chosen: tuple[str, ...] = ("+0", "-0", "inf", "-inf", "NaN", "greatest", "lowest")
+        case IntegerSort():
+            chosen = ("0", "greatest", "lowest", "-1" if sort.signed else "1")
+        case _:
+            chosen = tuple(special_values(sort))
+    known = special_values(sort)
+    names = [n for n in dict.fromkeys(chosen) if n in known]
+    return tuple((a, b) for a in names for b in names)
+
+
+def ordinary(sort: Sort) -> object:
+    """The value of elements of which nothing is said: not neutral to a sum, nor to a greatest or least."""
+    return special_values(sort)["true" if sort == BOOL else "1"]
+
+
+def plain_fill(sort: Sort, count: int) -> tuple[object, ...]:
+    """Elements that differ from each other where the type has so many, by small steps."""
+    match sort:
+        case FloatSort():
+            return tuple(floats.from_float(sort, float(1 + (n * 5) % 7)) for n in range(count))
+        case IntegerSort():
+            return tuple(1 + (n * 5) % 7 for n in range(count))
+        case _ if sort == BOOL:
+            return tuple(n % 3 != 1 for n in range(count))
+        case _:
+            return tuple(Fraction(1 + (n * 5) % 7) for n in range(count))
+
+
+# ----------------------------------------------------------------------------------------------------------- in tensors
+
+
+def special_names(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> list[str]:
+    """The special values in tensors, each given with its declared name and its own: with their places in small ones,
+    and of two elements which comes before which."""
+    found: list[str] = []
+    for variable, name, tensor in tensors:
+        names = _names(tensor.sort)
+        met = [(place, names[e]) for place, e in enumerate(tensor.elements) if e in names]
+        found += dict.fromkeys(f"{text} in {variable}" for _, text in met)
+        if len(tensor.elements) <= MOST_PLACES:
+            found += [f"{text} at {name}{_place(tensor.shape, place)}" for place, text in met]
+    return [*found, *(f"{a} before {b}" for a, b in _pairs(tensors))]
+
+
+def _names(sort: Sort) -> dict[object, str]:
+    return {value: text for text, value in special_values(sort).items()}
+
+
+def _pairs(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> Iterator[tuple[str, str]]:
+    every = [(t.sort, e) for _, _, t in tensors for e in t.elements]
+    if len(every) == 2 and every[0][0] == every[1][0]:
+        names = _names(every[0][0])
+        if every[0][1] in names and every[1][1] in names:
+            yield names[every[0][1]], names[every[1][1]]
+
+
+def _place(shape: tuple[int, ...], offset: int) -> str:
+    """An index as it is written: `[1][0]`, nothing for rank 0."""
+    text = ""
+    for size in reversed(shape):
+        text = f"[{offset % size}]{text}"
+        offset //= size
+    return text

@@ -1,0 +1,1 @@
+"""Whether two texts mean the same."""

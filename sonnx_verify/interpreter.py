@@ -1,0 +1,31 @@
+"""Settings of the Python interpreter while terms are made: how often it looks for garbage, how deep calls may go."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+SELDOM = (50_000, 20, 20)
+"""Thresholds of `gc`. With those of Python it is a third of the time in which texts become terms."""
+
+DEEPEST = 10_000
+"""How many calls may be open. A stack of 8 MiB, the usual one, holds them: beyond it there is no exception: the process
+ends. The library needs less than 1,500."""
+
+
+def allow_deep_calls() -> None:
+    """Raise the limit on open calls to DEEPEST; a higher one stays."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """While terms are made: they are never garbage, so looking for garbage among them is a good part of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(*SELDOM)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

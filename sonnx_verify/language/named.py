@@ -1,0 +1,46 @@
+"""The project of the current folder, and operators by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.places import root_here
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.reach import Reach
+
+
+def here() -> Project:
+    """The project of the current folder, or the installed one when the folder has no specification."""
+    return Project.open(root_here())
+
+
+def here_at_once() -> Project:
+    """The same, of texts that are all read now, so that other projects made of it say the same."""
+    root = root_here()
+    return Project.open(root, *read_at_once(root, ()))
+
+
+def read_at_once(root: Path, further: Iterable[Path]) -> tuple[dict[Path, str], bool]:
+    """What all texts that can play a part say, and whether there are no others."""
+    reach = Reach.of(root, further)
+    return reach.texts, reach.whole
+
+
+def find_operator(project: Project, name: str) -> Unit:
+    """The specification `namespace.Op-version`, or a text `...@text` of it, or the newest version of `namespace.Op`.
+    UsageError if none."""
+    # Nobody writes a version of more digits, and Python refuses to read one of thousands.
+    found = re.fullmatch(r"(?:(\w+)\.)?(\w+)(?:-(\d{1,600}))?(?:@([\w.-]+))?", name)
+    if found and found[1]:
+        unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
+        if unit is not None:
+            return unit
+    known = [u for u in project.units if u.file is not None and u.file.version is not None]
+    alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
+    names = dict.fromkeys(u.operator for u in alike or known)
+    shown = name if len(name) <= 60 else f"{name[:60]}..."
+    raise UsageError(f"there is no operator {shown}", cure="there are: " + ", ".join(names))

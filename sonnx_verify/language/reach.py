@@ -1,0 +1,213 @@
+"""Which texts can play a part in what is told of a file: rather too many than too few.
+
+A text reaches another one in two ways: `use` names a file, and a name in it may be that of an operator, of any
+namespace. A file that could stand for one that is reached is reached too: in the same namespace one of the same name,
+or that declares the same name. What the cache keeps rests on all texts there are, whatever reaches what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonnx_verify.errors import UsageError, UserError, read_source
+from sonnx_verify.language.places import (
+    files_of_project,
+    installed_library,
+    namespace_of,
+    shown_as,
+    signatures,
+    use_folders,
+)
+from sonnx_verify.paths import resolved
+
+if TYPE_CHECKING:
+    from sonnx_verify.language.items import Items
+
+_QUOTED = re.compile(r'"([^"\n]*)"')
+
+Name = tuple[str, str]
+"""Of what it is the name: of a file, of an operator, of a file or a declaration in a namespace; and the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a file says, and a hash of it with its name and the pages beside it."""
+
+    text: str
+    digest: str
+
+
+@dataclass(slots=True)
+class Reach:
+    """The texts that can be reached from the project of a folder, or from further files that were named, as they were
+    when this was made."""
+
+    root: Path
+    further: tuple[Path, ...] = ()
+    _texts: dict[Path, Text | None] = field(default_factory=dict)
+    _by_name: dict[Name, list[Path]] = field(default_factory=dict)
+    _reaches: dict[Path, frozenset[Name] | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, root: Path, files: Iterable[Path]) -> Reach:
+        """What the files can reach, and those of the project."""
+        made = cls(root, tuple(files))
+        for path in reached(root, made.further):
+            try:
+                made._add(path, read_source(path).text)
+            except UserError:
+                # It may be read later, and say anything.
+                made._add(path, None)
+        return made
+
+    def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
+        """As it would be with these texts instead of what is written in some files; None for one that is not there."""
+        made = Reach(self.root, self.further)
+        mine: dict[Path, str | None] = {p: None if text is None else text.text for p, text in self._texts.items()}
+        said = {**mine, **instead}
+        for path, text in sorted(said.items()):
+            if path not in instead or text is not None:
+                made._add(path, text)
+        return made
+
+    def _add(self, path: Path, text: str | None) -> None:
+        if text is None:
+            self._texts[path] = None
+            return
+        pages = [name for name in dict.fromkeys(_QUOTED.findall(text)) if _is_file(path.parent / name)]
+        self._texts[path] = Text(text, _hash([shown_as(path, Path.cwd()), text, *pages]))
+
+    def _look(self) -> None:
+        """Find the names in all texts. What cannot be parsed may reach anything."""
+        from sonnx_verify.language.items import names_in
+
+        for path, text in self._texts.items():
+            found = None if text is None else names_in(path.name, text.text)
+            answers: set[Name] = {("file", path.stem), (f"{namespace_of(path)} file", path.name)}
+            self._reaches[path] = None
+            if found is not None:
+                alike = {(f"{namespace_of(path)} name", name) for name in found.declared}
+                words = {("operator", word) for word in found.words}
+                self._reaches[path] = frozenset({("file", name) for name in found.used} | words | alike | answers)
+                answers |= alike | {("operator", name) for name in found.operators}
+            for name in answers:
+                self._by_name.setdefault(name, []).append(path)
+
+    @property
+    def texts(self) -> dict[Path, str]:
+        """What each file said, by its path without links."""
+        return {path: text.text for path, text in self._texts.items() if text is not None}
+
+    @property
+    def whole(self) -> bool:
+        """Whether every file could be read."""
+        return None not in self._texts.values()
+
+    def of_file(self, path: Path) -> list[Path]:
+        """The files that the records of a file rest on, itself among them."""
+        if not self._reaches:
+            self._look()
+        found: set[Path] = set()
+        todo = [resolved(path)]
+        while todo:
+            one = todo.pop()
+            if one in found or one not in self._texts:
+                continue
+            found.add(one)
+            names = self._reaches[one]
+            if names is None:
+                return sorted(self._texts)
+            todo += (p for name in names & self._by_name.keys() for p in self._by_name[name])
+        return sorted(found)
+
+    def item(self, items: Items, path: Path, name: str) -> str | None:
+        """A hash of an item of a file and what it rests on, or of the whole file where it has none of that name; None
+        where the file is not there."""
+        among = [p for p in self.of_file(path) if self._texts[p] is not None]
+        operators = {called: found for (kind, called), found in self._by_name.items() if kind == "operator"}
+        return items.digest(path, name, among, operators) if path in among else None
+
+    def snapshot(self) -> str | None:
+        """A hash of everything that can play a part in what is told of any file but the tool: all texts, with their
+        namespaces and pages, whether they are of the project, were named, or are of the installed library, under which
+        paths they were found, and ONNX's signatures. None where not all of it is known."""
+        if (table := self._signatures()) is None:
+            return None
+        said = [str(resolved(self.root) == resolved(installed_library())), table]
+        for what, paths in (("project", files_of_project(self.root)), ("named", self.further)):
+            said += (f"{what} {path.as_posix()} {resolved(path).as_posix()}" for path in paths)
+        for path, text in sorted(self._texts.items()):
+            if text is None:
+                return None
+            within = resolved(path).is_relative_to(resolved(installed_library()))
+            said += [path.as_posix(), namespace_of(path), str(within), text.digest]
+        return _hash(said)
+
+    def again(self) -> Reach:
+        """The same, looked at now."""
+        return Reach.of(self.root, self.further)
+
+    def digest(self, path: Path) -> str | None:
+        """A hash of everything that the records of a file rest on but the tool; None where not all of it is known."""
+        texts = [self._texts[p] for p in self.of_file(path)]
+        known = [text.digest for text in texts if text is not None]
+        table = self._signatures()
+        if table is None or not known or len(known) < len(texts):
+            return None
+        installed = resolved(self.root) == resolved(installed_library())
+        return _hash([shown_as(path, Path.cwd()), str(installed), table, *sorted(known)])
+
+    def _signatures(self) -> str | None:
+        """ONNX's signatures; None where they cannot be read."""
+        try:
+            return signatures(self.root).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+
+@contextmanager
+def unchanged(root: Path, further: Iterable[Path] = ()) -> Iterator[None]:
+    """Raise UsageError where a text that can play a part was changed meanwhile: what is made of several readings of it
+    would say some things of the one and some of the other."""
+    before = Reach.of(root, further)
+    yield
+    texts, now = before.texts, before.again().texts
+    if other := sorted(path for path in texts.keys() | now.keys() if texts.get(path) != now.get(path)):
+        raise UsageError(f"{shown_as(other[0], root)} was changed meanwhile", cure="run it again")
+
+
+def reached(root: Path, further: Iterable[Path]) -> list[Path]:
+    """The files, without links, that further files can reach, and those of the project of a folder."""
+    named = (*files_of_project(root), *further)
+    found = {p for folder in library_folders(named, root) for p in folder.glob("*.sonnx")}
+    return sorted({*map(resolved, named), *map(resolved, found)})
+
+
+def library_folders(named: Iterable[Path], root: Path) -> set[Path]:
+    """The folders in which files of a project may find a library or an operator."""
+    named = list(named)
+    folders = {folder for p in named for path in (p, resolved(p)) for folder in use_folders(path, root)}
+    for part in ("spec", "proofs"):
+        folders |= {p.parent for p in (installed_library() / part).rglob("*.sonnx")}
+    return folders
+
+
+def _hash(parts: Iterable[str]) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape")
+        found.update(f"{len(data)}\n".encode() + data)
+    return found.hexdigest()
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

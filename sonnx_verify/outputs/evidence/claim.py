@@ -1,0 +1,89 @@
+"""What an evidence package or a report claims, and what it does not, in plain words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
+from sonnx_verify.results.told import Told
+from sonnx_verify.version import __version__
+
+_MEANINGS = {
+    "proved": "both solvers, of independent origin, answered that no input breaks the statement, within the\n"
+    "  scope that stands with it.",
+    "holds": "an input was found and run that shows what is stated to be possible, or the text is as it has to be:\n"
+    "  no proof was needed.",
+    "refuted": "an input breaks it; the reference evaluator replayed it before it was told.",
+    "violated": "both solvers answered that there is no input as the statement says there is, or the text is not as\n"
+    "  it has to be.",
+    "vacuous": "no input meets what the statement assumes: it says nothing.",
+    "inconsistent": "the solvers contradict each other, or an input contradicts them: nothing is claimed, and what\n"
+    "  they say of other statements is in doubt.",
+    "candidate": "a solver has a model, and no input was found that shows it when run. Nothing is claimed.",
+    "unknown": "not decided. Nothing is claimed.",
+    "unsupported": "not decided: the tool has no way to. Nothing is claimed.",
+}
+assert tuple(_MEANINGS) == NAMES
+
+
+def of_package(told: Sequence[Told], solvers: Mapping[str, str | None], digest: str) -> str:
+    """What stands in a package, beside the texts and the queries."""
+    lines = [
+        "# What this package claims",
+        "",
+        *_head(told, solvers, digest),
+        "The texts are in `texts/`, the queries in `smt/`, with what each solver answered.",
+        *_body(told),
+        "",
+        "`sonnx-verify verify-evidence FILE` checks every hash, makes the package of its texts again, and compares.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def of_report(told: Sequence[Told], solvers: Mapping[str, str | None], digest: str) -> str:
+    """What stands in a report."""
+    return "\n".join(["# What this report claims", "", *_head(told, solvers, digest), *_body(told)]) + "\n"
+
+
+def _head(told: Sequence[Told], solvers: Mapping[str, str | None], digest: str) -> Iterator[str]:
+    verdicts = Counter(one.verdict for one in told)
+    counted = ", ".join(f"{number} {name}" for name, number in sorted(verdicts.items()))
+    surprises = sum(one.surprising for one in told)
+    texts = len({one.json["source"]["file"] for one in told})
+    named = ", ".join(f"{name} {version or '(absent)'}" for name, version in solvers.items())
+    yield f"sonnx-verify {__version__}, whose code has the digest {digest}, with {named}"
+    yield f"decided {len(told)} obligations of {texts} text{'' if texts == 1 else 's'}: {counted}."
+    yield f"{surprises} of them came out otherwise than the texts expect." if surprises else "All came out as expected."
+
+
+def _body(told: Sequence[Told]) -> Iterator[str]:
+    yield from ("", "## What each word means", "")
+    yield from (f"- **{name}**: {meaning}" for name, meaning in _MEANINGS.items())
+    yield from ("", "## How far it reaches", "")
+    for scope, number in sorted(Counter(one.scope for one in told if one.scope).items()):
+        yield f"- {number} for {scope}"
+    yield from ("", *_TRUST)
+    yield from (f"- {text}" for text in sorted({text for one in told for text in one.assumptions}))
+    yield from ("", *_NOT)
+    expected = [one for one in told if one.expected and not one.surprising]
+    if found := sum(one.verdict in FINDINGS for one in expected):
+        yield f"- {found} findings that drafts among the texts expect, and that are kept for what they show."
+    if left := sum(one.verdict not in FINDINGS | GOOD for one in expected):
+        yield f"- {left} statements that are not decided, as the texts expect."
+    if surprises := [one for one in told if one.surprising]:
+        yield from ("", "## What came out otherwise", "")
+        for one in surprises:
+            yield f"- {one.id}: {one.verdict}" + (f", where the text expects {one.expected}" if one.expected else "")
+
+
+_TRUST = """## What is taken on trust
+
+- The texts: that they say what their authors mean. A proof is about a text, not about what was intended.
+- The parser, the elaborator, the rules of the logic and the reference evaluator of the tool, as docs/trust.md
+  of its sources lists them; the two solvers; Python, the operating system and the machine.""".splitlines()
+_NOT = """## What is not claimed
+
+- That any implementation is right: `sonnx-verify conform` holds implementations against the texts, by proof
+  up to a stated bound or by tests.
+- Anything about performance, memory, or operators that are not among the texts.""".splitlines()

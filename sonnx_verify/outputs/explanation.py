@@ -1,0 +1,258 @@
+"""What `explain` says of a clause, as text and as JSON."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+from sonnx_verify.authoring.explain.clause import Explained
+from sonnx_verify.authoring.explain.implied import Excluded
+from sonnx_verify.authoring.explain.needs import Need
+from sonnx_verify.language import syntax as s
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.pages.reading.sentences import Sentence
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.values import shown_json, shown_lines
+from sonnx_verify.solving.check.record import Record, Shown
+
+WIDTH = 120
+
+
+def clause_text(clause: s.Clause) -> str:
+    """The clause as it is written, from its tag on."""
+    text = clause.span.source.text
+    start = clause.span.start
+    end = text.find("\n", start) if clause.body is None else clause.body.span.start + clause.body.span.length
+    return text[start:] if end < 0 else text[start:end]
+
+
+def explanation(made: Explained) -> list[str]:
+    """The whole as lines of text."""
+    target = made.target
+    lines = []
+    for clause, sentences in zip(target.clauses, made.sentences, strict=True):
+        family = f" for {clause.family}" if clause.family else ""
+        lines.append(f"{target.id}, {clause.kind}{family}: {clause.title}")
+        if clause.origin:
+            said = made.generals.get(clause.origin)
+            lines.append(f"  from {clause.origin}{f': {said}' if said else ''}")
+        for sentence in sentences:
+            lines += textwrap.wrap(
+                f"{sentence.file}:{sentence.line} {sentence.text}",
+                WIDTH,
+                initial_indent="  page: ",
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        lines.append(f"  {clause.span.source.name}:{clause.span.line}")
+        indent = clause.span.column - 1
+        lines += [
+            f"    {line[min(indent, len(line) - len(line.lstrip())) :]}" for line in clause_text(clause).splitlines()
+        ]
+    if made.outside:
+        return [*lines, "outside the model: nothing is claimed about it, and no proof can need it"]
+    for group in _alike(made.excluded):
+        lines += _excluded(target.clauses[0], group, len(made.excluded))
+    for record in made.outputs:
+        lines += _outputs(record)
+    return [*lines, *_needs(made)]
+
+
+def _alike(listed: Iterable[Excluded]) -> list[list[Excluded]]:
+    """Sections that say the same, up to the names of their types."""
+    groups: dict[object, list[Excluded]] = {}
+    for one in listed:
+        groups.setdefault((one.record.verdict.name, one.implied, _masked(one.record)), []).append(one)
+    return list(groups.values())
+
+
+def _masked(record: Record) -> str:
+    names = [t.name for t in record.obligation.types[:1]]
+    text = "" if record.witness is None else "\n".join(shown_lines(record.witness))
+    return re.sub(rf"\b{names[0]}\b", "T", text) if names else text
+
+
+def _excluded(clause: s.Clause, group: list[Excluded], sections: int) -> list[str]:
+    first = group[0]
+    where = _sections(e.section for e in group) if len(group) < sections else ""
+    name, shown = first.record.verdict.name, first.record.witness
+    if name == "holds" and shown is not None:
+        does = "calls an error" if clause.kind == "error" else "rejects"
+        size = "the smallest input" if shown.found.minimal else "an input"
+        head = f"excludes{where}: {size} that it alone {does}, replayed"
+        return [head, *(f"    {line}" for line in shown_lines(shown)), "  so it follows from nothing else"]
+    if first.implied is not None:
+        by = ", ".join(first.implied.by) or "what the declarations say"
+        most = "the smallest set that implies it" if first.implied.smallest else "the smallest set that was found"
+        types = ", ".join(first.record.types)
+        only = f" for {types}" if len(first.record.types) < len(first.record.obligation.types) else ""
+        return [
+            f"excludes nothing{where}{only}: it is redundant, by both solvers",
+            f"  it follows from {by}: {most}",
+        ]
+    return [f"excludes{where}: not known ({name}: {first.record.verdict.reason})"]
+
+
+def _outputs(record: Record) -> list[str]:
+    where = _sections([record.obligation.section])
+    if record.verdict.name == "proved":
+        return [f"about outputs{where}: it follows from shape and value, proved"]
+    if record.counterexample is not None:
+        head = f"about outputs{where}: shape and value allow what it rejects; the smallest case, replayed"
+        return [head, *(f"    {line}" for line in shown_lines(record.counterexample))]
+    return [f"about outputs{where}: not known ({record.verdict.name}: {record.verdict.reason})"]
+
+
+def _sections(names: Iterable[str]) -> str:
+    listed = [n for n in names if n]
+    return f" [{', '.join(listed)}]" if listed else ""
+
+
+def _needs(made: Explained) -> list[str]:
+    needs, places = made.needs.needs, _Places(made)
+    asked = len(needs) + len(made.needs.silent)
+    needed = [n for n in needs if n.needed]
+    lines = [f"needed by {len(needed) or 'none'} of {asked} proofs{':' if needed else ''}"]
+    before = ""
+    for what, group in places.grouped(n for n in needed if not n.through):
+        record = group[0].without
+        assert record is not None and record.counterexample is not None
+        lines.append(f"  {what}: not so without it: {record.verdict.reason}")
+        text = one_line(record.counterexample)
+        lines.append(f"    {text if text != before else 'by the same input'}")
+        before = text
+    for through, resting in _by_ground(needed, places).items():
+        lines += [f"  {line}" for line in _filled(f"{through}: {', '.join(resting)}")]
+    unknown = [n for n in needs if n.needed is None]
+    if unknown:
+        lines.append(f"not known of {len(unknown)}:")
+        for what, group in places.grouped(unknown):
+            record = group[0].without
+            assert record is not None
+            lines.append(f"  {what}: {record.verdict.name} without it: {record.verdict.reason}")
+    spare = [n for n in needs if n.needed is False]
+    if spare:
+        listed = ", ".join(what for what, _ in places.grouped(spare))
+        lines += _filled(f"not needed by {len(spare)}, proved without it: {listed}")
+    if made.needs.silent:
+        lines.append(f"stated alike with it and without it: {counted_text(len(made.needs.silent), 'other')}")
+    if unproved := made.needs.unproved:
+        lines += _filled(f"not asked of {len(unproved)} that are not proved: {', '.join(unproved)}")
+    return lines
+
+
+class _Places:
+    """What proofs are called in the text: `tag/kind`, of other texts behind the name of the text; sections together,
+    and named where they are not all of them."""
+
+    def __init__(self, made: Explained) -> None:
+        self._own = made.target.unit.operator
+        self._sections = {x.name for x in made.target.instances()}
+
+    def name(self, subject: str, tag: str, kind: str) -> str:
+        """What a proof is called whatever its section is."""
+        return f"{tag}/{kind}" if subject == self._own else f"{subject}/{tag}/{kind}"
+
+    def of(self, obligation: Obligation) -> str:
+        """The same of an obligation."""
+        return self.name(obligation.subject, obligation.tag, obligation.kind)
+
+    def grouped(self, needs: Iterable[Need]) -> list[tuple[str, list[Need]]]:
+        """Proofs of one name, for one reason."""
+        groups: dict[tuple[str, str], list[Need]] = {}
+        for need in needs:
+            reason = "" if need.without is None or need.needed is False else need.without.verdict.reason
+            groups.setdefault((self.of(need.obligation), reason), []).append(need)
+        return [(f"{name}{self._which(group)}", group) for (name, _), group in groups.items()]
+
+    def _which(self, group: list[Need]) -> str:
+        names = [n.obligation.section for n in group]
+        return "" if self._sections <= set(names) else _sections(names)
+
+
+def _by_ground(needed: list[Need], places: _Places) -> dict[str, list[str]]:
+    """The proofs that rest on others that need the clause, by these."""
+    found: dict[str, list[Need]] = {}
+    known = {n.obligation.id: n.obligation for n in needed}
+    for need in needed:
+        if need.through:
+            found.setdefault(f"resting on {places.of(known[need.through])}", []).append(need)
+    return {ground: [what for what, _ in places.grouped(group)] for ground, group in found.items()}
+
+
+def _filled(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH - 2, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def one_line(shown: Shown) -> str:
+    """The input, and the outputs that it speaks of, on one line."""
+    return ", ".join(re.sub(" +=", " =", line, count=1) for line in shown_lines(shown)) or "no input is given"
+
+
+def explanation_json(made: Explained) -> dict[str, Any]:
+    """The whole in JSON."""
+    target = made.target
+    return {
+        "id": target.id,
+        "operator": target.unit.operator,
+        "tag": target.tag,
+        "clauses": [
+            _clause_json(clause, made.generals, sentences)
+            for clause, sentences in zip(target.clauses, made.sentences, strict=True)
+        ],
+        "outside_the_model": made.outside,
+        "excludes": [_excluded_json(e) for e in made.excluded],
+        "outputs": [
+            {
+                "section": r.obligation.section or None,
+                "follows_from_shape_and_value": {"proved": True, "refuted": False}.get(r.verdict.name),
+                "reason": r.verdict.reason or None,
+                "counterexample": shown_json(r.counterexample),
+            }
+            for r in made.outputs
+        ],
+        "proofs": [_need_json(n) for n in made.needs.needs],
+        "silent": made.needs.silent,
+        "not_proved": made.needs.unproved,
+    }
+
+
+def _clause_json(clause: s.Clause, generals: dict[str, str], sentences: Iterable[Sentence]) -> dict[str, Any]:
+    span = clause.span
+    return {
+        "kind": clause.kind,
+        "family": clause.family or None,
+        "sentence": clause.title,
+        "page": [{"file": found.file, "line": found.line, "sentence": found.text} for found in sentences],
+        "origin": clause.origin or None,
+        "general": generals.get(clause.origin),
+        "text": clause_text(clause),
+        "source": {"file": span.source.name, "line": span.line, "column": span.column},
+    }
+
+
+def _excluded_json(one: Excluded) -> dict[str, Any]:
+    record, implied = one.record, one.implied
+    return {
+        "section": one.section or None,
+        "types": list(record.types),
+        "redundant": {"holds": False, "violated": True}.get(record.verdict.name),
+        "reason": record.verdict.reason,
+        "witness": shown_json(record.witness),
+        "follows_from": None if implied is None else {"clauses": list(implied.by), "smallest": implied.smallest},
+    }
+
+
+def _need_json(need: Need) -> dict[str, Any]:
+    record = need.without
+    return {
+        "id": need.obligation.id,
+        "needs": need.needed,
+        "rests_on": need.through or None,
+        "without": None if record is None else record.verdict.name,
+        "reason": None if record is None else record.verdict.reason or None,
+        "counterexample": None if record is None else shown_json(record.counterexample),
+    }

@@ -1,0 +1,89 @@
+"""Witnesses and counterexamples in forms that run elsewhere: a numpy snippet, a test in the layout of ONNX's own."""
+
+from __future__ import annotations
+
+import hashlib
+
+from sonnx_verify.conform.node_test import NodeTests, need_onnx
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT, INT, FloatSort, Sort
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.values import left_out, named_values
+from sonnx_verify.solving.check.record import Shown
+from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.replay import replay
+from sonnx_verify.stores.folder import INDEX, sealed
+from sonnx_verify.version import __version__
+
+ROWS = "files"
+"""What the index of a test calls its files."""
+
+
+def numpy_snippet(identity: str, shown: Shown) -> str:
+    """Python text that makes the arrays, bit for bit."""
+    lines = [f"# {identity}", f"# {shown.broken}", "import numpy as np"]
+    rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
+    if any(sort.name == "bfloat16" for _, sort, _, _ in rows):
+        lines.append("import ml_dtypes")
+    lines.append("")
+    for name, sort, kind, value in rows:
+        plain = list(value) if kind == "listed" and isinstance(value, tuple) and sort == INT else value
+        lines.append(f"{_python_name(name)} = {_python_text(sort, plain)}")
+    lines += [f"{_python_name(v.name)} = {_python_text(v.sort, v.default)}  # not given" for v in left_out(shown)]
+    names = ", ".join(_python_name(name) for name, *_ in rows)
+    return "\n".join([*lines, f"print({names})"]) + "\n"
+
+
+def _python_name(name: str) -> str:
+    return name.replace("'", "_other").replace(".", "_")
+
+
+def _python_text(sort: Sort, value: Concrete) -> str:
+    """An array, a number or text, a list of numbers, None."""
+    if isinstance(sort, FloatSort) and not isinstance(value, ConcreteTensor) and value is not None:
+        return (
+            _array_text(ConcreteTensor(sort, (len(value),), value))
+            if isinstance(value, tuple)
+            else _array_text(ConcreteTensor(sort, (), (value,)))
+        )
+    return _array_text(value) if isinstance(value, ConcreteTensor) else repr(value)
+
+
+def _array_text(tensor: ConcreteTensor) -> str:
+    sort = tensor.sort
+    shape = repr(tensor.shape)
+    if not isinstance(sort, FloatSort):
+        return f"np.array({list(tensor.elements)}, dtype=np.dtype({sort.name!r})).reshape({shape})"
+    numpy_name = {"float": "np.float32", "double": "np.float64", "float16": "np.float16"}.get(sort.name)
+    view = numpy_name or "ml_dtypes.bfloat16"
+    bits = ", ".join(f"0x{e:0{sort.width // 4}x}" for e in tensor.elements)
+    return f"np.array([{bits}], dtype=np.uint{sort.width}).view({view}).reshape({shape})"
+
+
+def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[str, bytes]:
+    """The files by their names: model.onnx, test_data_set_0 with the inputs and, where the specification gives a
+    result, the outputs, and an index.
+
+    Raises UsageError for what is no operator's input, and where the package onnx is not installed.
+    """
+    need_onnx()
+    unit = next((u for u in project.units if u.file and u.operator == obligation.subject), None)
+    if unit is None or unit.file is None or unit.file.version is None:
+        raise UsageError(f"{obligation.id} is about no single operator", cure="export a counterexample of an operator")
+    if obligation.kind == "theorem":
+        raise UsageError(f"{obligation.id} is a theorem", cure="export a counterexample of an operator")
+    tensors = [v for _, _, _, v in named_values(shown, outputs=False) if isinstance(v, ConcreteTensor)]
+    if not tensors:
+        raise UsageError(f"{obligation.id} has no tensor to export", cure="print it as text")
+    sort = next(
+        (v.sort for v in shown.variables if v.type_variable), obligation.types[0] if obligation.types else ELEMENT
+    )
+    meaning = project.meaning(unit, Context(obligation.family, sort, variables=obligation.variables))
+    inputs = {v.name: shown.found.assignment[v.name] for v in meaning.given}
+    outcome = replay(project, unit, meaning, inputs, why=False)
+    files = NodeTests(project, unit, meaning, "counterexample").files(inputs, outcome)
+    listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()]
+    index = {"tool": {"name": "sonnx-verify", "version": __version__}, "obligation": obligation.id, ROWS: listed}
+    return files | {INDEX: sealed(index)}

@@ -1,0 +1,107 @@
+"""What a report shows, as plain data: nothing here is decided, and nothing is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sonnx_verify.conform.ledger import Ledger
+from sonnx_verify.results.told import Told
+
+KINDS = {
+    "user": "Texts of your own",
+    "profile": "Operators of the profile",
+    "standard": "Operators of the standard",
+    "draft": "Drafts, kept with their defects",
+    "library": "Libraries",
+    "theory": "Theorems",
+}
+"""What texts are, in the order of the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What a text says under a tag: its formula as LaTeX, and beside it the sentence of the page, or, without a page,
+    its title. `reading` is what the sentence was read as, `equivalence` says whether it is equivalent, or why that is
+    not known; `same` that the page quotes the clause; `finding` has input that tells the two apart."""
+
+    tag: str
+    kind: str
+    family: str
+    formula: str
+    place: str = ""
+    sentence: str = ""
+    page: str = ""
+    equivalence: str = ""
+    same: bool = False
+    tests: str = ""
+    gap: str = ""
+    finding: Sequence[str] = ()
+    reading: str = ""
+    sections: Collection[str] = ()
+    """The sections of the obligations about it; any, where none is named."""
+    asked: bool = True
+    """Whether every obligation about it was asked for: where not, that there is none says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a text differs from another one: a line for each way."""
+
+    other: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A text of an operator, a library, or a file of theorems, with what was told of it. `kind` is one of KINDS,
+    `gaps` are as `gaps --format json` has them, `unshown` those that are not shown: the identity, and why."""
+
+    name: str
+    kind: str
+    file: str
+    told: Sequence[Told]
+    page: str = ""
+    clauses: Sequence[Clause] = ()
+    gaps: Sequence[Mapping[str, Any]] = ()
+    unshown: Sequence[tuple[str, str]] = ()
+    differences: Sequence[Difference] = ()
+
+    @property
+    def families(self) -> list[str]:
+        """The families that its clauses name, in their order."""
+        return list(dict.fromkeys(clause.family for clause in self.clauses))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All of it. `mutants` are the rows of their table by identity, `seconds` how long each obligation took, empty
+    where nothing was measured."""
+
+    subjects: Sequence[Subject]
+    solvers: Mapping[str, str | None]
+    digest: str
+    claim: str
+    ledgers: Sequence[Ledger] = ()
+    mutants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    whole: bool = True
+    """Whether all of the project was asked for."""
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """The file of the page about each text, by its name. Names that differ in capitals alone have files that differ
+        everywhere: not every file system tells them apart."""
+        made: dict[str, str] = {}
+        often: dict[str, int] = {}
+        for subject in self.subjects:
+            number = often[subject.name.lower()] = often.get(subject.name.lower(), 0) + 1
+            made[subject.name] = f"texts/{subject.name}{f'~{number}' if number > 1 else ''}.html"
+        return made
+
+    @property
+    def told(self) -> list[Told]:
+        """Every obligation, in the order of the subjects."""
+        return [one for subject in self.subjects for one in subject.told]

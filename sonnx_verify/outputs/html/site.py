@@ -1,0 +1,168 @@
+"""The pages of a report from its facts: the same bytes for the same facts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sonnx_verify.authoring.mutation.table import count
+from sonnx_verify.obligations.kinds import KINDS as OBLIGATIONS
+from sonnx_verify.outputs.conformance import outcome_words
+from sonnx_verify.outputs.html import plots
+from sonnx_verify.outputs.html.claims import of_markdown
+from sonnx_verify.outputs.html.drawn import of_divergence, of_shown
+from sonnx_verify.outputs.html.facts import KINDS, Clause, Facts, Subject
+from sonnx_verify.outputs.html.maths import formula, sentence
+from sonnx_verify.pages.trace import is_about
+from sonnx_verify.results.told import Told
+from sonnx_verify.stores.folder import INDEX, sealed
+from sonnx_verify.version import __version__
+
+ROWS = "files"
+"""What the index of a report calls its files."""
+STATES = ("finding", "open", "left", "expected", "good")
+"""How verdicts are to be taken, what a reader has to see first before the others."""
+_SLOWEST = 25
+_ASSETS = ("report.css", "report.js")
+
+
+@dataclass(frozen=True, slots=True)
+class Heap:
+    """A cell of the matrix: some obligations of one kind."""
+
+    told: Sequence[Told]
+
+    @property
+    def worst(self) -> Told:
+        """The one that a reader has to see."""
+        return min(self.told, key=lambda one: STATES.index(one.state))
+
+
+def site(facts: Facts) -> dict[str, bytes]:
+    """The files of the report by their names, and their index."""
+    environment = Environment(
+        loader=PackageLoader("sonnx_verify.outputs.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "facts": facts,
+        "tool": __version__,
+        "formula": formula,
+        "sentence": sentence,
+        "of_shown": of_shown,
+        "of_divergence": of_divergence,
+        "outcome_words": outcome_words,
+        "kinds": KINDS,
+        "about": OBLIGATIONS,
+        "link": lambda identity, subject: link(facts, identity, subject),
+        "page_of": lambda subject: quote(facts.files[subject]),
+        "more": more,
+        "anchor": quote,
+    }
+
+    def page(template: str, **values: Any) -> bytes:
+        return environment.get_template(f"{template}.html.jinja").render(**values).encode()
+
+    made = {f"assets/{name}": (files("sonnx_verify.outputs.html") / "assets" / name).read_bytes() for name in _ASSETS}
+    made["index.html"] = page("index", home="", **_overview(facts))
+    for subject in facts.subjects:
+        made[facts.files[subject.name]] = page("subject", home="../", **_of_subject(facts, subject))
+    made["open.html"] = page("open", home="", standards=[s for s in facts.subjects if s.kind == "standard"])
+    made["divergences.html"] = page("divergences", home="")
+    made["mutants.html"] = page("mutants", home="", **_of_mutants(facts.mutants))
+    made["timings.html"] = page("timings", home="", **_of_seconds(facts))
+    made["claim.html"] = page("claim", home="", text=of_markdown(facts.claim))
+    return _with_index(made)
+
+
+def _with_index(made: dict[str, bytes]) -> dict[str, bytes]:
+    listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(made.items())]
+    index = {"tool": {"name": "sonnx-verify", "version": __version__}, ROWS: listed}
+    return {**made, INDEX: sealed(index)}
+
+
+def link(facts: Facts, identity: str, subject: str) -> str:
+    """The address of an obligation, from the folder of the report on."""
+    return f"{quote(facts.files[subject])}#{quote(identity)}"
+
+
+def more(one: Told) -> list[tuple[str, str]]:
+    """What else is told of a finding: the words of its clause, and why it is expected."""
+    made = []
+    for line in one.finding:
+        head, _, words = line.strip().partition(": ")
+        if head in ("clause", "expected"):
+            made.append((head, words))
+    return made
+
+
+def _overview(facts: Facts) -> dict[str, Any]:
+    """The matrix of texts and kinds of obligations, and how many came out how."""
+    kinds = [kind for kind in OBLIGATIONS if any(one.json["kind"] == kind for one in facts.told)]
+    groups = []
+    for kind, title in KINDS.items():
+        rows = []
+        for subject in (s for s in facts.subjects if s.kind == kind):
+            sections = dict.fromkeys(one.json["section"] or "" for one in subject.told)
+            for section in sections:
+                own = [one for one in subject.told if (one.json["section"] or "") == section]
+                cells = [_heap(one for one in own if one.json["kind"] == column) for column in kinds]
+                rows.append((subject, section, cells))
+        if rows:
+            groups.append((kind, title, rows))
+    states = Counter(one.state for one in facts.told)
+    verdicts = Counter(one.verdict for one in facts.told)
+    return {"columns": kinds, "groups": groups, "states": states, "verdicts": sorted(verdicts.items())}
+
+
+def _heap(told: Iterable[Told]) -> Heap | None:
+    listed = list(told)
+    return Heap(listed) if listed else None
+
+
+def _of_subject(facts: Facts, subject: Subject) -> dict[str, Any]:
+    def by_clause(clause: Clause) -> list[Told]:
+        return [one for one in subject.told if is_about(one, clause.tag, clause.sections)]
+
+    ledgers = [(ledger, ledger.operators[subject.name]) for ledger in facts.ledgers if subject.name in ledger.operators]
+    subjects = {one.id: one.subject for one in facts.told}
+    return {"subject": subject, "by_clause": by_clause, "ledgers": ledgers, "subjects": subjects}
+
+
+def _of_mutants(rows: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    by_file: dict[str, list[str]] = {}
+    for identity, row in rows.items():
+        by_file.setdefault(identity.partition(":")[0], []).append(row["verdict"])
+    alive = [(identity, row) for identity, row in rows.items() if row["verdict"] in ("surviving", "not shown")]
+    return {"files": [(name, count(verdicts)) for name, verdicts in sorted(by_file.items())], "alive": alive}
+
+
+def _of_seconds(facts: Facts) -> dict[str, Any]:
+    took = facts.seconds
+    totals = [
+        (subject.name, sum(took[one.id] for one in subject.told), quote(facts.files[subject.name]))
+        for subject in facts.subjects
+        if took
+    ]
+    single = [(one.id, took[one.id], link(facts, one.id, one.subject)) for one in facts.told if took]
+    return {
+        "totals": plots.bars(totals),
+        "slowest": plots.bars(single)[:_SLOWEST],
+        "curve": plots.curve(took) if took else [],
+        "decades": [(seconds, plots.place(seconds)) for seconds in plots.DECADES],
+        "width": plots.WIDTH,
+        "height": plots.HEIGHT,
+        "whole": sum(took.values()),
+    }
+
+

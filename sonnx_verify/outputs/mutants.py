@@ -1,0 +1,85 @@
+"""What came of mutants, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from sonnx_verify.authoring.mutation.judge import VERDICTS, Outcome
+from sonnx_verify.authoring.mutation.table import count, score
+from sonnx_verify.errors import Span
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.values import shown_json, shown_lines
+from sonnx_verify.version import __version__
+
+_WORDS = {
+    "killed": "killed",
+    "equivalent": "equivalent, proved",
+    "surviving": "surviving",
+    "not shown": "not shown",
+    "rejected": "rejected by the language",
+}
+
+
+def line_of(outcome: Outcome) -> str:
+    """A mutant on one line, with its end."""
+    how = {
+        "killed": f" by {outcome.killer} ({outcome.finding})",
+        "not shown": f": {outcome.killer} is {outcome.finding}" if outcome.killer else "",
+    }.get(outcome.verdict, "")
+    return f"{outcome.verdict:<10} {outcome.slip.identity}{how}"
+
+
+def in_full(outcome: Outcome) -> list[str]:
+    """A mutant with its line in the text, and with what is known of it."""
+    slip = outcome.slip
+    lines = [line_of(outcome)]
+    if outcome.verdict in ("surviving", "not shown"):
+        quoted = Span(slip.source, slip.line, slip.column, len(slip.old.split("\n", 1)[0])).quote()
+        lines += [f"  {line}" for line in quoted.split("\n")]
+    if outcome.shown is not None:
+        lines.append(f"  not so: {outcome.reason}")
+        lines += [f"    {line}" for line in shown_lines(outcome.shown)]
+    elif outcome.reason:
+        lines.append(f"  {outcome.reason}")
+    return lines
+
+
+def summary(outcomes: Sequence[Outcome]) -> list[str]:
+    """How many of each, and the score."""
+    counted = Counter(o.verdict for o in outcomes)
+    parts = [f"{counted[name]} {_WORDS[name]}" for name in VERDICTS if counted[name]]
+    lines = [f"{counted_text(len(outcomes), 'slip')}: {', '.join(parts)}"]
+    reached = score(counted)
+    if reached is not None:
+        lines.append(f"score: {reached:g} % killed of those that are not proved equivalent")
+    return lines
+
+
+def mutants_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The whole answer of `mutate`."""
+    return {
+        "tool": {"name": "sonnx-verify", "version": __version__},
+        "mutants": [_json_of(o) for o in outcomes],
+        "summary": count(o.verdict for o in outcomes),
+    }
+
+
+def _json_of(outcome: Outcome) -> dict[str, Any]:
+    slip = outcome.slip
+    return {
+        "file": slip.source.name,
+        "line": slip.line,
+        "column": slip.column,
+        "item": slip.item,
+        "slip": slip.kind,
+        "old": slip.old,
+        "new": slip.new,
+        "source": slip.source.line(slip.line),
+        "verdict": outcome.verdict,
+        "killer": outcome.killer or None,
+        "finding": outcome.finding or None,
+        "reason": outcome.reason or None,
+        "counterexample": shown_json(outcome.shown),
+    }

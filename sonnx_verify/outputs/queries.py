@@ -1,0 +1,127 @@
+"""Queries as scripts that stand alone, for the solvers' own programs, with an index: what rests on which of them.
+
+A script has comments, `(set-info :status ...)`, the text that the solvers were told, unchanged, and `(check-sat)`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sonnx_verify.logic.verdict import all_unsat, contradicted
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.stores.folder import INDEX, sealed
+from sonnx_verify.version import __version__
+
+ROWS = "queries"
+"""What the index calls the files."""
+_SORT = re.compile(r"\(_ (?:BitVec|FloatingPoint)(?: \d+)+\)|(?<=[\s(])(?:Bool|Int|Real)(?=[\s)])")
+
+
+@dataclass(slots=True)
+class _Query:
+    """A text, what solvers said of it, and what rests on it, as lines of comment."""
+
+    text: str
+    answers: dict[str, str] = field(default_factory=dict)
+    users: list[str] = field(default_factory=list)
+
+    def status(self) -> str:
+        """The answer that another run has to give: that of the solvers, where they do not contradict each other."""
+        if contradicted([self.answers]):
+            return "unknown"
+        said = set(self.answers.values())
+        return "unsat" if all_unsat([self.answers]) else "sat" if "sat" in said else "unknown"
+
+    def script(self, sha256: str, budget: int) -> bytes:
+        """The file."""
+        said = ", ".join(f"{name} said {status}" for name, status in self.answers.items())
+        lines = [
+            f"; query {sha256}, the SHA-256 of the text between the lines `(set-info :status` and `(check-sat)`",
+            f"; {said}; with at most {budget} units of work, in z3's count",
+            "; obligations that rest on it:",
+            *self.users,
+            "(set-info :smt-lib-version 2.6)",
+            f"(set-info :status {self.status()})",
+        ]
+        return ("\n".join(lines) + f"\n{self.text}(check-sat)\n").encode()
+
+
+class Queries:
+    """The queries that some records rest on, each once. `budget` is the most work that a solver was allowed."""
+
+    def __init__(self, solvers: Mapping[str, str | None], budget: int) -> None:
+        self._solvers, self._budget = dict(solvers), budget
+        self._queries: dict[str, _Query] = {}
+        self._obligations: list[dict[str, Any]] = []
+
+    def add(self, record: Record, asked: bool) -> None:
+        """Add what a record rests on; the record has its texts. It was `asked` for, or another one uses it."""
+        obligation = record.obligation
+        self._obligations.append(
+            {
+                "id": record.id,
+                "kind": obligation.kind,
+                "source": str(obligation.span),
+                "types": list(record.types),
+                "verdict": record.verdict.name,
+                "scope": record.scope or None,
+                "assumptions": list(record.assumptions),
+                "asked": asked,
+                "uses": list(dict.fromkeys((*obligation.uses, *obligation.presumes))),
+                "queries": [name_of(sha256) for sha256 in sorted(record.evidence)],
+            }
+        )
+        for sha256, answers in record.evidence.items():
+            query = self._queries.setdefault(sha256, _Query(record.texts[sha256]))
+            query.users += _comment(record)
+            for name, status in answers.items():
+                if query.answers.get(name, "unknown") == "unknown":
+                    query.answers[name] = status
+
+    def counts(self) -> dict[str, int]:
+        """How many queries are expected to be unsat, and so on."""
+        listed = [query.status() for query in self._queries.values()]
+        return {status: listed.count(status) for status in ("unsat", "sat", "unknown")}
+
+    def files(self) -> dict[str, bytes]:
+        """Every file by its name, the index among them."""
+        made = {name_of(sha256): query.script(sha256, self._budget) for sha256, query in sorted(self._queries.items())}
+        index = {
+            "tool": {"name": "sonnx-verify", "version": __version__},
+            "solvers": self._solvers,
+            "budget": self._budget,
+            "obligations": sorted(self._obligations, key=lambda row: (row["id"], row["source"])),
+            ROWS: [
+                {
+                    "file": name_of(sha256),
+                    "status": query.status(),
+                    "answers": query.answers,
+                    "sorts": sorted(set(_SORT.findall(query.text))),
+                    "bytes_sha256": hashlib.sha256(made[name_of(sha256)]).hexdigest(),
+                }
+                for sha256, query in sorted(self._queries.items())
+            ],
+        }
+        return made | {INDEX: sealed(index)}
+
+
+def name_of(sha256: str) -> str:
+    """The file of a query."""
+    return f"{sha256}.smt2"
+
+
+def _comment(record: Record) -> list[str]:
+    """What a file says of an obligation. A text of a user's must not end the comment."""
+    rows = [
+        ("", record.id),
+        ("  kind: ", record.obligation.kind),
+        ("  types: ", ", ".join(record.types)),
+        ("  verdict: ", record.verdict.name),
+        ("  scope: ", record.scope),
+        *(("  assuming that ", assumption) for assumption in record.assumptions),
+    ]
+    return [f"; {what}{' '.join(said.split())}" for what, said in rows if said]

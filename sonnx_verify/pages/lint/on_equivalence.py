@@ -1,0 +1,87 @@
+"""Rules on what a page states by formulas: as it is read it is what the formal text says, and what it claims is so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sonnx_verify.errors import Span, UserError
+from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.replays import Replays
+from sonnx_verify.pages.reading.page import Page
+
+if TYPE_CHECKING:
+    from sonnx_verify.language.variables import Variable
+    from sonnx_verify.logic.terms import Term
+    from sonnx_verify.solving.inputs.search import Found as Example
+
+Refuted = tuple[str, str, Span, str, str]
+"""Of a formula that an input refutes its kind, its tag, where it stands, how it was read, and the input."""
+_LOOKED_AT = 10_000
+"""How many inputs are tried for each formula. `trace` proves it of all."""
+
+
+@rule("formula-differs", "error", slow=True)
+def differs(page: Page) -> Found:
+    """What the page states under a tag, or of the elements of an output, by a formula is, as it is read, not what the
+    clause of the formal text says: some input tells them apart."""
+    for kind, tag, span, read, input_ in page.once(_refuted):
+        if kind == "page":
+            message = f"what the page states of {tag}, as it is read, is not what the formal text states: {input_}"
+            yield span, message, f"correct one of them; the page was read as {read}"
+
+
+@rule("claim-false", "error", slow=True)
+def claim(page: Page) -> Found:
+    """The page says that a restriction or a constraint rules something out, or ensures it, and some input that it
+    allows shows that it does not."""
+    for kind, tag, span, read, input_ in page.once(_refuted):
+        if kind == "claim":
+            message = f"what is claimed here of {tag.partition(',')[0]} does not follow: {input_}"
+            yield span, message, f"correct it; it was read as {read}"
+
+
+def _refuted(page: Page) -> list[Refuted]:
+    """The formulas that an input refutes."""
+    # Tags are those of the text beside the page, not of one that is installed. What is wrong with it, `check` says.
+    if page.path is not None and page.path.with_suffix(".sonnx").is_file():
+        with suppress(UserError):
+            replays = Replays(page)
+            return [] if replays.unit is None else list(_each(replays, page))
+    return []
+
+
+def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
+    # Reading a page needs neither the language nor its meaning.
+    from sonnx_verify.logic.terms import TRUE
+    from sonnx_verify.pages.formulas.of_page import formulas_of
+    from sonnx_verify.results.values import shown_lines
+    from sonnx_verify.solving.check.record import Shown
+
+    assert replays.unit is not None
+    held: set[tuple[str, str]] = set()
+    for one in formulas_of(replays.project, replays.unit, page):
+        if one.statement is None or (one.tag, one.text) in held:
+            continue  # what holds in one family is looked for in another by `trace` alone
+        held.add((one.tag, one.text))
+        variables = one.statement.variables
+        for claim in one.statement.claims:
+            if claim.goal is TRUE:
+                continue  # the same terms
+            found = _found(tuple(variables), tuple(claim.refutation))
+            if found is not None:
+                held.discard((one.tag, one.text))
+                lines = shown_lines(Shown(variables, found, ""))
+                yield one.kind, one.tag, one.span, one.text, "; ".join(" ".join(line.split()) for line in lines)
+                break
+
+
+@lru_cache(maxsize=1024)
+def _found(variables: tuple[Variable, ...], refutation: tuple[Term, ...]) -> Example | None:
+    """An input that meets the conditions, if a small one does. Remembered: most of a page stays as it was while it is
+    edited, and the same terms are the same objects."""
+    from sonnx_verify.pages.lint.searches import first_found
+
+    return first_found(variables, refutation, _LOOKED_AT)

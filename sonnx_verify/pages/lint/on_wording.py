@@ -1,0 +1,178 @@
+"""Rules on wording: sentences that leave open what they say, or say it in the wrong place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.reading.blocks import Cell
+from sonnx_verify.pages.reading.latex import MOST_CHARACTERS
+from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.pages.reading.signature import based_on, signature_of
+from sonnx_verify.pages.reading.symbols import place_in
+
+_FLOATS = re.compile(r"\bfloat|\bdouble|\breal\b|\btype\b|\bfp(?:16|32|64)|\bany\b", re.IGNORECASE)
+_ORDERED = re.compile(r"\b(?:NaN|inf(?:inity)?)\s*[<>]|[<>]\s*[-+]?\s*(?:NaN|inf(?:inity)?)\b", re.IGNORECASE)
+_TYPES = re.compile(r"\b(?:u?int(?:8|16|32|64)|float16|bfloat16|double)\b")
+_OPEN = re.compile(r"\b(such as|for example|for instance|e\.g\.|etc\b|and so on)", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\b(?:mathematical|usual|common|standard|natural|obvious) (?:definition|meaning|sense|order)\b", re.IGNORECASE
+)
+_INDEX = re.compile(
+    r"\b(?:any|each|every|all)\s+(?:tensor\s+)?(?:index|indices|indexes)\s+"
+    r"(?:\$[a-z]\$|[a-z]\b)(?!\s*(?:of|in|with|\\in|=))"
+)
+_RELATION = re.compile(
+    r"\bbroadcast|\bsame (?:shape|size|rank|type)|\bcompatible\b|\bequal (?:shape|size|rank)", re.IGNORECASE
+)
+_APPLIES = re.compile(r"\bb(?:roa|oar)dcast\w*\b.*\b(?:appl|respect|hold)|\b(?:shall|must) be broadcast", re.IGNORECASE)
+"""What says that inputs broadcast. That they have one shape may well be a restriction."""
+_LEAVES_OUT = re.compile(
+    r"\b(?:(?:is|are) (?:not supported|only supported|unsupported|restricted to|limited to)|only supports?)\b",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"\b(?:GR|R)\d+\b")
+_ELIDED = re.compile(r"[_^]\{?[a-z](?:\s*,\s*[a-z])+\s*,?\s*(?:\.{3}|\\l?dots)\s*\}")
+
+
+@rule("order-in-another-family", "warning")
+def another_family(page: Page) -> Found:
+    """An order with NaN or infinities stands in a family of integers, which have neither: those of floats do not say
+    it, or nobody looks for it here."""
+    for sections in page.by_family[1:]:
+        if not _FLOATS.search(sections[0].title):
+            for cell in _cells(sections):
+                if _ORDERED.search(cell.plain):
+                    message = f"an order of special values stands under {sections[0].short}, which has none"
+                    yield cell.span, message, "state it in the family of floats"
+
+
+@rule("list-open", "warning")
+def open_list(page: Page) -> Found:
+    """A sentence names types as examples: which others it means is said nowhere."""
+    for cell in (c for sections in page.by_family[1:] for c in _cells(sections)):
+        for sentence in re.split(r"(?<=[.;])\s+", cell.plain):
+            found = _OPEN.search(sentence)
+            if found and len(_TYPES.findall(sentence)) > 1:
+                yield cell.span, f"`{found[1]}` leaves open which types are meant", "list all of them"
+
+
+@rule("meaning-elsewhere", "note")
+def elsewhere(page: Page) -> Found:
+    """A meaning is left to a definition that is not given: `the mathematical definition` says nothing of NaN, of both
+    zeros, or of no element at all."""
+    for cell in (c for sections in page.by_family[1:] for c in _cells(sections)):
+        if found := _ELSEWHERE.search(cell.plain):
+            yield cell.span, f"`{found[0]}` is not given here", "state it, for all values of the type"
+
+
+@rule("index-of-which", "warning")
+def of_which(page: Page) -> Found:
+    """A sentence is about any index, and does not say of which tensor: it has no range."""
+    for cell in _every(page):
+        text = re.sub(r"\]\([^)]*\)", "]", cell.text).replace("[", "").replace("]", "")
+        if found := _INDEX.search(text):
+            yield cell.span, f"`{found[0].strip()}` does not say of which tensor", "name the tensor, or the range"
+
+
+@rule("indices-elided", "warning")
+def elided(page: Page) -> Found:
+    """A list of indices ends with dots: what holds of a tensor with fewer dimensions, or with more, is left to the
+    reader."""
+    for inline in page.text.inlines(["math"]):
+        if found := _ELIDED.search(inline.text[:MOST_CHARACTERS]):
+            place = place_in(inline.span, inline.text, found.start())
+            yield place, "the indices end with dots", "write them for a rank that has a name: $i_0, \\ldots, i_{n-1}$"
+            return
+
+
+@rule("restriction-as-constraint", "warning")
+def as_constraint(page: Page) -> Found:
+    """A restriction asks that inputs broadcast. Restrictions leave something out of the standard; what the standard
+    asks too is a constraint, with its error."""
+    for tag in page.tags:
+        if tag.kind == "restriction" and _APPLIES.search(tag.statement.plain):
+            message = f"{tag.name} is about how tensors broadcast: that is a constraint"
+            yield tag.span, message, "state it as a constraint of the inputs"
+
+
+@rule("restriction-hidden", "warning")
+def hidden(page: Page) -> Found:
+    """A sentence outside of the tags leaves something out of what ONNX allows: a restriction that has no tag, no origin
+    and no place in the table."""
+    for sections in page.by_family[1:]:
+        for section in sections:
+            if section.kind not in ("signature", "function", "inputs", "outputs", "attributes") and not section.within:
+                continue
+            stated = {(i.span.line, i.span.column) for tag in section.tags for c in tag.cells for i in c.inlines}
+            for cell in _cells([section]):
+                found = _LEAVES_OUT.search(cell.plain)
+                own = any((i.span.line, i.span.column) in stated for i in cell.inlines)
+                if found and not own and not _TAG.search(cell.plain):
+                    message = f"`{found[0]}` restricts ONNX in prose"
+                    yield cell.span, message, "make it a restriction with a tag, or cite one"
+
+
+@rule("condition-on-output", "warning")
+def on_output(page: Page) -> Found:
+    """A condition on what is given names the output, which is not there yet: it reads as a demand on the result, and
+    does not say what it is."""
+    for sections in page.by_family[1:]:
+        signature = signature_of(sections)
+        for section in sections if signature is not None else ():
+            if section.kind not in ("restrictions", "errors", "inputs"):
+                continue
+            for tag in section.tags:
+                names = {i.text.strip() for i in tag.statement.of("code", "math")}
+                named = [name for name in signature.outputs if name in names] if signature is not None else []
+                if named and _RELATION.search(tag.statement.plain):
+                    message = f"{tag.name} names {named[0]}, which is the output"
+                    yield tag.span, message, f"say which inputs are allowed, and what the shape of {named[0]} is"
+
+
+@rule("heading-skips", "note")
+def skips(page: Page) -> Found:
+    """A heading is more than one level below the one before it: outlines and readers' tools miss a level."""
+    last = 0
+    for section in page.sections:
+        level = section.heading.level
+        if last and level > last + 1:
+            yield section.heading.span, f"`{section.short}` skips a level", f"give it {last + 1} signs"
+        last = level or last
+
+
+@rule("version-link", "note")
+def version_link(page: Page) -> Found:
+    """The page is based on a version of an operator, and links to a page that opens with the newest."""
+    based = page.once(based_on)
+    if based is None:
+        return
+    for inline in page.links:
+        before = not page.families or inline.span.line < page.families[0].heading.span.line
+        if before and re.search(r"onnx__\w+\.html$", inline.target):
+            yield inline.span, f"the link leads to the newest version, not to {based.version}", "link to that version"
+            return
+
+
+@rule("origin-of-another", "note")
+def origin(page: Page) -> Found:
+    """A tag comes from the documentation of another library: ONNX may differ from it."""
+    for tag in page.tags:
+        words = "" if tag.origin is None else _all_text(tag.origin)
+        if found := re.search(r"\b(numpy|pytorch|tensorflow)\b", words, re.IGNORECASE):
+            yield tag.span, f"the origin of {tag.name} is of {found[1].lower()}", "name what ONNX says"
+
+
+def _all_text(cell: Cell) -> str:
+    return " ".join([cell.plain, *(i.target for i in cell.of("link"))])
+
+
+def _every(page: Page) -> Iterator[Cell]:
+    """The cells of a page that are no headings."""
+    return (cell for block in page.text.blocks if block.kind != "heading" for cell in block.cells)
+
+
+def _cells(sections: list[Section]) -> Iterator[Cell]:
+    return (cell for section in sections for block in section.blocks for cell in block.cells)
+

@@ -1,0 +1,1 @@
+"""Pages that people write: read into one model, whatever they are written in."""

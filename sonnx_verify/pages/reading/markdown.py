@@ -1,0 +1,197 @@
+"""Markdown as blocks: tables, HTML and formulas between dollars, as code hosts show them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+from urllib.parse import unquote
+
+from sonnx_verify.errors import Source, Span
+from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
+
+_ANCHOR = re.compile(r"""<a\s+(?:id|name)\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
+_LEADS = re.compile(r"""<(?:a|img)\b[^<>]*?\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'>\s]+))""", re.IGNORECASE)
+_WORD = re.compile(r"\w{2,}")
+
+
+@cache
+def _parser() -> Any:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    made = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    return made.use(dollarmath_plugin, allow_space=True, double_inline=True)
+
+
+def read_markdown(source: Source) -> Text:
+    """The blocks of a page."""
+    return Text(source, "markdown", list(_Reader(source).blocks(_parser().parse(source.text))))
+
+
+_SEALED = re.compile(r"\s*<(?:!--|pre\b|script\b|style\b|textarea\b)", re.IGNORECASE)
+
+
+def html_lines(source: Source) -> frozenset[int]:
+    """The lines, from 0, on which HTML stands that can be told line by line: those of code are none, nor what goes on
+    of a comment."""
+    found: set[int] = set()
+    for token in _parser().parse(source.text):
+        if token.type == "html_block" and token.map is not None:
+            first, end = token.map
+            found |= {first} if _SEALED.match(token.content) else {*range(first, end)}
+    return frozenset(found)
+
+
+class _Reader:
+    """Turns the parser's tokens, which know lines alone, into blocks whose pieces know their columns: each is looked
+    for on the lines of its token, after the one before."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._starts = [0, *(match.end() for match in re.finditer("\n", source.text)), len(source.text) + 1]
+        self._cursor, self._end = 0, len(source.text)
+
+    def blocks(self, tokens: Sequence[Any]) -> Iterator[Block]:
+        """One after the other, tables whole."""
+        level, quotes, depth, first, last = 0, 0, 0, False, 0
+        rows: list[tuple[Cell, ...]] = []
+        row: list[Cell] | None = None
+        table = Span(self._source, 1, 1)
+        for token in tokens:
+            if token.map is not None:
+                self._enter(*token.map, anew=row is None)
+            quoted = quotes > 0
+            match token.type:
+                case "heading_open":
+                    level = int(token.tag[1:])
+                case "blockquote_open" | "blockquote_close":
+                    quotes += token.nesting
+                case "list_item_open" | "list_item_close":
+                    depth, first = depth + token.nesting, token.nesting > 0
+                case "table_open":
+                    rows, table, last = [], self._at(self._cursor), token.map[1]
+                case "tr_open":
+                    row = []
+                case "tr_close":
+                    rows.append(tuple(row or ()))
+                    row = None
+                case "table_close":
+                    yield Block("table", Cell(table), level=depth, rows=tuple(rows), quoted=quoted, last=last)
+                case "inline" if row is not None:
+                    row.append(self._cell(token))
+                case "inline":
+                    kind = "heading" if level else "item" if first else "paragraph"
+                    cell = self._cell(token)
+                    yield Block(kind, cell, level or depth, quoted=quoted, last=token.map[1])
+                    level, first = 0, first and kind == "heading"
+                case "fence" if token.info.strip().lower() == "math":
+                    yield self._raw("math", token, quoted, depth)
+                case "fence" | "code_block":
+                    yield self._raw("code", token, quoted, depth)
+                case "html_block":
+                    yield self._raw("html", token, quoted, depth)
+                case "math_block" | "math_block_label":
+                    yield self._raw("math", token, quoted, depth)
+
+    # -------------------------------------------------------------------------------------------------------- pieces
+
+    def _raw(self, kind: str, token: Any, quoted: bool, depth: int) -> Block:
+        """What is not made of inline pieces. A formula is one, and HTML may hold anchors."""
+        content = token.content.strip("\n")
+        start = self._found(content.strip().split("\n")[0])
+        inlines: list[Inline] = []
+        if kind == "math":
+            inlines.append(Inline("math", content.strip(), start))
+        elif kind == "html":
+            inlines += self._html(content)
+        return Block(kind, Cell(start, tuple(inlines)), depth, raw=content, quoted=quoted, last=token.map[1])
+
+    def _cell(self, token: Any) -> Cell:
+        """The inline pieces of a token."""
+        start = self._found(token.content.split("\n")[0].strip())
+        self._cursor = self._offset(start)
+        made: list[Inline] = []
+        targets: list[tuple[str, Span, int]] = []
+        for child in token.children or []:
+            match child.type:
+                case "text":
+                    if child.content:
+                        made.append(self._piece("text", child.content))
+                case "code_inline":
+                    made.append(self._piece("code", child.content))
+                case "math_inline" | "math_inline_double":
+                    made.append(self._piece("math", child.content))
+                case "softbreak" | "hardbreak":
+                    made.append(Inline("break", " ", self._at(self._cursor)))
+                case "link_open" | "image":
+                    target = str(child.attrs.get("href", child.attrs.get("src", "")))
+                    targets.append((target, self._found("[" if child.info != "auto" else target), len(made)))
+                    if child.type == "image":
+                        made.append(self._link(targets, made, child.content))
+                case "link_close":
+                    made.append(self._link(targets, made))
+                case "html_inline":
+                    made += self._html(child.content)
+                case "s_open" | "s_close":
+                    # What is struck through does not hold: whoever reads sentences has to see it.
+                    made.append(Inline("mark", "<s>" if child.type == "s_open" else "</s>", self._at(self._cursor)))
+        return Cell(start, tuple(made))
+
+    def _link(self, targets: list[tuple[str, Span, int]], made: list[Inline], text: str | None = None) -> Inline:
+        """A link, as one piece in place of those that it is made of."""
+        target, start, first = targets.pop()
+        inner = made[first:]
+        del made[first:]
+        shown = "".join(i.text for i in inner if i.kind not in ("mark", "anchor")) if text is None else text
+        made += [i for i in inner if i.kind == "anchor"]
+        if target and self._source.text.find(target, self._cursor, self._end) >= 0:
+            self._found(target)
+        return Inline("link", shown, start, unquote(target))
+
+    def _html(self, content: str) -> Iterator[Inline]:
+        start = self._found(content.split("\n")[0])
+        for match in _ANCHOR.finditer(content):
+            yield Inline("anchor", "", self._within(start, match), match[1])
+        for match in _LEADS.finditer(content):
+            yield Inline("link", "", self._within(start, match), unquote(match[1] or match[2] or match[3] or ""))
+        yield Inline("mark", content, start)
+
+    def _piece(self, kind: str, text: str) -> Inline:
+        return Inline(kind, text, self._found(text.split("\n")[0]))
+
+    # -------------------------------------------------------------------------------------------------------- places
+
+    def _enter(self, first: int, last: int, *, anew: bool) -> None:
+        """Look on some lines from now on; in a row of a table after what was found in it."""
+        start, self._end = self._starts[first], self._starts[min(last, len(self._starts) - 1)] - 1
+        if anew or not start <= self._cursor <= self._end:
+            self._cursor = start
+
+    def _found(self, text: str) -> Span:
+        """The place of a text, looked for after what was found last; of what stands there in other characters, that
+        of its first word, or of what was found last."""
+        find = self._source.text.find
+        start = find(text, self._cursor, self._end) if text else -1
+        if start < 0 and (word := _WORD.search(text)) is not None:
+            text = word[0]
+            start = find(text, self._cursor, self._end)
+        if start < 0:
+            return self._at(self._cursor)
+        self._cursor = start + len(text)
+        return self._at(start, max(1, len(text)))
+
+    def _within(self, start: Span, match: re.Match[str]) -> Span:
+        """The place of what was found in a piece of HTML that begins somewhere; of one on several lines, the first."""
+        if "\n" in match.string[: match.end()]:
+            return start
+        return Span(self._source, start.line, start.column + match.start(), match.end() - match.start())
+
+    def _at(self, offset: int, length: int = 1) -> Span:
+        line = bisect_right(self._starts, offset)
+        return Span(self._source, line, offset - self._starts[line - 1] + 1, length)
+
+    def _offset(self, span: Span) -> int:
+        return self._starts[span.line - 1] + span.column - 1

@@ -1,0 +1,223 @@
+"""A page of the profile: its families, sections, tags, anchors and links, in one model whatever it is written in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from sonnx_verify.errors import Source, Span
+from sonnx_verify.pages.reading import labels
+from sonnx_verify.pages.reading.blocks import Block, Inline, Text
+from sonnx_verify.pages.reading.reference import Reference
+from sonnx_verify.pages.reading.references import references
+from sonnx_verify.pages.reading.tags import Tag, tags_of
+
+_LONG = 60
+Made = TypeVar("Made")
+ORDER = ("signature", "restrictions", "function", "examples", "errors", "attributes", "inputs", "outputs")
+"""The sections of a family, in the order that pages of the profile have."""
+NAMES = {
+    "contents": "contents",
+    "revision": "revision",
+    "signature": "signature",
+    "restrictions": "restrictions",
+    "function": "function",
+    "informal specification": "function",
+    "examples": "examples",
+    "example": "examples",
+    "error conditions": "errors",
+    "error condition": "errors",
+    "errors": "errors",
+    "attributes": "attributes",
+    "inputs": "inputs",
+    "outputs": "outputs",
+}
+"""What headings say, in small letters, and which section they open."""
+_ALIASES = (
+    (re.compile(r"(?:sonnx |specific |profile )?restrictions?"), "restrictions"),
+    (re.compile(r"informal spec\w*|functions?"), "function"),
+    (re.compile(r"examples?\b.*"), "examples"),
+    (re.compile(r"errors?(?: conditions?)?"), "errors"),
+    (re.compile(r"attributes?"), "attributes"),
+    (re.compile(r"inputs?(?: (?:and|&) outputs?)?"), "inputs"),
+    (re.compile(r"outputs?"), "outputs"),
+    (re.compile(r"constraints?"), "constraints"),
+    (re.compile(r"revisions?(?: history)?"), "revision"),
+)
+"""What else headings say on pages, in small letters. Inputs and outputs may share a section."""
+_LATEX = re.compile(r"\\(?:text|textbf|textit|texttt|mathbf|mathrm|mathtt|operatorname)\*?\{([^{}]*)\}")
+_FAMILY = re.compile(r"^\W*(?:operator\W+)?(?P<name>[A-Za-z]\w*)\W*(?:operator\W*)?\((?P<types>[^()]+)\)\W*$", re.I)
+_TITLE = re.compile(r"^\W*(?:operator\W+(?P<after>[A-Za-z]\w*)|(?P<before>[A-Za-z]\w*)\W+operator)\W*$", re.I)
+
+
+@dataclass
+class Section:
+    """A heading and what stands below it up to the next one. `kind` is that of NAMES, `family` for the heading of a
+    family, or empty; `family` is the one that it belongs to; `within` is its kind, or that of the section of ORDER that
+    it is a part of."""
+
+    heading: Block
+    kind: str
+    family: Section | None = None
+    blocks: list[Block] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
+    within: str = ""
+
+    @cached_property
+    def title(self) -> str:
+        """The heading as a reader sees it."""
+        return _LATEX.sub(r"\1", self.heading.cell.plain)
+
+    @property
+    def short(self) -> str:
+        """The same, cut to a length that can be read in a sentence."""
+        return self.title if len(self.title) <= _LONG else f"{self.title[: _LONG - 3]}..."
+
+
+@dataclass
+class Page:
+    """A page. `operator` is the one that its families name, empty where none does; `path` is where it stands;
+    `references` are the operators of ONNX that it describes as reference pages do. `kind` is `profile` for a page of
+    the profile, `reference` for one that describes what ONNX has."""
+
+    text: Text
+    path: Path | None
+    sections: list[Section]
+    operator: str
+    references: list[Reference] = field(default_factory=list)
+    kind: str = "profile"
+    _kept: dict[Callable[[Page], object], object] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, make: Callable[[Page], Made]) -> Made:
+        """What a function makes of the page, made once: several rules ask for it."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        return self._kept[make]  # type: ignore[return-value]  # it is what this function made
+
+    @property
+    def source(self) -> Source:
+        """The text that it was read from."""
+        return self.text.source
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where its lines begin, in characters."""
+        return [0, *(found.end() for found in re.finditer("\n", self.source.text))]
+
+    @property
+    def start(self) -> Span:
+        """Its first place."""
+        return Span(self.source, 1, 1)
+
+    @cached_property
+    def families(self) -> list[Section]:
+        """The headings of its families."""
+        return [s for s in self.sections if s.kind == "family"]
+
+    @cached_property
+    def tags(self) -> list[Tag]:
+        """All tags, where they are defined."""
+        return [tag for section in self.sections for tag in section.tags]
+
+    @cached_property
+    def anchors(self) -> dict[str, Span]:
+        """The names that links can lead to: anchors, and what code hosts make of headings."""
+        made: dict[str, Span] = {}
+        often: dict[str, int] = {}
+        for section in self.sections:
+            name = slug(section.heading.cell.plain)
+            count = often[name] = often.get(name, -1) + 1
+            made.setdefault(f"{name}-{count}" if count else name, section.heading.span)
+        for inline in self.text.inlines(["anchor"]):
+            made.setdefault(inline.target, inline.span)
+        return made
+
+    @cached_property
+    def links(self) -> list[Inline]:
+        """Its links."""
+        return list(self.text.inlines(["link"]))
+
+    @cached_property
+    def by_family(self) -> list[list[Section]]:
+        """The sections of each family, its heading first; before them those of none."""
+        made: dict[int, list[Section]] = {id(None): []}
+        for section in self.sections:
+            made.setdefault(id(section.family), []).append(section)
+        return list(made.values())
+
+
+def page_of(text: Text, path: Path | None = None) -> Page:
+    """The page that some blocks make."""
+    sections: list[Section] = []
+    for block in text.blocks:
+        if block.kind == "heading":
+            sections.append(Section(block, _kind(block)))
+        elif sections:
+            sections[-1].blocks.append(block)
+        else:
+            # What stands before the first heading belongs to one without a title.
+            sections.append(Section(Block("heading", type(block.cell)(Span(text.source, 1, 1))), "", None, [block]))
+    operator = _families(sections)
+    _belonging(sections)
+    for section in sections:
+        section.tags = tags_of(section.blocks, section.within)
+    found = references(text)
+    # Pages of the profile are in Markdown, and have families, or sections that only they have, or are not filled yet.
+    own = any(s.kind in ("family", "restrictions", "errors", "signature") for s in sections)
+    kind = "reference" if not own and (found or text.form != "markdown") else "profile"
+    return Page(text, path, sections, operator, found, kind)
+
+
+def _families(sections: list[Section]) -> str:
+    """Marks the headings of families, and gives the name of the operator. They are those that name it and, between
+    parentheses, types; on a page without such, that which calls it an operator."""
+    named = [(s, m["name"]) for s in sections if not s.kind and (m := _FAMILY.match(s.title))]
+    if not named:
+        named = [(s, m["after"] or m["before"]) for s in sections if not s.kind and (m := _TITLE.match(s.title))][:1]
+    if not named:
+        return ""
+    # Headings of inputs and outputs may name their types too, deeper down.
+    top = min(section.heading.level for section, _ in named)
+    operator = next(name for section, name in named if section.heading.level == top)
+    for section, name in named:
+        if section.heading.level == top or name.lower() == operator.lower():
+            section.kind = "family"
+    return operator
+
+
+def _belonging(sections: list[Section]) -> None:
+    """Says of each section which family it belongs to, and of which section it is a part."""
+    family: Section | None = None
+    around: list[Section] = []
+    for section in sections:
+        level = section.heading.level
+        while around and around[-1].heading.level >= level:
+            around.pop()
+        # On some pages the sections of a family stand as high as its heading.
+        if section.kind == "family":
+            family, around = section, []
+        elif family is not None and level <= family.heading.level and section.kind not in (*ORDER, "constraints"):
+            family = None
+        if section.kind in ORDER:
+            around.append(section)
+        section.family, section.within = family, around[-1].kind if around else ""
+
+
+def slug(title: str) -> str:
+    """The anchor that code hosts give a heading."""
+    return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
+
+
+def _kind(heading: Block) -> str:
+    title = heading.cell.plain.strip().strip(":.*_ ").lower()
+    if title in NAMES:
+        return NAMES[title]
+    section, said = labels.section_of(title)
+    if said and section in NAMES:
+        # Of reference pages: `Inputs (1 - 5)`.
+        return NAMES[section]
+    return next((kind for pattern, kind in _ALIASES if pattern.fullmatch(title)), "")

@@ -1,0 +1,139 @@
+"""What a reference page says of operators: each version with its signature, types, attributes and examples."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sonnx_verify.errors import Span
+from sonnx_verify.pages.reading.blocks import Cell
+from sonnx_verify.pages.reading.code_examples import Example
+
+Bounds = tuple[int, int | None]
+"""The least and the most; None for no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`kind` as ONNX's table names it, empty where the page does not say it; `written` is the default as it stands
+    there and `default` its value, both None where there is none."""
+
+    name: str
+    kind: str
+    required: bool
+    written: str | None
+    default: Any
+    description: str
+    span: Span
+    default_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """An input or output: `type` is a type variable, or a type as ONNX's table writes it; `option` is empty, optional
+    or variadic."""
+
+    name: str
+    type: str
+    option: str
+    description: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A type variable, and its element types in the order of the page."""
+
+    variable: str
+    types: tuple[str, ...]
+    description: str
+    span: Span
+
+
+@dataclass(slots=True)
+class Version:
+    """A version of an operator. `numbers` are all places that say which: the heading, a field, a sentence, an anchor.
+    `inputs_arity` and `outputs_arity` are what the page says beside the lists, None where it says nothing. `sections`
+    are the parts that it has, of labels.SECTIONS. `domain` is empty for the main one."""
+
+    operator: str
+    domain: str
+    span: Span
+    numbers: list[tuple[int, Span]] = field(default_factory=list)
+    support_level: str = ""
+    deprecated: bool = False
+    experimental: bool = False
+    summary: list[Cell] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+    inputs: list[Parameter] = field(default_factory=list)
+    outputs: list[Parameter] = field(default_factory=list)
+    inputs_arity: tuple[Bounds, Span] | None = None
+    outputs_arity: tuple[Bounds, Span] | None = None
+    types: list[Constraint] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
+    sections: dict[str, Span] = field(default_factory=dict)
+
+    @property
+    def since(self) -> int | None:
+        """The number of the version, as the first place says it that does."""
+        return self.numbers[0][0] if self.numbers else None
+
+    @property
+    def arity(self) -> tuple[int, int | None, int, int | None]:
+        """The least and the most inputs, then outputs: as the page says, else as its lists have them."""
+        return (*_bounds(self.inputs_arity, self.inputs), *_bounds(self.outputs_arity, self.outputs))
+
+
+@dataclass(slots=True)
+class Reference:
+    """An operator with the versions of it that a page has, in their order. `problems` are what cannot be read."""
+
+    operator: str
+    domain: str
+    versions: list[Version]
+    problems: list[tuple[Span, str]] = field(default_factory=list)
+
+    @property
+    def span(self) -> Span:
+        """Where the first of its versions begins."""
+        return self.versions[0].span
+
+
+def default_of(written: str, kind: str) -> Any:
+    """The value of a default as it is written, with or without marks of code around it, for an attribute of that kind;
+    a text where it is no number, and the kind is none of numbers, or unknown. Raises ValueError for what is none of
+    that kind."""
+    text = written.strip().strip("`").strip()
+    quoted = re.fullmatch(r"(['\"])(.*)\1", text)
+    inner = quoted[2] if quoted else re.sub(r"^\((.*)\)$", r"\1", text)
+    if kind == "string":
+        return inner
+    try:
+        made = ast.literal_eval(re.sub(r"\b(true|false)\b", lambda m: m[1].capitalize(), inner.removesuffix("f")))
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        made = inner
+    if isinstance(made, tuple):
+        made = list(made)
+    if kind.endswith("s") and isinstance(made, list):
+        return [_element(item, kind[:-1]) for item in made]
+    if kind in ("int", "float"):
+        return _element(made, kind)
+    return inner if quoted and not kind and isinstance(made, str) else made
+
+
+def _element(value: Any, kind: str) -> Any:
+    if kind in ("int", "float") and isinstance(value, str):
+        value = float(value) if kind == "float" else int(value)
+    if kind in ("int", "float") and not isinstance(value, int | float):
+        raise ValueError(f"{value} is no {kind}")
+    return value
+
+
+def _bounds(said: tuple[Bounds, Span] | None, listed: Sequence[Parameter]) -> Bounds:
+    if said is not None:
+        return said[0]
+    least = max((n for n, p in enumerate(listed, 1) if not p.option), default=0)
+    return least, None if any(p.option == "variadic" for p in listed) else len(listed)

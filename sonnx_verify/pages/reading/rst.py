@@ -1,0 +1,268 @@
+"""reStructuredText as blocks. Nothing that a page names is opened: no file, no address."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sonnx_verify.errors import Source, Span
+from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
+from sonnx_verify.pages.reading.cursor import Cursor
+
+if TYPE_CHECKING:
+    from docutils import nodes
+
+MOST_CHARACTERS = 1 << 20
+"""A page that has more is not read: the parser takes a minute and more for it."""
+_LONGEST_LINE = 100_000
+_MOST_SEARCHED = 300_000
+"""A paragraph with more than so many characters times marks is not looked through: the parser looks from each mark
+that is not closed to the end."""
+_MOST_CALLS = 900
+_WARNING = 2
+"""The level from which on docutils means that something is wrong."""
+_SPHINX = re.compile(
+    r"(?:py:)?(?:func|class|meth|mod|attr|data|exc|obj)|toctree|ref|doc|any|term|option|envvar|version\w+|deprecated"
+    r"|seealso|only|tabs?|tab-\w+|grid|card|auto\w+|currentmodule|literalinclude|plot|gdot|runpython|exref|cmdref"
+)
+"""Directives and roles of Sphinx and of what extends it: that docutils does not know them is nobody's mistake."""
+_UNKNOWN = re.compile(r'(?:Unknown (?:directive type|interpreted text role)|No (?:directive|role) entry for) "([^"]*)"')
+
+
+def read_rst(source: Source) -> Text:
+    """The blocks of a page; what the parser reports is a problem of it."""
+    made = Text(source, "rst")
+    if len(source.text) > MOST_CHARACTERS:
+        why = f"it has more than {MOST_CHARACTERS} characters of reStructuredText, and is not read"
+        made.problems.append((Span(source, 1, 1), why))
+        return made
+    try:
+        with _no_deeper():
+            document = _parsed(source)
+            made.blocks += _Reader(source, document, made.problems).blocks(document, 0, False)
+    except RecursionError:
+        made.problems.append((Span(source, 1, 1), "it is nested too deep to be read"))
+    except Exception as problem:  # a parser of others, on files of others: whatever it trips on is a finding
+        made.problems.append((Span(source, 1, 1), f"it cannot be read to its end: {type(problem).__name__}"))
+    return made
+
+
+@contextmanager
+def _no_deeper() -> Iterator[None]:
+    """The same page is too deep everywhere, whatever else allows this process: so many calls from here on."""
+    frame, depth = sys._getframe(), 0
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(depth + _MOST_CALLS)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _parsed(source: Source) -> nodes.document:
+    from docutils import frontend, utils
+    from docutils.parsers.rst import Parser, roles
+
+    known: dict[str, object] = vars(roles)["_roles"]
+
+    settings = frontend.get_default_settings(Parser)
+    settings.file_insertion_enabled = False
+    # What stands between the lines of a page is kept as text and goes nowhere; files and addresses it may not name.
+    settings.raw_enabled = True
+    settings.report_level, settings.halt_level, settings.warning_stream = _WARNING, 5, False
+    settings.syntax_highlight = "none"
+    settings.line_length_limit = _LONGEST_LINE
+    document = utils.new_document(source.name, settings)
+    kept = dict(known)
+    try:
+        # No transforms: they would expand what a page defines by itself, which may be large, and lose places.
+        Parser(inliner=_bounded()).parse(source.text, document)
+    finally:
+        # A page may define roles, which docutils keeps for all that it reads.
+        known.clear()
+        known.update(kept)
+    return document
+
+
+def _bounded() -> Any:
+    """Docutils' reader of paragraphs, that takes those as text that would take too long. An instance, since it looks
+    its patterns up in its own class alone."""
+    from docutils import nodes
+    from docutils.parsers.rst import states
+
+    made: Any = states.Inliner()
+    parse = made.parse
+
+    def bounded(text: str, lineno: int, memo: Any, parent: Any) -> Any:
+        if len(text) * sum(map(text.count, "*`|_[")) <= _MOST_SEARCHED:
+            return parse(text, lineno, memo, parent)
+        why = "the paragraph is long, with many marks, and is read as text"
+        return [nodes.Text(text)], [memo.reporter.warning(why, line=lineno)]
+
+    made.parse = bounded
+    return made
+
+
+class _Reader:
+    """Turns docutils' tree, which knows lines of some nodes alone, into blocks whose pieces know their columns."""
+
+    def __init__(self, source: Source, document: nodes.document, problems: list[tuple[Span, str]]) -> None:
+        from docutils import nodes
+
+        self._nodes = nodes
+        self._source = source
+        self._cursor = Cursor(source)
+        self._problems = problems
+        self._targets = {
+            name: node.get("refuri", "") for node in document.findall(nodes.target) for name in node["names"]
+        }
+
+    def blocks(self, parent: nodes.Element, level: int, quoted: bool, depth: int = 0) -> Iterator[Block]:
+        """Those of a node's children. `level` is that of the section, `depth` that of the list."""
+        n = self._nodes
+        for node in parent.children:
+            if not isinstance(node, n.Element):
+                continue
+            if node.line is not None and isinstance(node, (n.TextElement, n.raw)):
+                # The line of a heading is that of the rule below it; that of what has parts may be where it ends.
+                length = (node.rawsource or node.astext()).count("\n") + 4
+                self._cursor.within(node.line - isinstance(node, n.title), node.line + length)
+            match node:
+                case n.section():
+                    yield from self.blocks(node, level + 1, quoted, depth)
+                case n.title():
+                    yield Block("heading", self._cell(node), max(1, level), quoted=quoted)
+                case n.topic() | n.sidebar() if "contents" in node["classes"]:
+                    pass
+                case n.bullet_list() | n.enumerated_list():
+                    for item in node.children:
+                        yield from self._item(item, level, quoted, depth + 1)
+                case n.definition_list() | n.field_list() | n.option_list():
+                    for item in node.children:
+                        yield from self._item(item, level, quoted, depth + 1)
+                case n.block_quote():
+                    yield from self.blocks(node, level, True, depth)
+                case n.literal_block() | n.doctest_block():
+                    yield self._raw("code", node, quoted, depth)
+                case n.math_block():
+                    yield self._raw("math", node, quoted, depth)
+                case n.raw():
+                    yield self._raw("html", node, quoted, depth)
+                case n.target():
+                    anchors = tuple(self._anchors(node))
+                    if anchors:
+                        yield Block("html", Cell(anchors[0].span, anchors), raw=node.rawsource, quoted=quoted)
+                case n.table():
+                    yield self._table(node, quoted)
+                case n.system_message():
+                    self._problem(node)
+                case n.comment() | n.substitution_definition() | n.pending() | n.decoration():
+                    pass
+                case n.TextElement() | n.image():
+                    yield Block("paragraph", self._cell(node), depth, quoted=quoted)
+                case _:
+                    yield from self.blocks(node, level, quoted, depth)
+
+    def _item(self, item: nodes.Node, level: int, quoted: bool, depth: int) -> Iterator[Block]:
+        """An item of a list: the first of its paragraphs says that it is one."""
+        if isinstance(item, self._nodes.system_message):
+            self._problem(item)
+        elif isinstance(item, self._nodes.Element):
+            first = True
+            for block in self.blocks(item, level, quoted, depth):
+                opens = first and block.kind == "paragraph" and block.level == depth
+                yield Block("item", block.cell, depth, quoted=quoted) if opens else block
+                first = first and not opens
+
+    def _table(self, node: nodes.Element, quoted: bool) -> Block:
+        rows: list[tuple[Cell, ...]] = []
+        for row in node.findall(self._nodes.row):
+            cells = []
+            for entry in row.children:
+                assert isinstance(entry, self._nodes.Element)
+                inner = [cell for block in self.blocks(entry, 0, quoted) for cell in block.cells]
+                place = inner[0].span if inner else self._cursor.here
+                cells.append(Cell(place, tuple(i for cell in inner for i in cell.inlines)))
+            rows.append(tuple(cells))
+        start = next((cell.span for row in rows for cell in row), self._cursor.here)
+        return Block("table", Cell(start), rows=tuple(rows), quoted=quoted)
+
+    def _problem(self, node: nodes.Element) -> None:
+        text = next((child.astext() for child in node.children), "")
+        unknown = _UNKNOWN.search(text)
+        if node.get("level", 0) >= _WARNING and not (unknown and _SPHINX.fullmatch(unknown[1])):
+            last = self._source.text.count("\n") + 1
+            place = Span(self._source, min(max(1, node.get("line") or 1), last), 1)
+            self._problems.append((place, " ".join(text.split())))
+
+    # -------------------------------------------------------------------------------------------------------- pieces
+
+    def _raw(self, kind: str, node: nodes.Element, quoted: bool, depth: int) -> Block:
+        content = node.astext()
+        start = self._cursor.found(next((line.strip() for line in content.split("\n") if line.strip()), ""))
+        inlines = (Inline("math", content.strip(), start),) if kind == "math" else ()
+        return Block(kind, Cell(start, inlines), depth, raw=content, quoted=quoted)
+
+    def _cell(self, node: nodes.Element) -> Cell:
+        lines = (node.rawsource or node.astext()).split("\n")
+        start = self._cursor.found(lines[0].strip())
+        self._cursor.back_to(start)
+        made = tuple(self._inlines(node))
+        return Cell(start, made)
+
+    def _inlines(self, parent: nodes.Element) -> Iterator[Inline]:
+        n = self._nodes
+        for node in parent.children if not isinstance(parent, n.image) else [parent]:
+            match node:
+                case n.Text():
+                    yield from self._lines(node.astext())
+                case n.literal():
+                    yield self._piece("code", node.astext())
+                case n.math():
+                    yield self._piece("math", node.astext())
+                case n.reference():
+                    shown = node.astext()
+                    yield Inline("link", shown, self._cursor.found(shown.split("\n")[0]), self._to(node))
+                case n.image():
+                    yield Inline("link", node.get("alt", ""), self._cursor.found(node["uri"]), node["uri"])
+                case n.target():
+                    # The address of a link that stands in the text is a target too, and no place to lead to.
+                    if not node.get("refuri"):
+                        yield from self._anchors(node)
+                        yield from self._inlines(node)
+                case n.raw():
+                    yield self._piece("mark", node.astext())
+                case n.system_message():
+                    self._problem(node)
+                case n.Element():
+                    yield from self._inlines(node)
+
+    def _lines(self, text: str) -> Iterator[Inline]:
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                yield Inline("break", " ", self._cursor.here)
+            if line:
+                yield self._piece("text", line)
+
+    def _piece(self, kind: str, text: str) -> Inline:
+        return Inline(kind, text, self._cursor.found(text.split("\n")[0]))
+
+    def _anchors(self, node: nodes.Element) -> Iterator[Inline]:
+        if node.get("refuri"):
+            return
+        start = self._cursor.found(node.rawsource.split("\n")[0].strip())
+        for name in node["names"]:
+            yield Inline("anchor", "", start, name)
+
+    def _to(self, node: nodes.Element) -> str:
+        """Where a reference leads to: an address, or a name of the page."""
+        if "refuri" in node:
+            return str(node["refuri"])
+        name = str(node.get("refname", node.get("refid", "")))
+        slug = re.sub(r"[^\w\- ]", "", name).replace(" ", "-")
+        return self._targets.get(name) or f"#{name if name in self._targets else slug}"

@@ -1,0 +1,94 @@
+"""The sentence of the page for a clause of the formal text that names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from sonnx_verify.errors import UserError, read_source
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.families import line_of_section
+from sonnx_verify.language.parser import parse
+from sonnx_verify.language.places import installed_library
+from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.pages.reading.read import read_page
+from sonnx_verify.pages.reading.tags import Tag
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What a page states under a tag, and where."""
+
+    text: str
+    file: str
+    line: int
+
+
+def family_of(family: Section) -> str:
+    """The family of the inputs that a heading such as `**Max** (int, int)` names."""
+    return family.title.partition("(")[2].rstrip(") ").partition(",")[0].strip()
+
+
+def tag_of(page: Page, family: str, name: str) -> Tag | None:
+    """The tag of a family of the page; where no family is named, the first of that name."""
+    for sections in page.by_family[1:] or page.by_family:
+        if not family or not sections or family_of(sections[0]) == family:
+            for section in sections:
+                for tag in section.tags:
+                    if tag.name == name:
+                        return tag
+    return None
+
+
+def sentence_of(file: s.File, root: Path, section: str, name: str) -> Sentence | None:
+    """What the page that a formal text names states under a tag, of a family or of that of an element type; None where
+    it names none, or that is not there. Messages show the text from `root`, or from the installed library, on."""
+    if file.page is None or file.span is None:
+        return None
+    shown = Path(file.span.source.name).parent / file.page[0]
+    lines = (family for family, types in file.types.items() if section == family or section in types)
+    family = next(lines, None) or line_of_section(file, section) or section
+    for folder in (root, installed_library()):
+        page = _page_at(folder / shown)
+        if page is not None and (tag := tag_of(page, family, name)) is not None:
+            return Sentence(stated(tag), shown.as_posix(), tag.span.line)
+    return None
+
+
+def stated(tag: Tag) -> str:
+    """The words of a tag in one line, links as what they show."""
+    return re.sub(r"\s+", " ", tag.statement.text).strip()
+
+
+def quoted(lines: Sequence[str], source: str, root: Path, section: str, tag: str) -> list[str]:
+    """The lines of a finding, with the sentence of the page below the clause where it is about one.
+
+    `source` is the formal text as messages show it."""
+    at = next((n for n, line in enumerate(lines) if line.startswith("  clause: ")), None)
+    for folder in (root, installed_library()) if at is not None else ():
+        if (folder / source).is_file():
+            # What is wrong with the text was told where it was read.
+            with suppress(UserError):
+                found = sentence_of(parse(read_source(folder / source, source)), root, section, tag)
+                if found is not None and at is not None:
+                    return [*lines[: at + 1], f"  page: {found.file}:{found.line} {found.text}", *lines[at + 1 :]]
+            break
+    return list(lines)
+
+
+def _page_at(path: Path) -> Page | None:
+    with suppress(OSError):
+        seen = path.stat()
+        return _read(path, seen.st_mtime_ns, seen.st_size)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, changed: int, size: int) -> Page | None:
+    with suppress(UserError):
+        return read_page(path)
+    return None

@@ -1,0 +1,150 @@
+"""What a page says of a signature: inputs and outputs, attributes with defaults, the version that it is based on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sonnx_verify.errors import Span
+from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.page import Page, Section
+
+_WRITTEN = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|mbox|texttt)\s*\{((?:[^{}]|\\_)*)\}")
+_DOTS = re.compile(r"\\(?:l|c)?dots\b|…")
+_CALL = re.compile(r"\s*(?P<operator>[A-Za-z]\w*)\s*\((?P<inputs>[^()]*)\)")
+_VERSION = re.compile(r"\b(?:version|opset)\s*:?\s*(\d+)|\b[A-Z][A-Za-z]+[- ](\d+)\s*$", re.IGNORECASE)
+_LINKED = re.compile(r"onnx__(?P<operator>\w+)\.html#(?:l-onnx-op-)?[a-z]\w*?-(?P<version>\d+)$")
+_DEFAULT = re.compile(
+    r"\bdefaults?(?:\s+value)?(?:\s+(?:is|of|to))?\s*[:=]?\s*(?:set to\s*)?[`'\"$(]*"
+    r"(?P<value>[-+]?\d+(?:\.\d+)?|[A-Z][A-Z_]{2,})"
+)
+_KINDS = (
+    ("ints", r"lists? of (?:positive )?int|\bints\b|int(?:eger)?\[\]"),
+    ("floats", r"lists? of (?:float|real)|\bfloats\b"),
+    ("strings", r"lists? of string|\bstrings\b"), ("int", r"\bint(?:eger|64)?\b"), ("float", r"\bfloat\b|\breal\b"),
+    ("string", r"\bstring\b"), ("tensor", r"\btensor\b"),
+)  # fmt: skip  # a table
+"""How pages say the kind of an attribute, lists before what they are lists of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """`Y = Op(X, [B])` as a page writes it: names in order; `variadic` where dots stand among the inputs."""
+
+    operator: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    variadic: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """An attribute, an input or an output that has a heading of its own. `kind` is that of an attribute as ONNX names
+    it, empty where the page does not say; `default` as it is written, with its place."""
+
+    name: str
+    kind: str
+    span: Span
+    default: str = ""
+    default_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Based:
+    """The version of ONNX that a page says it is based on."""
+
+    version: int
+    span: Span
+
+
+def words(text: str) -> str:
+    """LaTeX and Markdown as words: without dollars and back-ticks, upright text as it is."""
+    made = re.sub(r"[$`*]", "", text)
+    for _ in range(2):
+        made = _WRITTEN.sub(lambda m: m[1], made)
+    made = re.sub(r"\\[,;:! ]|\\quad", " ", _DOTS.sub("...", made)).replace("\\", "")
+    return re.sub(r"([_^])\{(\w*)\}", r"\1\2", made)
+
+
+def signature_of(sections: Sequence[Section]) -> Signature | None:
+    """The signature of a family: the first line of its section `Signature` that calls something."""
+    for section in sections:
+        if section.kind != "signature":
+            continue
+        for cell in (c for block in section.blocks for c in block.cells):
+            # Each equals sign has what stands before it, back to the one before or a colon, on its left.
+            parts = words(cell.text).split("=")
+            for left, right in pairwise(parts):
+                if found := _CALL.match(right):
+                    inputs = _names(found["inputs"])
+                    named = tuple(n for n in inputs if n != "...")
+                    outputs = tuple(n for n in _names(left.rpartition(":")[2]) if n != "...")
+                    return Signature(found["operator"], named, outputs, "..." in inputs, cell.span)
+    return None
+
+
+def _names(text: str) -> list[str]:
+    parts = (part.strip() for part in re.sub(r"[\[\]()]", " ", text).split(","))
+    return [part for part in parts if part]
+
+
+def documented(sections: Sequence[Section], kind: str) -> list[Documented]:
+    """What has a heading of its own in the section of a kind: attributes, inputs or outputs."""
+    return [_documented(section, below) for section, below in _subsections(sections, kind)]
+
+
+def _subsections(sections: Sequence[Section], kind: str) -> Iterator[tuple[Section, list[Block]]]:
+    """The headings just below that of a section, each with all that stands below it."""
+    inside: int | None = None
+    level = 0
+    open_: tuple[Section, list[Block]] | None = None
+    for section in sections:
+        depth = section.heading.level
+        if inside is None or depth <= inside:
+            if open_ is not None:
+                yield open_
+            open_, level = None, 0
+            inside = depth if section.kind == kind else None
+        elif (not level or depth <= level) and not re.match(r"\W*constraints?\b", section.title, re.IGNORECASE):
+            if open_ is not None:
+                yield open_
+            level, open_ = depth, (section, list(section.blocks))
+        elif open_ is not None:
+            open_[1].extend(section.blocks)
+    if open_ is not None:
+        yield open_
+
+
+def _documented(section: Section, below: Sequence[Block]) -> Documented:
+    name, _, said = words(section.heading.cell.text).partition(":")
+    name, parenthesis, more = name.partition("(")
+    kind = next((k for k, pattern in _KINDS if re.search(pattern, said + more)), "")
+    for cell in (section.heading.cell, *(c for block in below for c in block.cells)):
+        if found := _DEFAULT.search(words(cell.text)):
+            return Documented(name.strip(), kind, section.heading.span, found["value"], cell.span)
+    return Documented(name.strip(), kind, section.heading.span)
+
+
+def based_on(page: Page) -> Based | None:
+    """The version of ONNX that a page names before its first family, in words or in a link."""
+    for section in page.sections:
+        if section.kind == "family":
+            break
+        for cell in (section.heading.cell, *(c for block in section.blocks for c in block.cells)):
+            if (found := _in_words(cell)) is not None:
+                return found
+    for link in page.links:
+        if linked := _LINKED.search(link.target):
+            return Based(int(linked["version"]), link.span)
+    return None
+
+
+def _in_words(cell: Cell) -> Based | None:
+    text = words(cell.text)
+    if "onnx" not in text.lower() and not any("onnx" in link.target for link in cell.of("link")):
+        return None
+    found = _VERSION.search(text)
+    return None if found is None else Based(int(found[1] or found[2]), cell.span)

@@ -1,0 +1,139 @@
+"""The items of a formal text as formulas, each where it stands: what a page can quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.families import families
+from sonnx_verify.language.library import Library
+from sonnx_verify.pages.render.kinds import Scope, declared, scope_of
+from sonnx_verify.pages.render.latex import is_results, latex
+from sonnx_verify.pages.render.names import identifier, words
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item that can be quoted: what it is called, the family that it is for, empty for all, and its formula."""
+
+    name: str
+    family: str
+    formula: str
+
+
+@dataclass(slots=True)
+class Formal:
+    """A formal text with what is known of its names."""
+
+    file: s.File
+    scope: Scope = field(default_factory=Scope)
+    definitions: dict[str, list[s.Definition]] = field(default_factory=dict)
+    """What the text can use, by its names."""
+
+    @classmethod
+    def of(cls, file: s.File, library: Library) -> Formal:
+        """The text of a file that uses what is in a library."""
+        known = {name: list(found) for name, found in library.definitions.items()}
+        return cls(file, scope_of(file, [d for found in known.values() for d in found]), known)
+
+    @property
+    def families(self) -> list[tuple[str, str, list[str]]]:
+        """The sections: name, family, element types."""
+        return families(self.file)
+
+    def items(self) -> Iterator[Item]:
+        """All items that can be quoted, in the order of their kinds."""
+        file = self.file
+        if file.outputs:
+            yield Item("signature", "", self.signature())
+        yield from (Item(c.tag, c.family, self.clause(c)) for c in file.clauses)
+        yield from (Item(let.name, "", self.let(let)) for let in file.lets)
+        for rule in file.rules:
+            if rule.what in ("shape", "value"):
+                yield Item(f"{rule.output}.{rule.what}", rule.family, self.rule(rule))
+            elif rule.tag:
+                yield Item(rule.tag, rule.family, self.rule(rule))
+        yield from (Item(d.name, d.family, self.definition(d)) for d in file.definitions)
+        yield from (Item(o.name, o.family, self.order(o)) for o in file.orders)
+        yield from (Item(t.name, "", self.theorem(t)) for t in file.theorems)
+
+    # ---------------------------------------------------------------------------------------------------- operators
+
+    def signature(self) -> str:
+        """The outputs as the operator on its inputs."""
+        results = ", ".join(map(self.declared, self.file.outputs))
+        given = ", ".join(map(self.declared, self.file.inputs))
+        return f"{results} = {words(self.file.name)}({given})"
+
+    def declared(self, declaration: s.Declaration) -> str:
+        """What is declared, a family with its first and last member."""
+        name = identifier(declaration.name)
+        if declaration.low is None or declaration.high is None:
+            return name
+        first, last = (latex(bound, self.scope) for bound in (declaration.low, declaration.high))
+        return rf"{name}_{{{first}}}, \ldots, {name}_{{{last}}}"
+
+    def clause(self, clause: s.Clause) -> str:
+        """The condition of a clause; empty where it is outside the model."""
+        return "" if clause.body is None else latex(clause.body, self.scope)
+
+    def let(self, let: s.Let) -> str:
+        """A name with its value."""
+        return f"{identifier(let.name)} = {latex(let.body, self.scope)}"
+
+    def rule(self, rule: s.Rule) -> str:
+        """What a shape or a value is, or where something is left open."""
+        scope = self.scope.having({rule.index: "index"}) if rule.index else self.scope
+        results = rule.what == "value" and is_results(rule.body, scope)
+        body = latex(rule.body, scope, results)
+        match rule.what:
+            case "shape":
+                return rf"\text{{shape}}({identifier(rule.output)}) = {body}"
+            case "value":
+                return rf"{identifier(rule.output)}[{identifier(rule.index)}] {_is(results)} {body}"
+            case _:
+                return body
+
+    # -------------------------------------------------------------------------------------------- shared definitions
+
+    def definition(self, definition: s.Definition) -> str:
+        """A definition on its parameters."""
+        scope = self.scope.having({p.name: declared(p) for p in definition.parameters})
+        results = str(definition.result).startswith("set of ") and is_results(definition.body, scope)
+        return f"{self.called(definition)} = {latex(definition.body, scope, results)}"
+
+    def called(self, definition: s.Definition) -> str:
+        """A definition on its parameters, without what it says."""
+        return f"{identifier(definition.name)}({', '.join(identifier(p.name) for p in definition.parameters)})"
+
+    def order(self, order: s.OrderDefinition) -> str:
+        """When x comes before y; by classes, their conditions from the greatest on, and the order in each."""
+        before = rf"{identifier(order.x)} \preceq {identifier(order.y)} \iff {latex(order.body, self.scope)}"
+        if not order.classes:
+            return before
+        classes = (rf"{words(name)} & {latex(condition, self.scope)}" for name, condition in order.classes)
+        inside = rf"{words('within each')} & {before}"
+        return "\\begin{array}{ll}\n" + " \\\\\n".join([*classes, inside]) + "\n\\end{array}"
+
+    def theorem(self, theorem: s.Theorem) -> str:
+        """What a theorem says, under its hypotheses."""
+        scope = self.scope.having({d.name: declared(d) for d in theorem.declarations})
+        statement = theorem.body
+        if theorem.assuming is not None:
+            statement = s.Node("implies", theorem.span, (theorem.assuming, theorem.body))
+        return latex(statement, scope)
+
+
+def fenced(formula: str) -> str:
+    """A formula as a block of a page. A fence keeps all of its characters, which dollars do not."""
+    return f"```math\n{formula}\n```"
+
+
+def inline(formula: str) -> str:
+    """A formula inside of a line, or of a table."""
+    return "$" + formula.replace(" \\\\\n", r" \cr ").replace("\n", " ") + "$"
+
+
+def _is(results: bool) -> str:
+    return r"\in" if results else "="

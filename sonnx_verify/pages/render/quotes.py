@@ -1,0 +1,119 @@
+"""What a page quotes of a formal text: between two marks stands what the text renders to, and nothing else.
+
+<!-- render: max.sonnx Y.value -->
+...
+<!-- /render -->
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from sonnx_verify.errors import Source, Span, SpecificationError, UserError
+from sonnx_verify.pages.reading.markdown import html_lines
+from sonnx_verify.pages.render.formal import Formal, Item, fenced
+
+_OPEN = re.compile(r"^\s*<!--\s*render\s*:\s*(?P<what>.*?)\s*-->\s*$")
+_CLOSE = re.compile(r"^\s*<!--\s*/\s*render\s*-->\s*$")
+_WHAT = re.compile(r"(?P<file>\S+?)(?:@(?P<version>\d{1,9}))?\s+(?P<item>\S+)(?:\s+(?P<family>\w+))?")
+
+Opened = Callable[[Path, int | None], Formal]
+"""What gives the formal text of a file, of one of its versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quotation: the place of its first mark, what it is of, the lines that stand between the marks, by their
+    numbers from 0, and what should stand there."""
+
+    span: Span
+    what: str
+    first: int
+    last: int
+    is_: str
+    should: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether it says what the formal text says."""
+        return self.is_ == self.should
+
+
+def quotes_of(source: Source, folder: Path, opened: Opened) -> list[Quote]:
+    """The quotations of a page that stands in a folder. Raises UserError at the mark of one that cannot be renewed."""
+    lines = source.text.split("\n")
+    made = []
+    for first, last, what in _marked(source, lines):
+        span = Span(source, first, 1, len(lines[first - 1]))
+        formula = _formula(span, what, folder, opened)
+        made.append(Quote(span, what, first, last, "\n".join(lines[first:last]), fenced(formula)))
+    return made
+
+
+def renewed(source: Source, quotes: list[Quote]) -> str:
+    """The page with each quotation as it should be."""
+    lines = source.text.split("\n")
+    for quote in reversed(quotes):
+        lines[quote.first : quote.last] = quote.should.split("\n")
+    return "\n".join(lines)
+
+
+def _marked(source: Source, lines: list[str]) -> Iterator[tuple[int, int, str]]:
+    """The lines between marks, from the one after the first mark, and what that says. What stands in code, or in a
+    comment, is no mark; a quotation may hold a fence that does not end."""
+    marks = [n for n, line in enumerate(lines) if _OPEN.match(line) or _CLOSE.match(line)]
+    html = html_lines(source) if marks else frozenset()
+    opened: tuple[int, str] | None = None
+    for number in marks:
+        line = lines[number]
+        found = _OPEN.match(line)
+        if number not in html and (found or opened is None):
+            continue
+        span = Span(source, number + 1, 1, len(line))
+        if found and opened is None:
+            opened = (number + 1, found["what"])
+        elif found:
+            raise SpecificationError("a quotation begins in a quotation", span, "end the first with `<!-- /render -->`")
+        elif opened is None:
+            raise SpecificationError("no quotation begins above this", span, "remove the mark, or begin one above it")
+        else:
+            yield opened[0], number, opened[1]
+            opened = None
+    if opened is not None:
+        span = Span(source, opened[0], 1, len(lines[opened[0] - 1]))
+        raise SpecificationError("the quotation has no end", span, "write `<!-- /render -->` below it")
+
+
+def _formula(span: Span, what: str, folder: Path, opened: Opened) -> str:
+    found = _WHAT.fullmatch(what)
+    if found is None:
+        raise SpecificationError(
+            f"`{what}` names no item of a formal text", span, "write a file and an item, such as `max.sonnx Y.value`"
+        )
+    try:
+        formal = opened(folder / found["file"], int(found["version"]) if found["version"] else None)
+    except UserError as problem:
+        if problem.span is None:
+            raise type(problem)(problem.message, span, problem.cure) from None
+        raise
+    return _item(span, formal, found["item"], found["family"] or "").formula
+
+
+def _item(span: Span, formal: Formal, name: str, family: str) -> Item:
+    items = [i for i in formal.items() if i.formula]
+    named = [i for i in items if i.name == name]
+    if not named:
+        known = dict.fromkeys(i.name for i in items)
+        nearest = get_close_matches(name, known, 3, 0.5) or known
+        raise SpecificationError(f"the formal text has no `{name}`", span, f"it has {', '.join(nearest)}")
+    fit = [i for i in named if not family or i.family in ("", family)]
+    if len(fit) == 1:
+        return fit[0]
+    families = ", ".join(i.family for i in named if i.family)
+    if not fit:
+        raise SpecificationError(f"`{name}` is not given for {family}", span, f"it is for {families}")
+    raise SpecificationError(f"`{name}` is given for several families", span, f"add one of them: {families}")

@@ -1,0 +1,94 @@
+"""Where a new page and a new formal text go. Nothing that is there is ever touched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+
+from sonnx_verify.errors import MissingFile, UsageError, UserError, read_source
+from sonnx_verify.language.parser import parse
+from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.versions import editions
+from sonnx_verify.pages.reading.schemas import Schema, operators, schema
+from sonnx_verify.paths import resolved
+
+_GENERAL = Path("spec") / "common" / "general_restrictions.sonnx"
+
+
+def schema_of(operator: str, version: int | None) -> Schema:
+    """What ONNX says of an operator in a version, by default the newest. Raises UsageError where there is none."""
+    known = operators()
+    if operator not in known:
+        alike = {name.lower(): name for name in known}
+        near = [alike[name] for name in get_close_matches(operator.lower()[:60], alike, 4, 0.6)]
+        shown = operator if len(operator) <= 60 else f"{operator[:60]}..."
+        cure = f"did you mean {', '.join(near)}?" if near else "name one as ONNX writes it, such as `Relu`"
+        raise UsageError(f"ONNX has no operator `{shown}`", cure=cure)
+    versions = known[operator]
+    if version is not None and version not in versions:
+        listed = ", ".join(map(str, versions))
+        raise UsageError(f"{operator} has no version {version}", cure=f"its versions are {listed}")
+    found = schema(operator, version)
+    assert found is not None
+    if found.deprecated:
+        before = [str(v) for v in versions if v < found.version]
+        cure = f"name an earlier version with --since: {', '.join(before)}" if before else "name another operator"
+        raise UsageError(f"{operator} is deprecated from version {found.version} on", cure=cure)
+    return found
+
+
+def folder_of(operator: str, out: str | None) -> Path:
+    """Where the pair goes: the folder that is asked for, else `spec/sonnx/op` in a project, else the current one.
+    Raises UsageError for what no folder can be called."""
+    if out is not None and "\0" in out:
+        raise UsageError("a folder with a NUL character can be written nowhere", cure="name another folder")
+    if out is not None:
+        return Path(out)
+    return Path("spec") / "sonnx" / operator.lower() if Path("spec").is_dir() else Path()
+
+
+def general_from(folder: Path) -> str:
+    """The way from a folder to the general restrictions of the project that it is in; empty where it is in none."""
+    here = Path.cwd()
+    target = here / _GENERAL
+    place = resolved(here / folder)
+    if not target.is_file() or not place.is_relative_to(resolved(here)):
+        return ""
+    return Path(os.path.relpath(resolved(target), place)).as_posix()
+
+
+def has_standard(operator: str, version: int) -> bool:
+    """Whether there is a formal text of the standard, here or installed."""
+    for root in (Path.cwd(), installed_library()):
+        path = root / "spec" / "onnx" / f"{operator.lower()}.sonnx"
+        if path.is_file():
+            try:
+                return any(f.name == operator and f.version == version for f in editions(parse(read_source(path))))
+            except UserError:
+                return False
+    return False
+
+
+def write_new(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files into the folder, which is made. Raises UserError where one is there, or cannot be written: then
+    none is."""
+    there = [name for name in files if os.path.lexists(folder / name)]
+    if there:
+        shown = " and ".join((folder / name).as_posix() for name in there)
+        are = "is" if len(there) == 1 else "are"
+        raise UsageError(f"{shown} {are} there already", cure="name another folder with --out")
+    made: list[Path] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            # `x` makes a file or fails: what came here since it was looked at is not touched either.
+            with (folder / name).open("x", encoding="utf-8", newline="\n") as file:
+                made.append(folder / name)
+                file.write(text)
+    except (OSError, ValueError) as problem:
+        for path in made:
+            path.unlink(missing_ok=True)
+        why = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise MissingFile(f"nothing can be written to {folder.as_posix()}: {why}", cure="name another folder") from None

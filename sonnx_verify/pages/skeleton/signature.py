@@ -1,0 +1,245 @@
+"""An operator's signature as the language can say it, and what of ONNX's it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.language.declare import ATTRIBUTES
+from sonnx_verify.pages.reading.schemas import Attribute, Parameter, Schema
+from sonnx_verify.pages.skeleton.naming import Names
+
+FAMILY_OF = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts if family != "real"}
+"""The element types of tensors in ONNX that the language has, with their families."""
+MOST_SECTIONS = 40
+"""A formal text with more is slow to check: of further type variables it begins with a type of each family."""
+_USUAL = ("int64", "int32", "float", "bool")
+_MOST = 2**31 - 1
+"""So many inputs ONNX allows where it says no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """An input or output: its name in the formal text, in ONNX and on the page, the variable or type of its elements. A
+    family has the name of its last number, with the least and the first number that this may not be."""
+
+    name: str
+    onnx: str
+    shown: str
+    type: str
+    optional: bool = False
+    last: str = ""
+    least: int = 0
+    bound: int = _MOST
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An attribute: its name in the formal text and in ONNX, its kind; `default` is None where it has none."""
+
+    name: str
+    onnx: str
+    kind: str
+    required: bool
+    default: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What the language has no form for: an input, an output or an attribute, what it is in ONNX, and those of its
+    types that the language has."""
+
+    role: str
+    onnx: str
+    what: str
+    types: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """Its name on the page."""
+        return self.onnx.rstrip(".")
+
+
+@dataclass(slots=True)
+class Signature:
+    """`families` are the types of T; `variables` those of the other type variables, `narrowed` those of ONNX that were
+    left for later; `left_out` are element types of ONNX that the language lacks, by variable."""
+
+    operator: str
+    version: int
+    families: dict[str, list[str]] = field(default_factory=dict)
+    variables: dict[str, list[str]] = field(default_factory=dict)
+    narrowed: dict[str, list[str]] = field(default_factory=dict)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+    arguments: list[Tensor | Gap] = field(default_factory=list)
+    results: list[Tensor | Gap] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+    others: list[Gap] = field(default_factory=list)
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The inputs that the language has a form for."""
+        return [a for a in self.arguments if isinstance(a, Tensor)]
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The outputs that it has one for."""
+        return [r for r in self.results if isinstance(r, Tensor)]
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """What it has none for."""
+        return [part for part in (*self.arguments, *self.results, *self.others) if isinstance(part, Gap)]
+
+    @property
+    def renamed(self) -> list[tuple[str, str]]:
+        """What the page calls otherwise than the formal text, with both names."""
+        named = [(t.shown, t.name) for t in (*self.inputs, *self.outputs)] + [(s.onnx, s.name) for s in self.settings]
+        return [(shown, name) for shown, name in named if shown != name]
+
+    @property
+    def sections(self) -> list[str]:
+        """The families of the page; one for any type where no type varies."""
+        return list(self.families) or ["any"]
+
+    def families_of(self, kind: str) -> list[str]:
+        """The families of the types that a variable beside T stands for, or of a type."""
+        return list(dict.fromkeys(FAMILY_OF[t] for t in self.variables.get(kind, [kind]) if t in FAMILY_OF))
+
+    @property
+    def defaulted(self) -> list[Setting]:
+        """The attributes that a model may leave out."""
+        return [s for s in self.settings if not s.required]
+
+
+def signature_of(schema: Schema) -> Signature:
+    """What ONNX says of an operator, in words of the language."""
+    made = Signature(schema.operator, schema.version)
+    names = Names()
+    main = _main(schema)
+    variables = _variables(schema, main, made, names)
+    for role, parameters, parts in (
+        ("input", schema.inputs, made.arguments),
+        ("output", schema.outputs, made.results),
+    ):
+        for parameter in parameters:
+            what = _inexpressible(schema, parameter, role)
+            if what:
+                types = _known(schema.types.get(parameter.type, (parameter.type,)))
+                parts.append(Gap(role, parameter.name, what, tuple(types)))
+            else:
+                parts.append(_tensor(schema, parameter, role, variables, names))
+    for attribute in schema.attributes:
+        _add_attribute(made, attribute, names)
+    _drop_unused(made, main)
+    return made
+
+
+# ------------------------------------------------------------------------------------------------------------ types
+
+
+def _known(types: Iterable[str]) -> list[str]:
+    """The element types that the language has, in the order of their families."""
+    listed = set(types)
+    return [name for name in FAMILY_OF if name in listed]
+
+
+def _main(schema: Schema) -> str:
+    """The variable that becomes T: one that inputs and outputs share, else the first of the inputs."""
+    sides = (schema.inputs, schema.outputs)
+    ins, outs = ([p.type for p in side if _known(schema.types.get(p.type, ()))] for side in sides)
+    return next((name for name in ins if name in outs), (ins or outs or [""])[0])
+
+
+def _variables(schema: Schema, main: str, made: Signature, names: Names) -> dict[str, str]:
+    """What each type variable of ONNX is here: T, another variable, or the one type that it stands for."""
+    types = {name: _known(schema.types[name]) for name in schema.types}
+    for name in types:
+        others = [t for t in schema.types[name] if t not in types[name]]
+        if others:
+            made.left_out[name] = list(dict.fromkeys(_WHOLE.get(t.partition("(")[0], t) for t in others))
+    for element in types.get(main, ()):
+        made.families.setdefault(FAMILY_OF[element], []).append(element)
+    used = list(dict.fromkeys(p.type for p in (*schema.inputs, *schema.outputs)))
+    others = [name for name in used if name != main and len(types.get(name, ())) > 1]
+    variables = {name: names.name(name, "type") for name in others}
+    several = len(made.families) * prod(len(types[name]) for name in others) > MOST_SECTIONS
+    for name, mine in variables.items():
+        kept = _one_of_each(types[name]) if several else types[name]
+        made.variables[mine] = kept
+        if several:
+            made.narrowed[mine] = [t for t in types[name] if t not in kept]
+    single = {name: types[name][0] for name in types if len(types[name]) == 1 and name != main}
+    return {**single, **variables, main: "T"}
+
+
+def _one_of_each(types: Sequence[str]) -> list[str]:
+    """One type of each family, the one that models have most."""
+    kept: dict[str, str] = {}
+    for element in (*(t for t in _USUAL if t in types), *types):
+        kept.setdefault(FAMILY_OF[element], element)
+    return [t for t in types if t in kept.values()]
+
+
+def _drop_unused(made: Signature, main: str) -> None:
+    """A variable that only something without a form in the language has is none of the formal text."""
+    used = {t.type for t in (*made.inputs, *made.outputs)}
+    if "T" not in used:
+        made.families.clear()
+    made.variables = {name: types for name, types in made.variables.items() if name in used}
+    made.narrowed = {name: types for name, types in made.narrowed.items() if name in used and types}
+
+
+# ------------------------------------------------------------------------------------------ inputs, outputs, attributes
+
+
+def _inexpressible(schema: Schema, parameter: Parameter, role: str) -> str:
+    """What an input or output is, where the language has no form for it."""
+    if role == "output" and parameter.option == "variadic":
+        return "a family of outputs"
+    types = schema.types.get(parameter.type, (parameter.type,))
+    if _known(types):
+        return ""
+    kinds = sorted({_kind(t) for t in types})
+    return " or ".join(kinds)
+
+
+_WHOLE = {"seq": "sequences", "optional": "optionals", "map": "maps"}
+"""What types of ONNX are called that are no element types."""
+
+
+def _kind(onnx: str) -> str:
+    """What a type of ONNX is, in words."""
+    for begin, word in (("seq(", "a sequence"), ("optional(", "an optional"), ("map(", "a map"), ("sparse", "sparse")):
+        if onnx.startswith(begin):
+            return word
+    return f"a tensor of {onnx}"
+
+
+def _tensor(schema: Schema, parameter: Parameter, role: str, variables: dict[str, str], names: Names) -> Tensor:
+    name = names.name(parameter.name, role)
+    kind = variables.get(parameter.type, parameter.type)
+    optional = parameter.option == "optional"
+    twice = sum(p.name == parameter.name for p in (*schema.inputs, *schema.outputs)) > 1
+    shown = name if twice else parameter.name
+    if parameter.option != "variadic":
+        return Tensor(name, parameter.name, shown, kind, optional)
+    before = sum(p.option != "variadic" for p in schema.inputs)
+    least, most = schema.arity[0], schema.arity[1]
+    bound = (_MOST if most is None else most) - before
+    return Tensor(name, parameter.name, shown, kind, optional, names.letter("LMNPQ"), max(0, least - before), bound)
+
+
+_KINDS = {"graph": "a graph", "strings": "a list of texts", "tensor": "a tensor", "sparse_tensor": "a sparse_tensor"}
+
+
+def _add_attribute(made: Signature, attribute: Attribute, names: Names) -> None:
+    if attribute.kind not in ATTRIBUTES:
+        what = _KINDS.get(attribute.kind, f"a value of kind {attribute.kind}")
+        made.others.append(Gap("attribute", attribute.name, what))
+        return
+    name = names.name(attribute.name, "attribute")
+    made.settings.append(Setting(name, attribute.name, attribute.kind, attribute.required, attribute.default))

@@ -1,0 +1,8 @@
+"""Words that every report uses."""
+
+from __future__ import annotations
+
+
+def counted_text(number: int, what: str, several: str = "") -> str:
+    """`1 surprise`, `2 surprises`."""
+    return f"{number} {what if number == 1 else several or what + 's'}"

@@ -1,0 +1,1 @@
+"""From obligations to verdicts: solvers, the search for inputs, the decision."""

@@ -1,0 +1,289 @@
+"""From an obligation to its verdict.
+
+A statement is tried on abstract elements first, where one proof covers every type of the section whose order is total;
+then type by type. What resists is searched for a counterexample. Each step is a generator that hands out the queries it
+waits for, so that the solvers work on many obligations at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import replace
+
+from sonnx_verify.errors import SpecificationError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.effort import LADDER
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import FALSE, Symbol, Term
+from sonnx_verify.logic.verdict import (
+    UNBOUNDED,
+    Verdict,
+    contradicted,
+    impossible,
+    is_witness,
+    proved,
+    undecided,
+    vacuous,
+    witnessed,
+)
+from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, merged, worst
+from sonnx_verify.solving.check.record import Record, Shown
+from sonnx_verify.solving.check.refutation import LONG, QUICK, refutation
+from sonnx_verify.solving.check.spoken import (
+    counterpart,
+    has_free_operations,
+    hypotheses_of,
+    is_abstract,
+    mentions_undefined,
+    on_trust,
+    reads,
+)
+from sonnx_verify.solving.check.work import Work, orders_of
+from sonnx_verify.solving.inputs.search import Found, first_of, on_type
+from sonnx_verify.solving.solvers import Query, Solvers
+
+SHORT, THOROUGH = 5000, 60000
+"""How many candidates a search for a witness looks at: before it is tried to show that there is none, and after, since
+without one nothing is shown at all."""
+_EARLY = 2
+
+
+class Decider:
+    """Decides obligations with some solvers."""
+
+    def __init__(self, solvers: Solvers) -> None:
+        self.prover = Prover(solvers)
+        self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...], int], Found | None] = {}
+
+    def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
+        """The record of an obligation."""
+        if obligation.answer is not None:
+            return Record(obligation, obligation.answer, types=tuple(t.name for t in obligation.types))
+        work = Work(obligation)
+        record = yield from self._decide(work)
+        record.statement = work.statement_hash()
+        return record
+
+    def _decide(self, work: Work) -> Generator[list[Query], None, Record]:
+        obligation = work.obligation
+        try:
+            abstract, context = work.on(ELEMENT)
+            statement: Statement | None = abstract
+        except NotAbstract:
+            statement, context = None, Context(obligation.family, ELEMENT)
+        if any(sort == ELEMENT and name != context.order for name, sort in context.fold_orders):
+            # Abstract elements have one order; the greatest by another one need not exist.
+            statement = None
+        if not obligation.types and (statement is None or is_abstract(statement)):
+            raise SpecificationError(
+                "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
+            )
+        orders = orders_of(context, obligation.types)
+        sample = statement or work.on(obligation.types[0])[0]
+        if mentions_undefined(sample):
+            return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
+        if sample.wanted:
+            return (yield from self._existence(work, statement, orders, context))
+        if statement is None:
+            return (yield from self._by_type(work, Proof()))
+        parts = [part for claim in statement.claims for part in claim.parts()]
+        # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
+        early = 1 if has_free_operations(statement) else _EARLY
+        proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
+        if not proof.complete and early == _EARLY:
+            found = refutation(work, {parts[n].what for n in proof.open()}, QUICK)
+            if found is not None:
+                return self._record(obligation, found[0], proof, found[1], types=found[2])
+            more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
+            proof = merged(proof, more)
+        if proof.complete and orders:
+            proof = merged(proof, (yield from self.prover.orders(context, orders)), extend=True)
+        if proof.complete:
+            return (yield from self._conclude(work, statement, proof))
+        return (yield from self._by_type(work, proof))
+
+    # --------------------------------------------------------------------------------------------------------- claims
+
+    def _by_type(self, work: Work, before: Proof) -> Generator[list[Query], None, Record]:
+        """Each element type on its own; the first that fails is shown."""
+        obligation = work.obligation
+        proof = Proof(queries=dict(before.queries))
+        statement, enough = None, 0
+        if not obligation.types:
+            proof = before
+        for sort in obligation.types:
+            statement, context = work.on(sort)
+            parts = [part for claim in statement.claims for part in claim.parts()]
+            one = yield from self.prover.prove(parts, [*LADDER[enough:], *LADDER[:enough]])
+            # What was enough for one type is tried first for the next.
+            enough = min(max(one.steps - 1, 0) + enough, len(LADDER) - 1) if one.complete else 0
+            if one.complete and context.fold_orders:
+                total = yield from self.prover.orders(context, orders_of(context, (sort,)))
+                one = merged(one, total, extend=True)
+            proof = merged(proof, one, extend=True)
+            if not one.complete:
+                break
+        if obligation.types and proof.complete:
+            assert statement is not None
+            return (yield from self._conclude(work, statement, proof))
+        found = refutation(work, None, LONG)
+        if found is not None:
+            return self._record(obligation, found[0], proof, found[1], types=found[2])
+        verdict = _undecided(proof)
+        return self._record(obligation, verdict, proof, note=work.not_shown(proof))
+
+    def _conclude(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
+        """Proved, if the hypotheses have a witness; vacuous if they have none."""
+        obligation = work.obligation
+        for hypotheses in dict.fromkeys(hypotheses_of(statement)):
+            found, conditions, variables = self._witness(work, statement, hypotheses, SHORT)
+            if found is None and hypotheses:
+                # That the orders used are total has been proved with the claims.
+                empty = yield from self._empty(work, statement, hypotheses)
+                if empty.complete:
+                    verdict = vacuous(empty.last, "no input meets the hypotheses")
+                    record = self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
+                    record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
+                    return record
+                found, conditions, variables = self._witness(work, statement, hypotheses, THOROUGH)
+                if found is None:
+                    verdict = undecided("unknown", "no witness of the hypotheses was found")
+                    return self._record(obligation, verdict, proof, note=statement.note)
+        facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
+        if found is not None:
+            facts = found.facts
+        verdict = proved(proof.last, conditions, facts)
+        record = self._record(obligation, verdict, proof, note=statement.note)
+        record.scope = UNBOUNDED
+        record.assumptions = (*statement.assumptions, *on_trust(statement.claims))
+        if found is not None:
+            record.witness = Shown(variables, found, "the hypotheses hold")
+        return record
+
+    def _empty(self, work: Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
+        """That no input of any type meets the hypotheses."""
+        claims = [Claim(hypotheses, FALSE, "")]
+        if not is_abstract(statement):
+            built = [work.on(t)[0] for t in work.obligation.types]
+            claims = [Claim(counterpart(statement, b, hypotheses), FALSE, "") for b in built] or claims
+        return (yield from self.prover.prove(claims, LADDER))
+
+    def _witness(
+        self, work: Work, statement: Statement, hypotheses: tuple[Term, ...], budget: int
+    ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
+        """The smallest input that meets the hypotheses, with the hypotheses as they were replayed."""
+        if not hypotheses:
+            return None, (), ()
+        sort = work.sorts[0]
+        variables = statement.variables
+        if not reads(hypotheses):
+            # Elements play no part: the hypotheses say the same of every type.
+            variables = tuple(replace(v, sort=sort) if v.sort == ELEMENT else v for v in variables)
+        else:
+            concrete, _ = work.on(sort)
+            variables, hypotheses = concrete.variables, counterpart(statement, concrete, hypotheses)
+        return self._search(variables, hypotheses, budget), hypotheses, variables
+
+    def _search(self, variables: tuple[Variable, ...], conditions: tuple[Term, ...], budget: int) -> Found | None:
+        """The smallest input that meets the conditions, looked for once: versions of a text ask much the same."""
+        key = (variables, conditions, budget)
+        if key not in self._witnesses:
+            self._witnesses[key] = first_of(variables, conditions, budget, constants=budget == THOROUGH)
+        return self._witnesses[key]
+
+    # ----------------------------------------------------------------------------------------------------- existence
+
+    def _existence(
+        self, work: Work, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
+    ) -> Generator[list[Query], None, Record]:
+        """Every wanted witness, for every type; where one is missing, that there is none."""
+        obligation = work.obligation
+        shown: Shown | None = None
+        verdict: Verdict | None = None
+        types = work.sorts
+        known: list[Found] = []
+        for place, sort in enumerate(types):
+            statement, context = work.on(sort)
+            if place:
+                turned = (on_type(f, statement.variables, types[place - 1], sort) for f in known)
+                known = [f for f in turned if f is not None]
+            for n, wanted in enumerate(statement.wanted):
+                # What is not shown need not be the smallest; a contradiction in terms is not searched for.
+                found = next((f for f in known if shown and is_witness(wanted.conditions, f.facts)), None)
+                if found is None and FALSE not in wanted.conditions:
+                    found = self._search(statement.variables, wanted.conditions, SHORT)
+                if found is None:
+                    ways = [(wanted, orders_of(context, (sort,)), context)]
+                    if abstract is not None:
+                        ways.insert(0, (abstract.wanted[n], orders, noted))
+                    record = yield from self._impossible(obligation, ways, sort)
+                    if record.verdict.name not in ("violated", "inconsistent"):
+                        found = self._search(statement.variables, wanted.conditions, THOROUGH)
+                    if found is None:
+                        return record
+                verdict = witnessed(wanted.conditions, found.facts, wanted.what)
+                if verdict.name != "holds":
+                    return self._record(obligation, verdict)
+                known.append(found)
+                shown = shown or Shown(statement.variables, found, wanted.what)
+            if not work.elements_matter():
+                break
+        assert verdict is not None
+        record = self._record(obligation, verdict)
+        record.witness = shown
+        return record
+
+    def _impossible(
+        self, obligation: Obligation, ways: list[tuple[Wanted, tuple[Ordered, ...], Context]], sort: Sort
+    ) -> Generator[list[Query], None, Record]:
+        """No witness was found: violated if both solvers say that there is none, on abstract elements or on these."""
+        proof, concrete = Proof(), ways[-1][0]
+        for wanted, orders, noted in ways:
+            proof = yield from self.prover.prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
+            if proof.complete and orders:
+                proof = merged(proof, (yield from self.prover.orders(noted, orders)), extend=True)
+            if proof.complete:
+                break
+        verdict = impossible(proof.last, concrete.impossible)
+        # On this type a constant of it may have decided what is another thing on the next.
+        general = len(ways) > 1 and not reads(ways[0][0].conditions)
+        types = (sort.name,) if obligation.types and not general else None
+        record = self._record(obligation, verdict, proof, types=types)
+        if verdict.name == "violated":
+            record.scope = UNBOUNDED
+            record.assumptions = tuple(on_trust(Claim(wanted.conditions, FALSE, "") for wanted, _, _ in ways))
+        return record
+
+    def _record(
+        self,
+        obligation: Obligation,
+        verdict: Verdict,
+        proof: Proof | None = None,
+        counterexample: Shown | None = None,
+        types: tuple[str, ...] | None = None,
+        note: str = "",
+    ) -> Record:
+        record = Record(obligation, verdict, types=_names(obligation.types) if types is None else types, note=note)
+        if proof is not None:
+            if contradicted(list(proof.queries.values())):
+                record.verdict = undecided("inconsistent", "the solvers contradict each other")
+            record.queries = dict(sorted(proof.queries.items()))
+            record.answers = worst(proof.last)
+        record.counterexample = counterexample
+        return record
+
+
+def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
+    return tuple(s.name for s in sorts)
+
+
+def _undecided(proof: Proof) -> Verdict:
+    if contradicted(proof.last):
+        return undecided("inconsistent", "the solvers contradict each other")
+    reasons = "; ".join(dict.fromkeys(r for r in proof.reasons if r))
+    if any("sat" in a.values() for a in proof.last):
+        return undecided("candidate", "a solver has a model, and no concrete counterexample was found")
+    return undecided("unknown", reasons or "no solver decided it")

@@ -1,0 +1,183 @@
+"""Claims asked of the solvers, with growing effort, and what they said."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.library import Library
+from sonnx_verify.language.syntax import OrderDefinition
+from sonnx_verify.logic.effort import LADDER, Effort
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import Term, not_
+from sonnx_verify.logic.verdict import all_unsat
+from sonnx_verify.logic.witness import Taken
+from sonnx_verify.obligations.obligation import Claim
+from sonnx_verify.obligations.orders import order_claims
+from sonnx_verify.solving.check.forms import Forms, Ladder
+from sonnx_verify.solving.solvers import Query, Solvers
+
+Answers = dict[str, str]
+_QUICK = 10
+"""How much less work is allowed where a query may turn out to be too hard."""
+Ordered = tuple[str, Sort]
+Steps = Generator[list[Query], None, "Proof"]
+
+
+@dataclass(slots=True)
+class Proof:
+    """What the solvers said of some claims: for each, the answers of its last query; and all queries by hash."""
+
+    last: list[Answers] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    queries: dict[str, Answers] = field(default_factory=dict)
+    steps: int = 0
+    """How many efforts it took."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every claim is unsat for every solver."""
+        return bool(self.last) and all(all_unsat([a]) for a in self.last)
+
+    def open(self) -> list[int]:
+        """The claims that are not."""
+        return [n for n, a in enumerate(self.last) if not all_unsat([a])]
+
+
+class Prover:
+    """Asks the solvers for claims. Each step hands out the queries it waits for."""
+
+    def __init__(self, solvers: Solvers) -> None:
+        self.solvers = solvers
+        self._ladders: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], Ladder] = {}
+        self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
+
+    def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], final: bool = True) -> Steps:
+        """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once. What
+        only has to make sense is asked without lemmas before: most of it needs none, and they make it larger.
+
+        Every solver is asked what decides: an effort at which the first solver says unsat, and the last one of those
+        that are `final`. Elsewhere what the first solver does not find unsat is not asked of the others.
+        """
+        proof = Proof([{} for _ in claims], ["" for _ in claims])
+        alone = {n: replace(c, lemmas=()) for n, c in enumerate(claims) if c.side and c.lemmas}
+        if alone:
+            yield from self._round(proof, alone, efforts[0], last=False)
+        for effort in efforts:
+            todo = {n: claims[n] for n in proof.open()}
+            if not todo or any(r for r in proof.reasons if "not installed" in r):
+                break
+            proof.steps += 1
+            yield from self._round(proof, todo, effort, last=final and effort is efforts[-1])
+        return proof
+
+    def _round(
+        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, last: bool
+    ) -> Generator[list[Query], None, None]:
+        """Ask for the numbered claims with one effort, and note what is said."""
+        forms = {n: self._forms(claim, effort) for n, claim in claims.items()}
+        stage = 0
+        while forms:
+            found = {n: f.at(stage) for n, f in forms.items() if stage == 0 or not all_unsat([proof.last[n]])}
+            for n, form in found.items():
+                if form is None and stage == 0:
+                    proof.reasons[n] = f"more than {effort.limit} ground assertions"
+            todo = {n: form for n, form in found.items() if form is not None}
+            for hard in (False, True):
+                budget = self.solvers.budget // _QUICK if hard and not last else None
+                yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last)
+            forms = {n: forms[n] for n in todo}
+            stage += 1
+
+    def _ask(
+        self, proof: Proof, texts: Mapping[int, str], budget: int | None, last: bool
+    ) -> Generator[list[Query], None, None]:
+        """Ask the first solver, and all of them where it says unsat; at once all of them where it is the last time."""
+        todo = dict(texts)
+        if not last and len(self.solvers.names) > 1:
+            first = {n: self.solvers.submit(t, budget=budget, names=self.solvers.names[:1]) for n, t in todo.items()}
+            yield list(first.values())
+            for n, query in first.items():
+                _note(proof, n, query)
+                if set(proof.last[n].values()) != {"unsat"}:
+                    del todo[n]
+        queries = {n: self.solvers.submit(t, budget=budget) for n, t in todo.items()}
+        yield list(queries.values())
+        for n, query in queries.items():
+            _note(proof, n, query)
+        halfway = {n: t for n, t in todo.items() if budget is not None and _halfway(proof.last[n])}
+        if halfway:
+            # Where one solver got through with little work, the others are worth more of it.
+            yield from self._ask(proof, halfway, None, last=True)
+
+    def _forms(self, claim: Claim, effort: Effort) -> Forms:
+        """The forms in which a claim is asked. Claims of the same formulas have one ladder, so that these are expanded
+        once."""
+        if claim.recurrence:
+            effort = replace(effort, recurrence=True)
+        key = ((*claim.lemmas, *claim.hypotheses, not_(claim.goal)), claim.taken)
+        if key not in self._ladders:
+            self._ladders[key] = Ladder(*key)
+        return self._ladders[key].forms(effort)
+
+    def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
+        """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
+        greatest by an order exists, only where it is: without this nothing follows from a statement being unsat."""
+        claims = []
+        for name, sort in orders:
+            order, library = context.known_orders[name]
+            claims += self._order_claims(library, order, sort)
+        assert claims and all(sort != ELEMENT for _, sort in orders)
+        return (yield from self.prove(claims, LADDER[:1]))
+
+    def _order_claims(self, library: Library, order: OrderDefinition, sort: Sort) -> list[Claim]:
+        """The laws of an order on a type, made once: most obligations rest on some. The text and the library are kept
+        beside them, so that their identities stay theirs."""
+        key = (id(order), id(library), sort)
+        if key not in self._laws:
+            self._laws[key] = (order, library, order_claims(library, order, sort))
+        return self._laws[key][2]
+
+
+def _halfway(answers: Answers) -> bool:
+    """Whether a solver says unsat, and none has a model."""
+    return set(answers.values()) == {"unsat", "unknown"}
+
+
+def _note(proof: Proof, n: int, query: Query) -> None:
+    given = query.result()
+    answers = {name: a.status for name, a in given.items()}
+    proof.queries[query.sha256] = _more(proof.queries.get(query.sha256), answers)
+    proof.last[n] = answers
+    proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+
+
+def _more(known: Answers | None, answers: Answers) -> Answers:
+    """The later answers to a query, unless more solvers were asked before."""
+    return known if known is not None and len(known) > len(answers) else answers
+
+
+def merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
+    """The proof with the open claims of `a` answered by `b`, or with the claims of `b` added."""
+    queries = dict(a.queries)
+    for sha256, answers in b.queries.items():
+        queries[sha256] = _more(queries.get(sha256), answers)
+    if extend:
+        return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], queries)
+    last, reasons = list(a.last), list(a.reasons)
+    for place, n in enumerate(a.open()):
+        if b.last[place]:
+            last[n], reasons[n] = b.last[place], b.reasons[place]
+    return Proof(last, reasons, queries)
+
+
+def worst(answers: Sequence[Answers]) -> Answers:
+    """For each solver that was asked everything the answer that keeps the obligation from being proved, if any."""
+    order = ("unsat", "unknown", "sat")
+    worst: Answers = {}
+    for given in answers:
+        for name, status in given.items():
+            if name not in worst or order.index(status) > order.index(worst[name]):
+                worst[name] = status
+    return {name: status for name, status in worst.items() if all(name in given for given in answers if given)}

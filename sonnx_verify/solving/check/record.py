@@ -1,0 +1,112 @@
+"""The record of one obligation: its verdict and everything a report shows of it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.verdict import Verdict, all_unsat, is_surprise, undecided
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.inputs.inputs import Assignment, interpretation
+from sonnx_verify.solving.inputs.search import Found
+
+MENDED = ("covered", "in-bounds", "total", "refines", "narrowing")
+"""The kinds of obligations that a clause can mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A witness or counterexample with the variables it gives values to, and the sentence it breaks; where that is a
+    read, what is read there, such as `[1] of shape (1)`."""
+
+    variables: tuple[Variable, ...]
+    found: Found
+    broken: str
+    read: str = ""
+
+    def __reduce__(self) -> tuple[Callable[..., Shown], tuple[object, ...]]:
+        # What the symbols mean holds functions: it is made again from the values.
+        return _shown, (self.variables, self.found.assignment, self.found.minimal, self.broken, self.read)
+
+
+def _shown(variables: tuple[Variable, ...], assignment: Assignment, minimal: bool, broken: str, read: str) -> Shown:
+    return Shown(variables, Found(assignment, interpretation(variables, assignment), minimal), broken, read)
+
+
+@dataclass(slots=True)
+class Record:
+    """What came of an obligation. `statement` is a hash of what was to be shown, the same as long as that is."""
+
+    obligation: Obligation
+    verdict: Verdict
+    scope: str = ""
+    types: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    answers: dict[str, str] = field(default_factory=dict)
+    queries: dict[str, dict[str, str]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    """The texts of the queries, where the solvers keep them."""
+    witness: Shown | None = None
+    counterexample: Shown | None = None
+    note: str = ""
+    statement: str = ""
+    error: UserError | None = None
+
+    def parts(self) -> dict[str, Any]:
+        """Everything but the obligation: what goes from one process to another."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "obligation"}
+
+    @classmethod
+    def of_parts(cls, obligation: Obligation, parts: Mapping[str, Any]) -> Record:
+        """The record that such parts come from."""
+        return cls(obligation, **parts)
+
+    @property
+    def id(self) -> str:
+        return self.obligation.id
+
+    @property
+    def expected(self) -> str:
+        """The verdict that is expected: proved or holds unless the text says otherwise."""
+        return self.obligation.expected
+
+    @property
+    def expected_reason(self) -> str:
+        """Why the text expects that."""
+        return self.obligation.expected_reason
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the verdict is another than the expected one."""
+        return is_surprise(self.verdict.name, self.expected)
+
+    @property
+    def can_be_mended(self) -> bool:
+        """Whether a clause might mend what came of it, so that it is worth looking for one."""
+        obligation = self.obligation
+        if obligation.build is None or obligation.version is None or obligation.kind not in MENDED:
+            return False
+        return self.verdict.name not in ("proved", "unsupported", "inconsistent", "vacuous")
+
+    @property
+    def evidence(self) -> dict[str, dict[str, str]]:
+        """The queries that the verdict rests on: those that every solver found unsat, where it was concluded from
+        them; all that were asked, where nothing was. What concrete input shows, or the text itself, rests on none."""
+        match self.verdict.name:
+            case "proved" | "vacuous" | "violated":
+                return {sha256: answers for sha256, answers in self.queries.items() if all_unsat([answers])}
+            case "unknown" | "candidate" | "inconsistent":
+                return self.queries
+            case _:
+                return {}
+
+
+def of_outcome(obligation: Obligation, outcome: bytes | str) -> Record:
+    """The record whose parts come from another process, pickled; or unknown for the reason that came instead."""
+    if isinstance(outcome, str):
+        return Record(obligation, undecided("unknown", outcome))
+    return Record.of_parts(obligation, pickle.loads(outcome))

@@ -1,0 +1,93 @@
+"""Decide many obligations in one process: while the solvers work on one, another goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+
+from sonnx_verify.errors import UserError
+from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.decide import Decider
+from sonnx_verify.solving.check.limits import ended_after
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.solvers import Query, Solvers
+
+AHEAD = 8
+"""How many obligations are on their way at most."""
+
+Steps = Generator[list[Query], None, Record]
+
+
+@dataclass(slots=True)
+class _Running:
+    """An obligation on its way, with its number: what it waits for and since which step, or its record. `spent` are
+    the seconds that were worked on it here."""
+
+    number: int
+    obligation: Obligation
+    steps: Steps
+    waiting: list[Query] = field(default_factory=list)
+    since: int = 0
+    spent: float = 0.0
+    record: Record | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether it could go on now."""
+        return all(query.done() for query in self.waiting)
+
+    def advance(self, seconds: float | None, memory: bool) -> None:
+        """To the next queries, or to the record.
+
+        A mistake that only shows while a statement is built is the record's `error`; what is too deep is unknown, and
+        so is what needs too much `memory`, where that is a record and not raised.
+        """
+        began = time.monotonic()
+        try:
+            with ended_after(None if seconds is None else seconds - self.spent):
+                self.waiting = next(self.steps)
+        except StopIteration as end:
+            self.record = end.value
+        except UserError as error:
+            self.record = Record(self.obligation, undecided("unknown", error.message), error=error)
+        except (RecursionError, MemoryError) as problem:
+            if isinstance(problem, MemoryError) and not memory:
+                raise
+            reason = f"too large to work on ({type(problem).__name__})"
+            self.record = Record(self.obligation, undecided("unknown", reason))
+        self.spent += time.monotonic() - began
+
+
+def finished(
+    upcoming: Iterator[tuple[int, Obligation]], solvers: Solvers, seconds: float | None = None, memory: bool = True
+) -> Iterator[tuple[int, Record]]:
+    """The records of numbered obligations, each as soon as it is known.
+
+    The first that can go on does. Only when none can is another one begun, and only when `AHEAD` are on their way, or
+    none is left, is there a wait: for what was asked first. The kernel ends the process when it works for longer than
+    `seconds` at one of them. That there is not enough memory is a record, or without `memory` raised: which of those
+    on their way needs so much is not known.
+    """
+    decider = Decider(solvers)
+    begun: list[_Running] = []
+    step = 0
+    while True:
+        running = next((r for r in begun if r.ready), None)
+        if running is None and len(begun) < AHEAD and (more := next(upcoming, None)) is not None:
+            running = _Running(*more, decider.decide(more[1]))
+            begun.append(running)
+        if running is None:
+            if not begun:
+                return
+            running = min(begun, key=lambda r: r.since)
+            for query in running.waiting:
+                query.result()
+        running.advance(seconds, memory)
+        running.since = step = step + 1
+        if running.record is not None:
+            begun.remove(running)
+            if solvers.texts is not None:
+                running.record.texts = {sha256: solvers.texts[sha256] for sha256 in running.record.queries}
+            yield running.number, running.record

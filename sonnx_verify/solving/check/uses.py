@@ -1,0 +1,145 @@
+"""What obligations rest on: an obligation that uses others, or presumes them, is proved only if they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from sonnx_verify.errors import SpecificationError
+from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.record import Record
+
+RESTING = frozenset(("proved", "holds", "vacuous", "violated"))
+"""What may have been concluded from what an obligation uses. `refuted` was replayed on input, and stands by itself."""
+GIVEN = frozenset(("proved", "vacuous"))
+"""What is good enough of what an obligation presumes: that some clause needs nothing where no input is valid."""
+
+
+class Uses:
+    """Obligations that may use each other, and what came of them. Raises SpecificationError for a circle."""
+
+    def __init__(self, obligations: Iterable[Obligation]) -> None:
+        listed = list(obligations)
+        # Files elsewhere may share an identity: what uses it uses all of that name.
+        self._open = Counter(o.id for o in listed)
+        self._below: dict[str, tuple[str, ...]] = {}
+        for obligation in listed:
+            below = (*obligation.uses, *obligation.presumes)
+            self._below[obligation.id] = (*self._below.get(obligation.id, ()), *below)
+        self._records: dict[str, list[Record]] = {}
+        in_order(listed)
+
+    def know(self, record: Record) -> None:
+        """Take note of what came of an obligation by itself."""
+        self._open[record.id] -= 1
+        if record.id in self._open:
+            self._records.setdefault(record.id, []).append(record)
+
+    def settled(self, obligation: Obligation) -> bool:
+        """Whether everything is known that the obligation rests on, and all that this rests on."""
+        todo, seen = [*obligation.uses, *obligation.presumes], set()
+        while todo:
+            name = todo.pop()
+            if name not in seen and name in self._below:
+                if self._open[name]:
+                    return False
+                seen.add(name)
+                todo.extend(self._below[name])
+        return True
+
+    def joined(self, record: Record, above: frozenset[str] = frozenset()) -> Record:
+        """The record, or unknown where something that it rests on is not proved.
+
+        What a proof uses never goes round in a circle. What is presumed may: a theorem about an operator presumes that
+        the reads of the operator are inside, which may use the theorem. That is no circle of proofs, for a term has a
+        value wherever it reads; so what is `above`, which is looked at already, is not asked again.
+        """
+        if record.verdict.name not in RESTING:
+            return record
+        above |= {record.id}
+        obligation = record.obligation
+        names = dict.fromkeys((*obligation.uses, *obligation.presumes))
+        # What is bad by itself is a better reason than what rests on it.
+        for further in (False, True):
+            for name in names:
+                if further and name in above and name not in obligation.uses:
+                    continue
+                good = ("proved",) if name in obligation.uses else GIVEN
+                found = self._records.get(name, [])
+                joined = (self.joined(below, above) if further else below for below in found)
+                verdicts = [below.verdict.name for below in joined] or ["not there"]
+                bad = next((v for v in verdicts if v not in good), None)
+                if bad is not None:
+                    verdict = undecided("unknown", f"rests on {name}, which is {bad}")
+                    return replace(record, verdict=verdict, scope="", witness=None)
+        return record
+
+
+def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[Obligation]]) -> list[Obligation]:
+    """What the obligations rest on, and what that rests on, as far as it is not among them; what is used stands before
+    what uses it.
+
+    `find` gives the obligations of an identity: files in several folders may share it, so that what is asked for need
+    not be what is used. Raises SpecificationError for an identity that it does not know, and for a circle.
+    """
+    asked = {_place(o) for o in obligations}
+    known: set[str] = set()
+    found: list[Obligation] = []
+    todo = list(obligations)
+    while todo:
+        obligation = todo.pop()
+        for name in (*obligation.uses, *obligation.presumes):
+            if name in known:
+                continue
+            known.add(name)
+            used = find(name)
+            if not used:
+                raise SpecificationError(
+                    f"{obligation.id} uses {name}, which does not exist",
+                    obligation.span,
+                    "`sonnx-verify list` prints what there is",
+                )
+            missing = [o for o in used if _place(o) not in asked]
+            found += missing
+            todo += missing
+    chosen = {_place(o) for o in found}
+    return [o for o in in_order([*found, *obligations]) if _place(o) in chosen]
+
+
+def _place(obligation: Obligation) -> tuple[str, int, int, int]:
+    """Which obligation it is, made once or twice. Two files can have the same name and text, and use others."""
+    span = obligation.span
+    return obligation.id, id(span.source), span.line, span.column
+
+
+def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
+    """What is used before what uses it, else as given. Raises SpecificationError for a circle."""
+    by_name: dict[str, list[Obligation]] = {}
+    for obligation in obligations:
+        by_name.setdefault(obligation.id, []).append(obligation)
+    done: dict[str, None] = {}
+    for first in by_name:
+        path: dict[str, list[str]] = {}
+        todo = [first]
+        while todo:
+            name = todo.pop()
+            if name in by_name and name not in done and name not in path:
+                path[name] = [used for o in by_name[name] for used in o.uses]
+            elif name in path and name not in done:
+                names = list(path)
+                circle = " -> ".join([*names[names.index(name) :], name])
+                raise SpecificationError(
+                    f"what has to be shown rests on itself: {circle}",
+                    by_name[name][0].span,
+                    "show one of them without the others",
+                )
+            while path and not todo:
+                last = next(reversed(path))
+                if path[last]:
+                    todo.append(path[last].pop(0))
+                else:
+                    done[last] = None
+                    del path[last]
+    return [o for name in done for o in by_name[name]]

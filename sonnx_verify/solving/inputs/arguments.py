@@ -1,0 +1,128 @@
+"""Values written on a command line, or held in .npy files, as concrete tensors."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
+from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+
+_NUMPY_NAMES = {"float": "float32", "double": "float64"}
+_TYPES = [name for name in ELEMENT_TYPES if name != "real"]
+
+
+def tensor_argument(name: str, text: str) -> ConcreteTensor:
+    """`TYPE:VALUES`, `TYPE:FILE.npy` or `FILE.npy`. UsageError says what is wrong with anything else."""
+    kind, colon, rest = text.partition(":")
+    if colon and kind in _TYPES:
+        sort = ELEMENT_TYPES[kind]
+        return _from_file(name, rest, sort) if rest.endswith(".npy") else _from_text(name, rest, sort)
+    if text.endswith(".npy"):
+        return _from_file(name, text, None)
+    if colon and re.fullmatch(r"\w+", kind):
+        raise UsageError(f"{name}: there is no element type `{kind}`", cure="use one of " + ", ".join(_TYPES))
+    raise UsageError(f"{name}: `{text}` has no type", cure=f"write {name}=float:[[1, 2], [3, 4]] or {name}=file.npy")
+
+
+def _from_text(name: str, text: str, sort: Sort) -> ConcreteTensor:
+    quoted = re.sub(r'(?<![\w".])([+-]?(?:nan|inf(?:inity)?))(?![\w"])', r'"\1"', text, flags=re.IGNORECASE)
+    try:
+        data = json.loads(quoted, parse_float=str, parse_int=str)
+    except (ValueError, RecursionError):
+        raise UsageError(
+            f"{name}: `{text}` is no list of numbers", cure="write numbers in brackets: [[1, 2]]"
+        ) from None
+    shape = _shape_of(name, data)
+    elements = tuple(_element(name, item, sort) for item in _flat(data))
+    if len(elements) != prod(shape):
+        raise UsageError(f"{name}: the rows of `{text}` have different lengths", cure="make them equally long")
+    return ConcreteTensor(sort, shape, elements)
+
+
+def _shape_of(name: str, data: Any) -> tuple[int, ...]:
+    shape: list[int] = []
+    while isinstance(data, list):
+        shape.append(len(data))
+        kinds = {isinstance(item, list) for item in data}
+        if len(kinds) > 1:
+            raise UsageError(f"{name}: numbers and lists stand side by side", cure="nest all rows equally")
+        if not data:
+            break
+        if any(isinstance(item, list) and len(item) != len(data[0]) for item in data):
+            raise UsageError(f"{name}: rows have different lengths", cure="make them equally long")
+        data = data[0]
+    return tuple(shape)
+
+
+def _flat(data: Any) -> list[Any]:
+    return [x for item in data for x in _flat(item)] if isinstance(data, list) else [data]
+
+
+def _element(name: str, item: Any, sort: Sort) -> object:
+    try:
+        if isinstance(sort, FloatSort) and isinstance(item, str):
+            return floats.parse(sort, item.lower().replace("infinity", "inf"))
+        if isinstance(sort, IntegerSort) and isinstance(item, str):
+            value = int(item)
+            if sort.lowest <= value <= sort.greatest:
+                return value
+        if sort == BOOL and isinstance(item, bool):
+            return item
+        if sort == BOOL and item in ("0", "1"):
+            return item == "1"
+    except ValueError:
+        pass
+    raise UsageError(f"{name}: {item} is no {sort.name}", cure="write values of the type")
+
+
+def _from_file(name: str, text: str, wanted: Sort | None) -> ConcreteTensor:
+    import numpy as np
+
+    try:
+        array = np.load(Path(text), allow_pickle=False)
+    except (OSError, ValueError, EOFError) as problem:
+        raise UsageError(f"{name}: {text} cannot be read: {problem}", cure="name a file made by numpy.save") from None
+    return from_array(name, array, wanted)
+
+
+def from_array(name: str, array: Any, wanted: Sort | None = None) -> ConcreteTensor:
+    """A numpy array as a tensor of its type, or of the wanted one where it holds the bits of that."""
+    import numpy as np
+
+    names = {_NUMPY_NAMES.get(n, n): n for n in _TYPES}
+    known = names.get(array.dtype.name)
+    if known is None and wanted is not None and array.dtype.itemsize * 8 == getattr(wanted, "width", 0):
+        sort = wanted
+    elif known is None or (wanted is not None and wanted.name != known):
+        raise UsageError(
+            f"{name}: the file holds {array.dtype.name}" + (f", not {wanted.name}" if wanted else ""),
+            cure=f"name the type: {name}=TYPE:file.npy",
+        )
+    else:
+        sort = ELEMENT_TYPES[known]
+    flat = np.ascontiguousarray(array).reshape(-1)
+    if isinstance(sort, FloatSort):
+        bits = flat.view(f"u{sort.width // 8}").tolist()
+        return ConcreteTensor(sort, array.shape, tuple(floats.canonical(sort, b) for b in bits))
+    return ConcreteTensor(sort, array.shape, tuple(flat.tolist()))
+
+
+def to_array(tensor: ConcreteTensor) -> Any:
+    """A tensor as a numpy array, bit for bit; bfloat16 through ml_dtypes."""
+    import numpy as np
+
+    sort = tensor.sort
+    if isinstance(sort, FloatSort):
+        bits = np.array(tensor.elements, dtype=f"u{sort.width // 8}")
+        if sort.name == "bfloat16":
+            import ml_dtypes
+
+            return bits.view(ml_dtypes.bfloat16).reshape(tensor.shape)
+        return bits.view(_NUMPY_NAMES.get(sort.name, sort.name)).reshape(tensor.shape)
+    return np.array(tensor.elements, dtype=sort.name).reshape(tensor.shape)

@@ -1,0 +1,97 @@
+"""Two different results that a text allows on an input which it leaves open, both replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import LeftOpen, Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.values import Position, Tensor
+from sonnx_verify.language.variables import value_of
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import indices_of
+from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.obligations.gaps import gap_tag
+from sonnx_verify.solving.inputs.inputs import Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.replay import replay
+from sonnx_verify.solving.inputs.values import alphabet
+
+Result = Mapping[str, ConcreteTensor] | None
+"""The outputs by name; None is an error."""
+
+
+def open_results(
+    project: Project, unit: Unit, meaning: Meaning, item: LeftOpen, assignment: Assignment
+) -> tuple[Result, Result]:
+    """What shape and value give, and another result that conforms too; where anything may happen that is an error.
+
+    UsageError where shape and value give nothing, but have to. AssertionError where a result does not conform: nothing
+    that is not replayed is shown.
+    """
+    given = {v.name: assignment[v.name] for v in meaning.given}
+    usual = replay(project, unit, meaning, given, why=False).outputs
+    if item.reach != "outcome" and not usual:
+        raise UsageError(
+            f"{unit.operator}: shape and value give no result on the input of {gap_tag(meaning.file, item.rule)}",
+            cure="run `check` on it: something is read outside, or is not total",
+        )
+    if item.reach == "outcome":
+        one, other = (dict(usual) or _of_zeros(meaning)), None
+    elif item.reach == "shape":
+        one, other = dict(usual), {name: _of_rank(t, len(t.shape) + 1) for name, t in usual.items()}
+    else:
+        name = item.rule.output
+        one = dict(usual)
+        other = one | {name: _changed(meaning, item, usual[name], given)}
+    for result in (one, other):
+        if result is not None and not _conforms(meaning, result, given):
+            raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: a result that is shown does not conform")
+    if one == other:
+        raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: the two results are one")
+    return one, other
+
+
+def _conforms(meaning: Meaning, outputs: Mapping[str, ConcreteTensor], given: Assignment) -> bool:
+    """Whether these outputs are a result that the text allows on the input."""
+    variables = meaning.free_outputs()
+    tensors = {name: value for name, v in variables.items() if isinstance(value := value_of(v), Tensor)}
+    facts = interpretation((*meaning.given, *variables.values()), {**given, **_of_zeros(meaning), **outputs})
+    return evaluate(meaning.conforms(tensors), facts) is True
+
+
+def _changed(meaning: Meaning, item: LeftOpen, result: ConcreteTensor, given: Assignment) -> ConcreteTensor:
+    """The output with another element at the first index that the item leaves open: one of the input, if there is."""
+    facts = interpretation(meaning.given, given)
+    place = Symbol("place", (), INDEX)
+    when = item.when(Position(place(), meaning.shapes[item.rule.output].rank))
+    places = indices_of(list(result.shape[::-1]))
+    offset = next(n for n, position in enumerate(places) if evaluate(when, {**facts, place: position}))
+    present = result.elements[offset]
+    other = next(e for e in _elements(meaning, result, given) if e != present)
+    return replace(result, elements=(*result.elements[:offset], other, *result.elements[offset + 1 :]))
+
+
+def _elements(meaning: Meaning, result: ConcreteTensor, given: Assignment) -> Iterator[object]:
+    """The elements of the inputs that have the type of the output, then others of it."""
+    for variable in meaning.given:
+        yield from _elements_of(given[variable.name], result)
+    yield from alphabet(result.sort)
+
+
+def _elements_of(value: Concrete, result: ConcreteTensor) -> Iterator[object]:
+    for tensor in value if isinstance(value, tuple) else (value,):
+        if isinstance(tensor, ConcreteTensor) and tensor.sort == result.sort:
+            yield from tensor.elements
+
+
+def _of_zeros(meaning: Meaning) -> dict[str, ConcreteTensor]:
+    """Some result, where shape and value give none: anything conforms."""
+    return {v.name: ConcreteTensor(v.sort, (), alphabet(v.sort)[:1]) for v in meaning.outputs}
+
+
+def _of_rank(tensor: ConcreteTensor, rank: int) -> ConcreteTensor:
+    return ConcreteTensor(tensor.sort, (1,) * rank, alphabet(tensor.sort)[:1])

@@ -1,0 +1,51 @@
+"""Attributes written on a command line, as values of their kinds."""
+
+from __future__ import annotations
+
+import json
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.constants import GREATEST, LOWEST
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
+from sonnx_verify.solving.inputs.inputs import Concrete
+
+_SHAPES = {
+    "int": "an integer",
+    "ints": "a list of integers such as [0, 1]",
+    "float": "a number",
+    "floats": "a list of numbers such as [0.5, 1]",
+    "string": "a text",
+}
+
+
+def attribute_argument(declaration: s.Declaration, text: str) -> Concrete:
+    """The value of an attribute: `1`, `[0, 1]`, `0.5`, `nan`, `SAME`, after the kind that is declared. UsageError says
+    what is wrong with anything else."""
+    kind = {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
+    try:
+        if kind == "string":
+            text.encode()
+            return text
+        if kind in ("int", "float"):
+            return _number(kind, text)
+        items = json.loads(text.strip(), parse_float=str, parse_int=str, parse_constant=str)
+        if isinstance(items, list) and all(isinstance(item, str) for item in items):
+            return tuple(_number(kind[:-1], item) for item in items)
+    except (ValueError, RecursionError):
+        pass
+    wanted = _SHAPES.get(kind, f"a {kind}")
+    raise UsageError(f"{declaration.name}: `{text}` is not {wanted}", cure=f"write {wanted}")
+
+
+def _number(kind: str, text: str) -> int:
+    """An integer of 64 bits, or the bits of the nearest float. ValueError for anything else."""
+    if kind == "float":
+        sort = ELEMENT_TYPES["float"]
+        assert isinstance(sort, FloatSort)
+        return floats.parse(sort, text.lower().replace("infinity", "inf"))
+    value = int(text)
+    if not LOWEST <= value <= GREATEST:
+        raise ValueError("more than 64 bits")
+    return value

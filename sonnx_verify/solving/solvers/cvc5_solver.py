@@ -1,0 +1,86 @@
+"""Ask cvc5. No cvc5 object leaves this module, and cvc5 is imported only when it is asked.
+
+Everything is fresh per query: terms, solver, symbols, parser. The Python interface starts in incremental mode, unlike
+the command line; with it off, QF_UFLIA with 1,000 asserts takes 130 ms instead of 290. Deciding by justification, and
+learning nothing before the search, is a twelfth less work over all queries of the library, and loses no answer.
+"""
+
+from __future__ import annotations
+
+from importlib import metadata, util
+from typing import Any
+
+from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
+from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, Z3_UNITS_PER_CVC5_UNIT, units
+
+NAME = "cvc5"
+MODULE = "cvc5"
+
+
+def version() -> str | None:
+    """The version of the installed cvc5, None when there is none. Does not import cvc5."""
+    if util.find_spec(MODULE) is None:
+        return None
+    try:
+        return metadata.version("cvc5")
+    except metadata.PackageNotFoundError:  # installed by other means than a wheel
+        import cvc5
+
+        return str(cvc5.__version__)
+
+
+def ask(text: str, budget: int, want: tuple[str, ...] = ()) -> Answer:
+    """Decide whether the asserts of `text`, an SMT-LIB 2.6 script without check-sat, are satisfiable.
+
+    `budget` is in z3's units and converted. `want` names the constants (or terms) whose values make up the model of a
+    sat answer. Never raises: every failure is an unknown with its reason.
+    """
+    try:
+        return _ask(text, budget, want)
+    except ImportError:
+        return unknown(NAME, NOT_INSTALLED)
+    except Exception as error:
+        return rejected(NAME, str(error) or type(error).__name__)
+
+
+def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
+    import cvc5
+
+    if "\0" in text:
+        return rejected(NAME, "the text holds a NUL character")
+    terms: Any = cvc5.TermManager()
+    solver: Any = cvc5.Solver(terms)
+    for option, value in (
+        ("fp-exp", "true"),  # without it Float16 and bfloat16 are refused
+        ("incremental", "false"),
+        ("decision", "justification"),
+        ("static-learning", "false"),
+        ("produce-models", "true" if want else "false"),
+        ("rlimit-per", str(units(budget, Z3_UNITS_PER_CVC5_UNIT))),
+        ("tlimit-per", str(int(WALL_CLOCK_SECONDS * 1000))),
+    ):
+        solver.setOption(option, value)
+    symbols: Any = cvc5.SymbolManager(terms)
+
+    def tell(commands: str) -> str:
+        parser: Any = cvc5.InputParser(solver, symbols)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, commands, "query")
+        while not (command := parser.nextCommand()).isNull():
+            printed = str(command.invoke(solver, symbols)).strip()
+            if printed:  # a script without questions prints nothing but errors and "unsupported"
+                return printed
+        return ""
+
+    complaint = tell(text)
+    if complaint:
+        return rejected(NAME, complaint)
+    result: Any = solver.checkSat()
+    if result.isUnsat():
+        return Answer(NAME, "unsat")
+    if result.isSat():
+        model = tell(f"(get-value ({' '.join(want)}))") if want else ""
+        return rejected(NAME, model) if model.startswith("(error") else Answer(NAME, "sat", "", model)
+    why = result.getUnknownExplanation()
+    reasons = cvc5.UnknownExplanation
+    limits = {reasons.RESOURCEOUT: BUDGET, reasons.TIMEOUT: TIMEOUT, reasons.MEMOUT: MEMORY}
+    return unknown(NAME, limits.get(why, INCOMPLETE))

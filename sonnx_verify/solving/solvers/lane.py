@@ -1,0 +1,156 @@
+"""One solver's lane: a queue, the thread that empties it, and the worker process the thread talks to.
+
+Only the thread touches the jobs that were sent; the queue, the worker and the flag `_closed` change under the lock.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sonnx_verify.results.answer import CRASHED, Answer, unknown
+from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
+from sonnx_verify.solving.solvers.process import WorkerEnded, WorkerProcess
+
+# Jobs written ahead of their answers. The worker then need not wait until a busy caller lets our thread run, which
+# Python grants only every 5 ms.
+_AHEAD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A framed question and what to do with its answer."""
+
+    frame: bytes
+    finish: Callable[[Answer], None]
+
+
+class Lane:
+    """Asks one solver, first in first out. A job whose worker dies, stays silent for `patience` seconds or needs
+    more than `memory` bytes is finished as crashed, timeout or memory, and the jobs behind it go to a new worker. Each
+    job is finished exactly once."""
+
+    def __init__(self, solver: str, patience: float, memory: int = MEMORY_BYTES) -> None:
+        self.solver = solver
+        self.patience = patience
+        self.memory = memory
+        self._changed = threading.Condition()
+        self._waiting: deque[Job] = deque()
+        self._sent: deque[Job] = deque()
+        self._worker: WorkerProcess | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._resting = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the worker, None when none runs."""
+        with self._changed:
+            return self._worker.pid if self._worker else None
+
+    def put(self, job: Job) -> None:
+        """Queue a job; the first one starts thread and worker. Raises RuntimeError when the lane is closed."""
+        with self._changed:
+            if self._closed:
+                raise RuntimeError("the solvers are closed")
+            self._waiting.append(job)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=f"solver {self.solver}", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def idle(self) -> bool:
+        """Whether its worker runs and nothing waits for an answer. Waits for what is done with the last one."""
+        with self._changed:
+            while self._thread and not (self._closed or self._waiting or self._sent or self._resting):
+                self._changed.wait()
+            return self._resting and not self._waiting and self._worker is not None and self._worker.alive()
+
+    def close(self) -> None:
+        """End the worker and the thread; jobs without an answer are finished as crashed. Harmless when repeated."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+            if self._worker:
+                self._worker.kill()
+            thread = self._thread
+        if thread:
+            thread.join()
+
+    def _run(self) -> None:
+        # Inherited by the worker: an interrupt from the keyboard is the main thread's to handle.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            while self._wait_for_work():
+                try:
+                    worker = self._running_worker()
+                    self._send_ahead(worker)
+                    answer = worker.receive(self.patience)
+                    self._sent.popleft().finish(answer)
+                except WorkerEnded as end:
+                    self._give_up_first(end.reason)
+        finally:
+            self._abandon()
+
+    def _wait_for_work(self) -> bool:
+        """Block until there is a job; False when the lane is closed."""
+        with self._changed:
+            while not (self._closed or self._waiting or self._sent):
+                self._resting = True
+                self._changed.notify_all()
+                self._changed.wait()
+            self._resting = False
+            return not self._closed
+
+    def _running_worker(self) -> WorkerProcess:
+        with self._changed:
+            if self._closed:
+                raise WorkerEnded(CRASHED)
+            # One that died while it had nothing to do takes no job with it.
+            if self._worker and not self._sent and not self._worker.alive():
+                self._worker.end()
+                self._worker = None
+            if self._worker is None:
+                self._worker = WorkerProcess(self.solver, self.memory)
+            return self._worker
+
+    def _send_ahead(self, worker: WorkerProcess) -> None:
+        """Send one job, and further ones while they surely fit in the pipe beside those already sent."""
+        while True:
+            with self._changed:
+                if not self._waiting:
+                    return
+                size = sum(len(job.frame) for job in self._sent) + len(self._waiting[0].frame)
+                if self._sent and (size > worker.room or len(self._sent) >= _AHEAD):
+                    return
+                job = self._waiting.popleft()
+                self._sent.append(job)
+            worker.send(job.frame, self.patience)
+
+    def _give_up_first(self, reason: str) -> None:
+        """End the worker, finish the job it was at with `reason`, and queue the others again in their order."""
+        with self._changed:
+            worker, self._worker = self._worker, None
+            first = self._sent.popleft() if self._sent else self._waiting.popleft()
+            self._waiting.extendleft(reversed(self._sent))
+            self._sent.clear()
+        if worker:
+            worker.end()
+        first.finish(unknown(self.solver, reason))
+
+    def _abandon(self) -> None:
+        """The end of the thread, planned or not: nobody may wait for ever."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+            worker, self._worker = self._worker, None
+            left = [*self._sent, *self._waiting]
+            self._sent.clear()
+            self._waiting.clear()
+        if worker:
+            worker.end()
+        for job in left:
+            job.finish(unknown(self.solver, CRASHED))

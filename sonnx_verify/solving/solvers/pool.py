@@ -1,0 +1,203 @@
+"""Ask several solvers the same text, in parallel, each in a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Protocol
+
+from sonnx_verify.results.answer import NOT_INSTALLED, Answer, unknown
+from sonnx_verify.solving.solvers import registry, stock, wire
+from sonnx_verify.solving.solvers.lane import Job, Lane
+from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
+
+
+class _Asked:
+    """A question to one solver on its way, and its answer."""
+
+    def __init__(self) -> None:
+        self._answer: Answer | None = None
+        self._complete = threading.Event()
+
+    def finish(self, answer: Answer) -> None:
+        self._answer = answer
+        self._complete.set()
+
+    def answer(self) -> Answer:
+        self._complete.wait()
+        assert self._answer is not None
+        return self._answer
+
+    def done(self) -> bool:
+        return self._complete.is_set()
+
+
+class Query:
+    """A question on its way to some solvers. `sha256` is the hexadecimal SHA-256 of the text alone, in UTF-8."""
+
+    def __init__(self, sha256: str, asked: Mapping[str, _Asked]) -> None:
+        self.sha256 = sha256
+        self._asked = asked
+
+    def result(self) -> dict[str, Answer]:
+        """The answer of every solver by name, in the pool's order. Blocks until all have answered; never raises."""
+        return {name: asked.answer() for name, asked in self._asked.items()}
+
+    def done(self) -> bool:
+        """Whether every solver has answered, so that `result` returns at once."""
+        return all(asked.done() for asked in self._asked.values())
+
+
+class Kept(Protocol):
+    """Answers of earlier runs, by solver, SHA-256 of the text, and budget."""
+
+    def find(self, solver: str, sha256: str, budget: int) -> Answer | None: ...
+
+    def keep(self, sha256: str, budget: int, answer: Answer) -> None: ...
+
+    def flush(self) -> None: ...
+
+
+class Solvers:
+    """The solvers `names`, each with a worker that is started by the first query and ended by `close` or `with`.
+
+    `budget` is the work a query may cost, in z3's units. `patience` is how many seconds a worker may be silent before
+    it is killed; it exceeds the wall clock inside the solver. A name that is unknown or not installed answers every
+    query with unknown, "not installed". What `kept` knows is not asked. Any thread may submit. Raises ValueError when a
+    name is given twice.
+
+    `memory` is how many bytes a worker may have. `texts`, where they are kept, has the text of every query that was
+    submitted, by its SHA-256.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str] = ("z3", "cvc5"),
+        budget: int = DEFAULT_BUDGET,
+        *,
+        patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
+        kept: Kept | None = None,
+        memory: int = MEMORY_BYTES,
+        keep_texts: bool = False,
+    ) -> None:
+        self.names = tuple(names)
+        self._kept = kept
+        self.budget = budget
+        self.patience = patience
+        self.memory = memory
+        self.texts: dict[str, str] | None = {} if keep_texts else None
+        if len(set(self.names)) < len(self.names):
+            raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
+        self._installed = frozenset(name for name in self.names if registry.installed(name))
+        self._lanes: dict[str, Lane] = {}
+        self._asked: dict[tuple[bytes, str], _Asked] = {}
+        self._queries: dict[tuple[bytes, tuple[str, ...]], Query] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def submit(
+        self, text: str, want: tuple[str, ...] = (), budget: int | None = None, names: Sequence[str] | None = None
+    ) -> Query:
+        """Queue `text`, an SMT-LIB 2.6 script without check-sat, for every solver, or those of these names; returns at
+        once.
+
+        `want` names the constants whose values a sat answer shall hold; `budget` is the work allowed, where it is
+        another than the pool's. A solver is asked the same question once, and the same Query is returned. Raises
+        RuntimeError after `close`.
+        """
+        encoded = text.encode()
+        allowed = self.budget if budget is None else budget
+        marks = [] if allowed == self.budget else [f"budget {allowed}".encode()]
+        key = hashlib.sha256(b"\0".join([encoded, *marks, *(name.encode() for name in want)])).digest()
+        asked_of = self.names if names is None else tuple(names)
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the solvers are closed")
+            query = self._queries.get((key, asked_of))
+            if query is None:
+                self._ask(key, [name for name in asked_of if (key, name) not in self._asked], text, want, allowed)
+                asked = {name: self._asked[key, name] for name in asked_of}
+                query = self._queries[key, asked_of] = Query(hashlib.sha256(encoded).hexdigest(), asked)
+            if self.texts is not None:
+                self.texts[query.sha256] = text
+            return query
+
+    def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
+        frame = b""
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        kept = None if want else self._kept
+        for name in names:
+            asked = self._asked[key, name] = _Asked()
+            if name not in self._installed:
+                asked.finish(unknown(name, NOT_INSTALLED))
+            elif kept is not None and (known := kept.find(name, sha256, budget)) is not None:
+                asked.finish(known)
+            else:
+                frame = frame or wire.frame((text, budget, want))
+                finish = asked.finish if kept is None else partial(_finish_and_keep, asked, kept, sha256, budget)
+                self._lane(name).put(Job(frame, finish))
+
+    def _lane(self, name: str) -> Lane:
+        """The lane of a solver: from the first query on, since with it comes a thread, and what has threads is not
+        forked."""
+        if name not in self._lanes:
+            self._lanes[name] = stock.taken(name, self.patience, self.memory)
+        return self._lanes[name]
+
+    def again(self) -> Solvers:
+        """A pool of the same solvers that was asked nothing yet."""
+        texts = self.texts is not None
+        return Solvers(
+            self.names, self.budget, patience=self.patience, memory=self.memory, keep_texts=texts, kept=self._kept
+        )
+
+    def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
+        """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
+
+        Raises ValueError for anything but definite statuses from the first solvers of this pool, or all of them.
+        """
+        for sha256, given in answers.items():
+            if not given or tuple(given) != self.names[: len(given)]:
+                raise ValueError(f"answers of {', '.join(given)}, and the pool asks {', '.join(self.names)}")
+            for name, status in given.items():
+                asked = _Asked()
+                asked.finish(Answer(name, status))
+                with self._lock:
+                    self._asked.setdefault((bytes.fromhex(sha256), name), asked)
+
+    def pid(self, name: str) -> int | None:
+        """The process id of a solver's worker, None when none runs for this pool."""
+        lane = self._lanes.get(name)
+        return None if lane is None else lane.pid
+
+    def versions(self) -> dict[str, str | None]:
+        """The version of each solver, None when it is unknown or not installed. Starts nothing."""
+        return {name: registry.version(name) for name in self.names}
+
+    def close(self) -> None:
+        """End all workers at work at once; a query that still waits is answered unknown, "crashed". Those with nothing
+        to do are left for the next pool. Harmless when repeated."""
+        with self._lock:
+            self._closed = True
+            lanes = list(self._lanes.values())
+            self._lanes.clear()
+        for lane in lanes:
+            stock.left(lane)
+        if self._kept is not None:
+            self._kept.flush()
+
+    def __enter__(self) -> Solvers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _finish_and_keep(asked: _Asked, kept: Kept, sha256: str, budget: int, answer: Answer) -> None:
+    asked.finish(answer)
+    kept.keep(sha256, budget, answer)

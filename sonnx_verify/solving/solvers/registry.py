@@ -1,0 +1,34 @@
+"""The solvers we know, by name. A third one is a module with the same interface and a line here."""
+
+from __future__ import annotations
+
+from importlib import util
+from typing import Protocol
+
+from sonnx_verify.results.answer import Answer
+from sonnx_verify.solving.solvers import cvc5_solver, z3_solver
+
+
+class Adapter(Protocol):
+    """What a solver's module offers."""
+
+    NAME: str
+    MODULE: str
+
+    def version(self) -> str | None: ...
+
+    def ask(self, text: str, budget: int, want: tuple[str, ...] = ()) -> Answer: ...
+
+
+ADAPTERS: dict[str, Adapter] = {z3_solver.NAME: z3_solver, cvc5_solver.NAME: cvc5_solver}
+
+
+def installed(name: str) -> bool:
+    """Whether solver `name` is known and can be found by the import system; imports nothing."""
+    adapter = ADAPTERS.get(name)
+    return adapter is not None and util.find_spec(adapter.MODULE) is not None
+
+
+def version(name: str) -> str | None:
+    """The version of solver `name`, None when it is unknown or not installed."""
+    return ADAPTERS[name].version() if installed(name) else None

@@ -1,0 +1,117 @@
+"""What solvers answered to queries: the lower level of the cache, asked for where the records of a file are not there.
+
+Answers are gathered and written some hundreds at once: a file for each would cost more than to ask again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Mapping
+
+from sonnx_verify.results.answer import BUDGET, INCOMPLETE, STATUSES, Answer
+from sonnx_verify.stores.store import Store
+from sonnx_verify.stores.tool import digest_of
+
+_KIND = "answers"
+_MANY, _SECONDS = 500, 2.0
+"""After so many answers, or so long, what was gathered is written: a run that is killed loses no more."""
+_FEW_FILES, _SMALL_FILE = 32, 1 << 20
+"""More small files than that are put together into one."""
+_REPEATABLE = ("", BUDGET, INCOMPLETE)
+"""The reasons of answers that are the same on every machine. A clock or a crash says nothing of the query."""
+
+
+class Answers:
+    """The answers of solvers of these versions to queries, by the SHA-256 of the text and the budget. Threads may
+    share it, and so may the processes that are forked from one that asked nothing yet."""
+
+    def __init__(self, store: Store, versions: Mapping[str, str | None]) -> None:
+        self._store = store
+        self._versions = versions
+        self._known: dict[str, list[str]] = {}
+        self._new: dict[str, list[str]] = {}
+        self._loaded = False
+        self._since = time.monotonic()
+        self._lock = threading.Lock()
+
+    def find(self, solver: str, sha256: str, budget: int) -> Answer | None:
+        """What a solver answered, None where that is not known."""
+        key = self._key(solver, sha256, budget)
+        with self._lock:
+            self._load()
+            found = self._known.get(key)
+        return None if found is None else Answer(solver, *found)
+
+    def keep(self, sha256: str, budget: int, answer: Answer) -> None:
+        """Take note of an answer, if it would be the same again."""
+        if answer.reason not in _REPEATABLE or answer.model:
+            return
+        with self._lock:
+            key = self._key(answer.solver, sha256, budget)
+            self._known[key] = self._new[key] = [answer.status, answer.reason]
+            if len(self._new) >= _MANY or time.monotonic() - self._since > _SECONDS:
+                self._flush()
+
+    def flush(self) -> None:
+        """Write what was gathered."""
+        with self._lock:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._since = time.monotonic()
+        if self._new:
+            self._write(self._new)
+            self._new = {}
+
+    def _write(self, answers: Mapping[str, list[str]]) -> str:
+        body = json.dumps(answers, sort_keys=True).encode()
+        key = hashlib.sha256(body).hexdigest()
+        self._store.write(_KIND, key, body)
+        return key
+
+    def _key(self, solver: str, sha256: str, budget: int) -> str:
+        said = [solver, self._versions.get(solver), budget, digest_of("solving/solvers"), sha256]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+    def _load(self) -> None:
+        """Read all there is, once."""
+        if self._loaded:
+            return
+        self._loaded = True
+        small: dict[str, dict[str, list[str]]] = {}
+        for key in self._store.keys(_KIND):
+            body = self._store.read(_KIND, key)
+            answers = None if body is None else _answers(body)
+            if body is not None and answers is None:
+                self._store.remove(_KIND, key)
+            elif body is not None and answers is not None:
+                self._known |= answers
+                if len(body) < _SMALL_FILE:
+                    small[key] = answers
+        if len(small) > _FEW_FILES:
+            together: dict[str, list[str]] = {}
+            for answers in small.values():
+                together |= answers
+            made = self._write(together)
+            for key in small if not self._store.problem else ():
+                if key != made:
+                    self._store.remove(_KIND, key)
+
+
+def _answers(body: bytes) -> dict[str, list[str]] | None:
+    """The answers in an entry, None where it holds anything else."""
+    try:
+        made = json.loads(body)
+    except ValueError:
+        return None
+    if not isinstance(made, dict):
+        return None
+    for found in made.values():
+        if not (isinstance(found, list) and len(found) == 2 and found[0] in STATUSES and found[1] in _REPEATABLE):
+            return None
+        if (found[0] == "unknown") != (found[1] != ""):
+            return None
+    return made

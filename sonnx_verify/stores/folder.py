@@ -1,0 +1,234 @@
+"""Generated files, and folders of them, written whole: there is the old one or the new one, never half of one."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sonnx_verify.errors import MissingFile, UserError
+from sonnx_verify.paths import resolved
+
+INDEX = "index.json"
+"""The file of a folder that lists the others: what it lists, and as it is there, may be replaced, and nothing else."""
+_SEAL = "index_sha256"
+_CURE = "name a folder that is new or empty"
+
+
+def sealed(index: Mapping[str, Any]) -> bytes:
+    """The bytes of an index, with the hash of all the rest of it."""
+    return _bytes({**index, _SEAL: hashlib.sha256(_bytes(index)).hexdigest()})
+
+
+def _bytes(index: Mapping[str, Any]) -> bytes:
+    return (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _listed(index: bytes, rows: str) -> dict[str, str] | None:
+    """The files in those rows of an index, with the SHA-256 of their bytes; None where it is not as it was written."""
+    try:
+        made = json.loads(index)
+        if made["tool"]["name"] != "sonnx-verify" or index != sealed({k: v for k, v in made.items() if k != _SEAL}):
+            return None
+        return {str(row["file"]): str(row["bytes_sha256"]) for row in made[rows]}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def refuse_others(folder: Path, rows: str) -> None:
+    """Raise UserError unless the folder is new or empty, or holds what an earlier run wrote, which its index lists in
+    those `rows`, and nothing else."""
+    try:
+        place, here = resolved(folder), Path.cwd()
+        if place == here:
+            raise UserError("the current folder cannot be replaced", cure="name a folder in it")
+        if place in here.parents:
+            raise UserError(f"{folder} holds the current folder, and cannot be replaced", cure=_CURE)
+        above = next(parent for parent in place.parents if parent.exists())
+        if not above.is_dir() or not os.access(above, os.W_OK):
+            raise UserError(f"{above} is not a folder that can be written to", cure="name another place")
+        if not folder.exists() and not folder.is_symlink():
+            return
+        if not folder.is_dir():
+            raise UserError(f"{folder} is not a folder", cure=_CURE)
+        _refuse_others_in(folder, folder, rows)
+    except (OSError, ValueError, RuntimeError) as problem:
+        raise UserError(f"{folder} cannot be read: {_why(problem)}", cure="check the path and its rights") from None
+
+
+def _refuse_others_in(place: Path, folder: Path, rows: str) -> None:
+    """The same of a folder that is there, in that `place`, and shown as `folder`."""
+    if not any(place.iterdir()):
+        return
+    if not _is_file(place / INDEX):
+        raise UserError(f"{folder} is not empty, and holds no earlier export", cure=_CURE)
+    listed = _listed((place / INDEX).read_bytes(), rows)
+    if listed is None:
+        raise UserError(
+            f"{folder / INDEX} is no index of such an export, or was changed since", cure=f"move it, or {_CURE}"
+        )
+    folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
+    for path in _below(place):
+        name = path.relative_to(place).as_posix()
+        if name == INDEX or name in folders and path.is_dir() and not path.is_symlink():
+            continue
+        if name not in listed:
+            raise UserError(f"{folder / name} is no part of the export in {folder}", cure=f"move it, or {_CURE}")
+        if not _is_file(path) or hashlib.sha256(path.read_bytes()).hexdigest() != listed[name]:
+            raise UserError(f"{folder / name} was changed since it was exported", cure=f"move it, or {_CURE}")
+
+
+def _below(place: Path) -> Iterator[Path]:
+    """Everything in a folder and the folders in it, each folder before what is in it."""
+    for path in sorted(place.iterdir()):
+        yield path
+        if path.is_dir() and not path.is_symlink():
+            yield from _below(path)
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+_OURS = "-sonnx-verify-"
+"""Stands in the name of what is being written, so that no file of a user is taken for what a killed run left."""
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Raise UserError where a file cannot be written: before much is worked that would be lost."""
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise UserError(f"{path} cannot be written", cure="name a file in a folder that is there and can be written to")
+
+
+def refuse_other_file(path: Path, begins: bytes) -> None:
+    """Raise UserError where a file is there that says something and does not begin as what is to be written does: it
+    may be all that there is of somebody's work."""
+    try:
+        with Path(os.path.realpath(path)).open("rb") as file:
+            said = file.read(len(begins))
+    except OSError:
+        return  # there is none, or what it is is told when it is written
+    if said not in (b"", begins):
+        raise UserError(f"{path} is something else, and is left as it is", cure="name another file, or remove it")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write the text to the file, as `write_bytes`."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write the file: a run that is killed leaves the one before. A link stays a link. Raises UserError where it cannot
+    be written, or is no regular file: a device or a pipe is not to be replaced by one."""
+    try:
+        path.parent.mkdir(exist_ok=True)
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            raise UserError(f"{path} is no regular file, and is left as it is", cure="name another file")
+        _tidy(target)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}{_OURS}{os.getpid()}-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, 0o644)
+            os.replace(name, target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as problem:
+        cure = "make room, or the folder writable"
+        raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Replace what a file says at once: whoever reads it sees the old or the new. A link stays a link, and its rights
+    are kept. Raises MissingFile where it cannot be written."""
+    target = Path(os.path.realpath(path))
+    try:
+        if not os.access(target, os.W_OK):
+            raise PermissionError(13, "it is write-protected")
+        mode = target.stat().st_mode
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, mode & 0o7777)
+            os.replace(name, target)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as problem:
+        raise MissingFile(f"{path} cannot be written: {problem.strerror}", cure="check its rights") from None
+
+
+def _tidy(path: Path) -> None:
+    """Remove what runs left beside the file that were killed while they wrote it."""
+    for left in path.parent.glob(f".{glob.escape(path.stem)}{_OURS}*"):
+        found = re.fullmatch(r"(\d+)-\w{8}", left.name.removeprefix(f".{path.stem}{_OURS}"), re.ASCII)
+        if found is not None and not _is_running(int(found[1])):
+            left.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
+    """Write the files, their index among them, to the folder, in place of an earlier export. Raises UserError where it
+    holds anything else, and where it cannot be written."""
+    try:
+        place = resolved(folder)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
+        new, old = made / "new", made / "old"
+        try:
+            for name, data in files.items():
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                (new / name).write_bytes(data)
+            refuse_others(folder, rows)
+            _exchange(place, new, old, folder, rows)
+        finally:
+            # Where the old one has no place, nor the new one, the old one stays.
+            shutil.rmtree(new if new.exists() and old.exists() else made, ignore_errors=True)
+    except (OSError, ValueError, RuntimeError) as problem:
+        raise UserError(
+            f"{folder} cannot be written: {_why(problem)}", cure="make room, or the folder above it writable"
+        ) from None
+
+
+def _exchange(place: Path, new: Path, old: Path, folder: Path, rows: str) -> None:
+    """Put the new folder in the place, and what is there aside; what comes between puts it back."""
+    try:
+        if place.exists():
+            os.replace(place, old)
+            # Something may have come into it since it was looked at.
+            _refuse_others_in(old, folder, rows)
+        os.replace(new, place)
+    except BaseException:
+        if new.exists() and old.exists():
+            try:
+                os.replace(old, place)
+            except OSError:
+                raise UserError(f"something else is in {folder} now", cure=f"what was in it is in {old}") from None
+        raise
+
+
+def _why(problem: OSError | ValueError | RuntimeError) -> str:
+    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

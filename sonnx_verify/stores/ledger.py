@@ -1,0 +1,127 @@
+"""The ledger: what was concluded of each obligation, committed beside the proofs, so that a change is seen in a review.
+
+One line for each obligation, in the order of their identities. No times, versions, paths or hashes of queries: the same
+specifications give the same bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.logic.verdict import UNBOUNDED
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.told import Told
+
+PLACE = Path("proofs") / "ledger.json"
+"""Where the ledger of a project is, from its root."""
+RENEW = "look at what changed, then run `sonnx-verify check --update-ledger` and commit the ledger"
+_RESTORE = "restore it from the version control, or remove it and make it again"
+Entry = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Which solvers were asked, and what was concluded of each identity."""
+
+    solvers: tuple[str, ...] = ()
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The text of the file."""
+        lines = [f"  {_json(identity)}: {_json(self.entries[identity])}" for identity in sorted(self.entries)]
+        listed = ",\n".join(lines)
+        return f'{{\n "solvers": {_json(list(self.solvers))},\n "obligations": {{\n{listed}\n }}\n}}\n'
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def entry(record: Told) -> Entry:
+    """What the ledger says of an obligation: what was stated, what came of it, how far it reaches, what it rests on."""
+    made: dict[str, object] = {"verdict": record.verdict}
+    if record.statement:
+        made["statement"] = record.statement
+    if record.expected:
+        made["expected"] = record.expected
+    if record.scope:
+        made["scope"] = "unbounded" if record.scope == UNBOUNDED else record.scope
+    if record.assumptions:
+        made["assumptions"] = list(record.assumptions)
+    return made
+
+
+def ledger_of(records: Iterable[Told], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
+    """The ledger of some records; with what another one says of the rest."""
+    entries = {} if before is None else dict(before.entries)
+    return Ledger(tuple(sorted(solvers)), entries | {r.id: entry(r) for r in records})
+
+
+def read_ledger(path: Path) -> Ledger:
+    """The ledger in a file. Raises UserError with the place where it is none."""
+    if not path.exists():
+        raise UserError(f"there is no ledger {path}", cure="make it with `sonnx-verify check --update-ledger`")
+    place, made = read_json(path, _RESTORE)
+    if not _is_ledger(made):
+        raise UserError("this is no ledger", place, _RESTORE)
+    return Ledger(tuple(made["solvers"]), made["obligations"])
+
+
+def _is_ledger(made: object) -> TypeGuard[dict[str, Any]]:
+    if not isinstance(made, dict) or set(made) != {"solvers", "obligations"}:
+        return False
+    solvers, entries = made["solvers"], made["obligations"]
+    texts = isinstance(solvers, list) and all(isinstance(s, str) for s in solvers)
+    return texts and isinstance(entries, dict) and all(isinstance(e, dict) and "verdict" in e for e in entries.values())
+
+
+def differing(before: Ledger | None, after: Ledger) -> str:
+    """How many lines of a ledger there are, and how many are new, other or gone."""
+    known = {} if before is None else before.entries
+    new, gone = after.entries.keys() - known.keys(), known.keys() - after.entries.keys()
+    other = [i for i in after.entries.keys() & known.keys() if after.entries[i] != known[i]]
+    counts = ((len(new), "new"), (len(other), "changed"), (len(gone), "gone"))
+    said = ", ".join(f"{n} {what}" for n, what in counts if n) or "as it was"
+    return f"{counted_text(len(after.entries), 'obligation')}, {said}"
+
+
+def changes(
+    ledger: Ledger, records: Iterable[Told], solvers: Iterable[str], subjects: Collection[str] | None = None
+) -> list[str]:
+    """What is otherwise than the ledger says, one line each: also what it has, and the specifications have not, of the
+    texts that were decided as a whole (`subjects`), or of all."""
+    asked = sorted(solvers)
+    found = []
+    if missing := sorted(set(ledger.solvers) - set(asked)):
+        found.append(f"the ledger rests on {', '.join(missing)}, which did not answer")
+    seen = set()
+    for record in sorted(records, key=lambda r: r.id):
+        seen.add(record.id)
+        known, now = ledger.entries.get(record.id), entry(record)
+        if known is None:
+            found.append(f"{record.id}: not in the ledger, now {record.verdict}")
+        elif known != now:
+            found.append(f"{record.id}: {_change(known, now)}")
+    gone = [i for i in sorted(ledger.entries.keys() - seen) if subjects is None or _is_of(i, subjects)]
+    return found + [f"{identity}: in the ledger, not in the specifications" for identity in gone]
+
+
+def _is_of(identity: str, subjects: Collection[str]) -> bool:
+    """Whether it is that of an obligation of one of these texts, in any section."""
+    head = identity.partition("/")[0]
+    return head in subjects or head.rpartition(".")[0] in subjects
+
+
+def _change(known: Entry, now: Entry) -> str:
+    if known["verdict"] != now["verdict"]:
+        return f"was {known['verdict']}, is {now['verdict']}"
+    if known.get("statement") != now.get("statement"):
+        return f"{now['verdict']} as before, of another statement"
+    return f"{now['verdict']} as before, with other conditions: " + ", ".join(
+        key for key in sorted({*known, *now}) if known.get(key) != now.get(key)
+    )

@@ -1,1 +1,0 @@
-"""Traceability: page, formal text, proofs and tests, tag by tag."""
