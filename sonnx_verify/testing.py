@@ -29,8 +29,8 @@ from sonnx_verify.conform.models import plain_attribute
 from sonnx_verify.errors import UsageError
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
+from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, numel
 from sonnx_verify.solving.inputs.arguments import to_array
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, ConcreteTensor, numel
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy

@@ -13,9 +13,9 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.values import tensor_json, tensor_text
 from sonnx_verify.solving.inputs.arguments import tensor_argument, to_array
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.outcome_lines import clause_lines
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of

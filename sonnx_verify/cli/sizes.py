@@ -17,8 +17,8 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.logic.terms import Symbol, Term, integer, literal
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import tensor_argument
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import assignment_of
 from sonnx_verify.solving.inputs.section import section_of
 

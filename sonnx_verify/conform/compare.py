@@ -11,7 +11,7 @@ from sonnx_verify.conform.calls import Array, Got
 from sonnx_verify.conform.expected import OPEN, OUTSIDE, REJECTED, Expected, Member
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, Sort
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 
 LEVELS = ("bits", "nan-payload", "zero-sign", "sum-bound")
 """How far results agree, the best first: bit for bit; up to the payload and the sign of NaN; up to the sign of zero; as

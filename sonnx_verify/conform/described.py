@@ -15,8 +15,8 @@ from sonnx_verify.conform.signature import shape_words
 from sonnx_verify.conform.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor
 from sonnx_verify.results.values import attribute_json, tensor_json
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, ConcreteTensor
 
 TITLES = {
     "nan-lost": "a NaN is lost",

@@ -15,7 +15,8 @@ from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import FALSE, Term, placeholder
-from sonnx_verify.solving.inputs.inputs import Assignment, ConcreteTensor, interpretation, tensors_in
+from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, replay, results_of
 
 RESULT, REJECTED, OPEN, OUTSIDE = "result", "rejected", "open", "outside"

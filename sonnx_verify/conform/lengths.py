@@ -13,7 +13,7 @@ from sonnx_verify.conform.trial import Trial, beyond_floats, counted, instead, s
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
-from sonnx_verify.solving.inputs.inputs import Assignment, Concrete, ConcreteTensor, tensors_in
+from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor, tensors_in
 from sonnx_verify.solving.inputs.values import alphabet
 
 WIDE = 33

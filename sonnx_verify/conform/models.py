@@ -14,8 +14,8 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, Sort
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 
 Named = tuple[str, ConcreteTensor | None]
 

@@ -10,7 +10,7 @@ from sonnx_verify.conform.calls import Presentation
 from sonnx_verify.conform.trial import Slot, Trial, beyond_floats, counted, element_rank, instead, slots
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.sorts import INT, IntegerSort
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import SMALL_INTEGERS, alphabet
 
 MANY = 48

@@ -27,7 +27,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, Sort
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 
 _KINDS = {"bfloat16": 16, "float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7}
 _KINDS |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13}

@@ -8,7 +8,7 @@ from sonnx_verify.conform.trial import Trial, slots
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import alphabet
 
 SMALL = 2

@@ -25,7 +25,7 @@ from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.progress import shown
-from sonnx_verify.solving.inputs.inputs import Assignment
+from sonnx_verify.results.concrete import Assignment
 
 OF_A_KIND = 2
 """How many inputs of one kind may end the process before no more of it are tried."""

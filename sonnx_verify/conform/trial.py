@@ -10,7 +10,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, FloatSort, IntegerSort, Sort
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import length_of
 from sonnx_verify.solving.inputs.values import SMALL_INTEGERS, alphabet
 

@@ -10,9 +10,9 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, INT, FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.values import left_out, named_values
 from sonnx_verify.solving.check.record import Shown
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__

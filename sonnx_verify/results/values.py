@@ -10,8 +10,8 @@ from typing import Any
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.check.record import Shown
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor
 
 EXACT = 1 << 53
 """Integers beyond this are strings in JSON, where many readers hold numbers as doubles."""

@@ -22,7 +22,7 @@ from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import Outcome, replay
 
 ROOT = Path(__file__).parents[2]

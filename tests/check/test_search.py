@@ -5,7 +5,7 @@ from __future__ import annotations
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import Symbol, add, integer, le, lt
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.search import Found, Search, on_type
 from sonnx_verify.solving.inputs.values import alphabet
 

@@ -26,10 +26,10 @@ from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, INT
 from sonnx_verify.logic.terms import Term, integer, placeholder
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.values import element_text, shape_text, tensor_text
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
 from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -24,8 +24,9 @@ from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import integer, placeholder
+from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
 from sonnx_verify.solving.inputs.section import section_of
 

@@ -33,8 +33,9 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.nodes import Term
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, IntegerSort
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 # The proofs of test_proofs.py say more; that samples say the same is of interest where the specimens change.

@@ -16,11 +16,12 @@ from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, FloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, placeholder
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.uses import needed_by
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.solvers import Solvers
 
 HERE = Path(__file__).parent

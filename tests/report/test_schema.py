@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "sonnx_verify/outputs/check.schema.json").read_text("utf-8"))

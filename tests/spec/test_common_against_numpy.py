@@ -14,8 +14,8 @@ from sonnx_verify.language.values import Domain, SetOf
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
 from sonnx_verify.logic.terms import TRUE, eq, integer, ite, literal, placeholder
+from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.solving.inputs.values import alphabet
 

@@ -30,8 +30,9 @@ from sonnx_verify.logic.evaluator_values import indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import integer, literal, placeholder
+from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.solving.inputs.arguments import from_array
-from sonnx_verify.solving.inputs.inputs import Concrete, interpretation
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 OPERATORS = ("Max", "Min", "ReduceMax", "ReduceMin", "ReduceSum")

@@ -23,8 +23,9 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.obligations.outputs import free_outputs
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import tensor_argument
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 ROOT = Path(__file__).parents[2]

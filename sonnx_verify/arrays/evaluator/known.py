@@ -11,7 +11,7 @@ import numpy as np
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import BOOL, FLOATS, INTEGERS, FloatSort, IntegerSort, Sort
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 
 _NAMES = {"float": "float32", "double": "float64"}
 DTYPES: dict[Sort, np.dtype[Any]] = {

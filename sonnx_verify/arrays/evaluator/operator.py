@@ -21,7 +21,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.replay import assignment_of
 from sonnx_verify.solving.inputs.section import check_type, section_of
 

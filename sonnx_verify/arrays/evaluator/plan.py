@@ -20,7 +20,8 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX, Sort
 from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, placeholder
-from sonnx_verify.solving.inputs.inputs import Assignment, interpretation
+from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.solving.inputs.inputs import interpretation
 
 AtIndex = Callable[[Position, dict[int, Any], Sequence[Term]], Term]
 """A specialised term for an index: from the index, what it means, and its coordinates from the left."""

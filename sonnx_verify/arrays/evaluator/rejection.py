@@ -8,7 +8,8 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.solving.inputs.inputs import Assignment, interpretation
+from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.outcome_lines import clause_lines
 from sonnx_verify.solving.inputs.replay import clauses_of
 

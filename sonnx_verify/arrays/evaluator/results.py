@@ -36,7 +36,7 @@ from sonnx_verify.logic.terms import (
     times,
     to_real,
 )
-from sonnx_verify.solving.inputs.inputs import Assignment
+from sonnx_verify.results.concrete import Assignment
 
 _CANDIDATE = "[candidate]"
 

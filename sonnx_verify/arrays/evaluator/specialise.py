@@ -35,7 +35,7 @@ from sonnx_verify.logic.terms import (
     sub,
     subterms,
 )
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 
 _MOST_VALUES = 64
 """A number that has so many values at most is written out."""

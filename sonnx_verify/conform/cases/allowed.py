@@ -15,7 +15,8 @@ from sonnx_verify.logic.evaluator_values import Code, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX, FloatSort
 from sonnx_verify.logic.terms import placeholder
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor, interpretation
+from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome
 
 

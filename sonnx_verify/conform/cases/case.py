@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sonnx_verify.language.context import Context
-from sonnx_verify.solving.inputs.inputs import Concrete
+from sonnx_verify.results.concrete import Concrete
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import INT, STRING, IntegerSort
 from sonnx_verify.logic.terms import Term, placeholder, subterms
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor, numel
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, numel
 from sonnx_verify.solving.inputs.replay import assignment_of
 from sonnx_verify.solving.inputs.values import alphabet
 

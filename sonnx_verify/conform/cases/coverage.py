@@ -10,7 +10,7 @@ from sonnx_verify.conform.cases.case import Case
 from sonnx_verify.conform.cases.cases import cases_at
 from sonnx_verify.conform.cases.points import Points
 from sonnx_verify.conform.cases.suite import Reader, Test, Unreadable
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 LARGE = 400
 """Of inputs with more elements it is not told which branches and boundaries they reach: the reference evaluator is

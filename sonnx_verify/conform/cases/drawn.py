@@ -17,7 +17,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, ConcreteTensor, numel
+from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, numel
 
 LENGTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100)
 """Lengths around those at which code takes several elements at once."""

@@ -9,7 +9,8 @@ from itertools import product
 from sonnx_verify.conform.cases.points import Input, Points
 from sonnx_verify.conform.cases.special import ordinary, special_pairs, special_values
 from sonnx_verify.logic.sorts import Sort
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor, interpretation, numel
+from sonnx_verify.results.concrete import ConcreteTensor, numel
+from sonnx_verify.solving.inputs.inputs import interpretation
 
 _BASES = 7
 """In how many inputs each special value stands at each place."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 
 
 def kinds_of(

@@ -12,7 +12,7 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import BOOL, INT, IntegerSort
 from sonnx_verify.logic.terms import subterms
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 
 Change = tuple[str, Concrete]
 """What was changed, in words, and the value after it."""

@@ -21,7 +21,8 @@ from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Term, and_, placeholder, subterms
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.inputs import interpretation
 
 Input = dict[str, Concrete]
 _BOUNDARY = ("holds at its boundary", "fails at its boundary")

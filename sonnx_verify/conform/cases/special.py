@@ -8,7 +8,7 @@ from functools import cache
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 
 MOST_PLACES = 4
 """Of tensors with more elements, the places of special values are not told apart."""

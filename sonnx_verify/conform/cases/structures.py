@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, zip_longest
 
 from sonnx_verify.conform.cases.points import Input, Judged, Points
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, ConcreteTensor, tensors_in
+from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, tensors_in
 
 LOOKED_AT = 3000
 """How many small inputs are looked at."""

@@ -16,8 +16,8 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import STRING, FloatSort
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import assignment_of
 
 MODEL = "model.onnx"

@@ -19,8 +19,8 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.values import element_json
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
 from sonnx_verify.solving.inputs.replay import Outcome, replay
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__

@@ -17,7 +17,8 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, subterms
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation, tensors_in
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, tensors_in
+from sonnx_verify.solving.inputs.inputs import interpretation
 
 Known = dict[str, Concrete]
 _PARTS = ("rank", "dim", "read", "count", "given")

@@ -20,8 +20,9 @@ from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, integer
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.inputs import interpretation
 
 _MOST = 1500
 _SAMPLES = ((0, 1), (6, 1), (3, 7), (9, 3), (1, 2))

@@ -20,8 +20,8 @@ from sonnx_verify.conform.symbolic.cells import DTYPES
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.terms import Term
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor
 
 
 @dataclass(frozen=True, slots=True)

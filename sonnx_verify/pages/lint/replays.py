@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sonnx_verify.language.files import Unit
     from sonnx_verify.language.meaning import Meaning
     from sonnx_verify.language.project import Project
-    from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
+    from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 MOST_ELEMENTS = 4096
 """An example with more is not evaluated."""
@@ -152,7 +152,7 @@ def _setting(shown: Shown) -> Concrete:
 
 def _tensors(shown: Shown, sort: Sort) -> list[ConcreteTensor]:
     """The tensors that a written value may be. Where only a shape is said, its elements do not matter."""
-    from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+    from sonnx_verify.results.concrete import ConcreteTensor
 
     if shown.value is None:
         if shown.shape is None or prod(shown.shape) > MOST_ELEMENTS:

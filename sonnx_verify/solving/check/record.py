@@ -11,7 +11,8 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.verdict import Verdict, all_unsat, is_surprise, undecided
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.solving.inputs.inputs import Assignment, interpretation
+from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.search import Found
 
 MENDED = ("covered", "in-bounds", "total", "refines", "narrowing")

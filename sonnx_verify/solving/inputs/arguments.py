@@ -11,7 +11,7 @@ from typing import Any
 from sonnx_verify.errors import UsageError
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
-from sonnx_verify.solving.inputs.inputs import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor
 
 _NUMPY_NAMES = {"float": "float32", "double": "float64"}
 _TYPES = [name for name in ELEMENT_TYPES if name != "real"]

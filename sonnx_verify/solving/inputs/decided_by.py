@@ -11,7 +11,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 _AXES = ELEMENT_TYPES["int64"]

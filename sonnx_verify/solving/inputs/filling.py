@@ -11,7 +11,8 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term, without_memory
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.terms import Symbol, Term, subterms
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Concrete, ConcreteTensor, interpretation, numel
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, numel
+from sonnx_verify.solving.inputs.inputs import interpretation
 
 MAX_RANK = 3
 MAX_FILLINGS = 2500

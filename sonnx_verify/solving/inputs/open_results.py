@@ -16,7 +16,8 @@ from sonnx_verify.logic.evaluator_values import indices_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.obligations.gaps import gap_tag
-from sonnx_verify.solving.inputs.inputs import Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.solving.inputs.values import alphabet
 

@@ -18,7 +18,8 @@ from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, placeholder
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.inputs import interpretation
 
 
 @dataclass(slots=True)

@@ -18,8 +18,9 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING, Sort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.filling import MAX_RANK, Condition, Slots, meets
-from sonnx_verify.solving.inputs.inputs import LEFT_OUT, Assignment, Concrete, ConcreteTensor, interpretation
+from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.rows import Kept, by_sum
 from sonnx_verify.solving.inputs.values import alphabet, constants_of, usual_values
 

@@ -7,7 +7,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
-from sonnx_verify.solving.inputs.inputs import Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 
 def section_of(unit: Unit, given: dict[str, Concrete]) -> Context:

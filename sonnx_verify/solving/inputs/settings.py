@@ -9,7 +9,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST, LOWEST
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
-from sonnx_verify.solving.inputs.inputs import Concrete
+from sonnx_verify.results.concrete import Concrete
 
 _SHAPES = {
     "int": "an integer",
