@@ -109,9 +109,8 @@ def _repair(file: str, found: Repaired) -> list[str]:
     if repair is None:
         sure = "each of them was shown not to" if found.decided else "not all of them were decided"
         return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
-    instead = f", instead of {' and '.join(repair.made.replaced)}" if repair.made.replaced else ""
     return [
-        f"repair, checked: with this below {file}:{repair.made.below}{instead} it is proved, and nothing else is worse",
+        f"repair, checked: with this below {file}:{repair.made.below} it is proved, and nothing else is worse",
         *(f"    {line}" for line in repair.made.lines),
         f"  {_how_weak(repair)}",
     ]
@@ -156,7 +155,6 @@ def _repair_json(file: str, found: Repaired) -> dict[str, Any]:
             "text": "\n".join(repair.made.lines),
             "file": file,
             "below": repair.made.below,
-            "instead_of": list(repair.made.replaced),
             "others": repair.others,
             "weakest": repair.weakest,
         },

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from sonnx_verify.authoring.repair.spots import Spot, spots
-from sonnx_verify.authoring.repair.standard import names_here
-from sonnx_verify.authoring.repair.wording import negated, reworded
+from sonnx_verify.authoring.repair.conditions import Part, negated, parts_in, reworded
 from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.library import Library
-from sonnx_verify.language.parser import parse, parse_expression
+from sonnx_verify.language.parser import parse_expression
 
 
 def node(text: str) -> s.Node:
@@ -54,7 +51,7 @@ def test_negations(text: str, wanted: str) -> None:
 
 def around(text: str, part: str) -> Iterator[str]:
     """The condition `c` on each part that is so written, with what stands around it."""
-    return (x.whole("c") for x in spots(Spot(node(text), {}), Library()) if x.text(x.node) == part)
+    return (x.whole("c") for x in parts_in(Part(node(text), {})) if x.text(x.node) == part)
 
 
 @pytest.mark.parametrize(
@@ -74,17 +71,3 @@ def around(text: str, part: str) -> Iterator[str]:
 def test_what_stands_around(text: str, wanted: str) -> None:
     """A part is looked at under the binders and conditions around it."""
     assert list(around(text, "z")) == [wanted]
-
-
-@pytest.mark.parametrize(("low", "last"), [("0", "N"), ("1", "(N - 1)")])
-def test_families_that_begin_elsewhere(low: str, last: str) -> None:
-    """The last number of the standard's family is counted from where the profile's begins; what `let` names is written
-    out."""
-    theirs = parse(Source("a", "operator A version 1 standard input D[0 .. n] : tensor of T let S = D[n].shape"))
-    refines = "operator B version 1 profile refines onnx A version 1 with X = D"
-    mine = parse(Source("b", f"{refines} input X[{low} .. N] : tensor of T"))
-    assert mine.refines is not None
-
-    names = names_here(mine, theirs, mine.refines)
-
-    assert names["D"] == "X" and names["n"] == last and names["S"] in (f"X[{last}].shape", f"(X[{last}].shape)")

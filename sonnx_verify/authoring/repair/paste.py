@@ -1,17 +1,18 @@
-"""Clauses put into a text: where they can stand, under which tags, and how they look there."""
+"""A clause put into a text: its place, its tag, and its looks.
+
+In: the source of a text and a proposal. Out: the source with the clause, and the lines that an author would paste. Not
+trusted: the text is read and checked again as a whole (trial.py).
+"""
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
 from lark import Tree
 
 from sonnx_verify.authoring.explain.target import edited
-from sonnx_verify.authoring.repair.proposal import Proposal
+from sonnx_verify.authoring.repair.proposals import Proposal
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.layout import grammar, layout
@@ -29,19 +30,16 @@ _CONTENT = (
     "define",
     "theorem",
 )
-"""What stands below the declarations."""
+"""The items below the declarations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A text with clauses pasted into it: these as they are laid out, below which line of the old text, instead of
-    which tags; and the tag of the first of them."""
+    """A text with clauses pasted into it: these as they are laid out, and the line of the old text above them."""
 
     text: str
     lines: tuple[str, ...]
     below: int
-    replaced: tuple[str, ...]
-    tag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +52,18 @@ class _Item:
     end: int
 
 
-def mended(source: Source, edition: int, proposal: Proposal, place: str) -> Iterator[Mended]:
-    """The text with what is proposed, at each place where it may do; `place` is what fails. `edition` counts the
-    versions and texts in the file: it goes into that one."""
+def mended(source: Source, edition: int, proposal: Proposal, place: str) -> Mended:
+    """The text with a proposal in it; `place` is where it fails. `edition` counts the versions and texts in the file:
+    the clause goes into that one."""
     items = _items(source.text)
-    starts = [n for n, i in enumerate(items) if i.rule == "version"]
-    first = 0 if edition == 0 else starts[edition - 1] + 1
-    last = starts[edition] if edition < len(starts) else len(items)
-    own = items[first:last]
-    if not own or (edition and proposal.replaced):
-        return
-    tags = {t.strip() for i in items for t in i.tag.strip("[]").split(",")}
-    seen = set()
-    for n in [len(own) - 1] if edition else _places(own, proposal.kind, place):
-        lets = {i.name for i in own[n + 1 :] if i.rule == "let"}
-        written, tag = _written(proposal, tags, lets, "add " if edition else "")
-        made = _pasted(source, own, n, written, tag, proposal.replaced)
-        if made.text not in seen:
-            seen.add(made.text)
-            yield made
+    starts = [n for n, item in enumerate(items) if item.rule == "version"]
+    tags = {tag.strip() for item in items for tag in item.tag.strip("[]").split(",")}
+    if edition:
+        # A later version adds to the first: its clause goes behind the items of that version.
+        last = starts[edition] if edition < len(starts) else len(items)
+        return _pasted(source, items[last - 1], _written(proposal, tags, "add "))
+    own = items[: starts[0]] if starts else items
+    return _pasted(source, own[_behind(own, proposal.kind, place)], _written(proposal, tags, ""))
 
 
 def _items(text: str) -> list[_Item]:
@@ -86,61 +77,52 @@ def _items(text: str) -> list[_Item]:
         tag = next((str(t) for t in words[:1] if t.type == "TAG"), "")
         kind = next((str(t) for t in words[:2] if t.type == "KIND"), "")
         name = next((str(t) for t in words[:3] if t.type == "NAME"), "")
-        end = tokens[-1].end_pos
-        assert tokens[0].start_pos is not None and end is not None
-        made.append(
-            _Item(str(inner.data) if node.data != "version" else "version", tag, kind, name, tokens[0].start_pos, end)
-        )
+        rule = "version" if node.data == "version" else str(inner.data)
+        start, end = tokens[0].start_pos, tokens[-1].end_pos
+        assert start is not None and end is not None
+        made.append(_Item(rule, tag, kind, name, start, end))
     return made
 
 
-def _places(items: list[_Item], kind: str, place: str) -> list[int]:
-    """Behind which items the clause may stand: the last of its kind, else the declarations; what is before the item
-    that fails; the last clause or `let`."""
+def _behind(items: list[_Item], kind: str, place: str) -> int:
+    """The item behind which a clause stands: above the clause or `let` that fails, which may rely on it then; else the
+    last of its kind; else a constraint below the restrictions; else the declarations."""
+    for n, item in enumerate(items):
+        if kind != "error" and item.rule in ("clause", "let") and place in (item.tag.strip("[]"), item.name):
+            return n - 1
     kinds = ("restriction",) if kind == "restriction" else ("constraint", "error")
-    if kind == "error":
-        kinds = ("error", "constraint")
-    same = [n for n, i in enumerate(items) if i.kind in kinds]
-    head = next((n for n, i in enumerate(items) if i.rule in _CONTENT), len(items)) - 1
-    above = [n for n, i in enumerate(items) if i.kind == "restriction"] if kind != "restriction" else []
-    found = [same[-1] if same else above[-1] if above else head]
-    failing = [n for n, i in enumerate(items) if place in (i.tag.strip("[]"), i.name) and i.rule in ("clause", "let")]
-    found += [n - 1 for n in failing[:1]]
-    found += [n for n, i in enumerate(items) if i.rule in ("clause", "outside", "let")][-1:]
-    return [n for n in dict.fromkeys(found) if n >= 0]
+    same = [n for n, item in enumerate(items) if item.kind in kinds]
+    if same:
+        return same[-1]
+    restrictions = [n for n, item in enumerate(items) if item.kind == "restriction"]
+    if restrictions:
+        return restrictions[-1]
+    return next((n for n, item in enumerate(items) if item.rule in _CONTENT), len(items)) - 1
 
 
-def _written(proposal: Proposal, tags: set[str], lets: set[str], prefix: str) -> tuple[str, str]:
-    """The items as text, and the tag of the first. Names that `let` gives further down are not used."""
-    condition = proposal.condition
-    words = set(re.findall(r"\w+", condition.text))
-    text = condition.inlined if words & lets else condition.text
+def _written(proposal: Proposal, tags: set[str], prefix: str) -> str:
+    """The clauses as text, with tags that are free."""
     tag = _free(_LETTER[proposal.kind], tags)
-    family = f" for {condition.family}" if condition.family else ""
-    title = condition.title.replace('"', "'")
+    family = f" for {proposal.family}" if proposal.family else ""
+    title = proposal.title.replace('"', "'")
     when = "when " if proposal.kind == "error" else ""
-    lines = [f'{prefix}[{tag}] {proposal.kind} "{title}"{family} : {when}{text}']
+    written = f'{prefix}[{tag}] {proposal.kind} "{title}"{family} : {when}{proposal.condition}'
     if proposal.covered:
-        lines.append(f'{prefix}[{_free("E", tags)}] error "not: {title}"{family} : when {tag} fails')
-    return "\n".join(lines), tag
+        written += f'\n{prefix}[{_free("E", tags)}] error "not: {title}"{family} : when {tag} fails'
+    return written
 
 
 def _free(letter: str, tags: set[str]) -> str:
-    """The first tag that nothing has: where a clause is missing from the middle, the page beside calls it so."""
+    """The first tag that is free: where a clause is missing from the middle, the page beside calls it so."""
     return next(tag for n in count(1) if (tag := f"{letter}{n}") not in tags)
 
 
-def _pasted(source: Source, items: list[_Item], n: int, written: str, tag: str, replaced: tuple[str, ...]) -> Mended:
+def _pasted(source: Source, above: _Item, written: str) -> Mended:
     text = source.text
-    at = _line_end(text, items[n].end)
-    edits = [(at, at, "\n" + "\n" * (items[n].rule not in _CONTENT) + written)]
-    for item in items:
-        if item.tag.strip("[]") in replaced:
-            end = _line_end(text, item.end)
-            edits.append((item.start, min(end + 1, len(text)), ""))
-    new = edited(source, edits)
-    lines = _laid_out(Source(source.name, text), Source(source.name, new), written)
-    return Mended(new, tuple(lines), text.count("\n", 0, at) + 1, replaced, tag)
+    at = _line_end(text, above.end)
+    blank = "" if above.rule in _CONTENT else "\n"
+    new = edited(source, [(at, at, f"\n{blank}{written}")])
+    return Mended(new, tuple(_laid_out(written)), text.count("\n", 0, at) + 1)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -151,15 +133,9 @@ def _line_end(text: str, at: int) -> int:
     return end if not rest or rest.startswith("--") else at
 
 
-def _laid_out(old: Source, new: Source, written: str) -> list[str]:
-    """The clauses as `fmt` lays them out in a text that is laid out; by themselves in another."""
+def _laid_out(written: str) -> list[str]:
+    """The clauses as `fmt` lays them out; one of a later version, which `fmt` does not read alone, as it is."""
     try:
-        if layout(old) == old.text:
-            before, after = old.text.splitlines(), layout(new).splitlines()
-            changes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-            added = [line for what, _, _, a, b in changes if what == "insert" for line in after[a:b] if line]
-            if all(what in ("equal", "insert", "delete") for what, *_ in changes) and added:
-                return added
         return layout(Source("clauses", written)).splitlines()
     except UserError:
         return written.splitlines()

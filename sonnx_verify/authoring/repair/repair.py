@@ -1,4 +1,8 @@
-"""The weakest clause that mends an obligation, of those that were tried."""
+"""The weakest clause, of those that were tried, that mends an obligation.
+
+In: an obligation that is not proved. Out: a clause and its place in the text. It rests on nothing but the checks of
+trial.py, whatever the proposals were made of.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ from dataclasses import dataclass
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.rested import Finder
 from sonnx_verify.authoring.explain.target import twin
-from sonnx_verify.authoring.repair.candidates import further, proposals
 from sonnx_verify.authoring.repair.paste import Mended, mended
+from sonnx_verify.authoring.repair.proposals import proposals
 from sonnx_verify.authoring.repair.trial import Trials
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.context import Context
@@ -23,7 +27,7 @@ from sonnx_verify.solving.check.record import Record
 MOST_TRIED = 60
 MOST_FOUND = 5
 MOST_OPEN = 4
-"""How many texts are tried, how many that work are compared, and after how many that stay undecided it is given up."""
+"""Limits: texts that are tried, texts that work, and texts that stay undecided before it is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,8 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What was found for an obligation that fails; `tried` counts the texts. Without a repair, `decided` says that each
-    of them was shown to mend nothing or to break something else."""
+    """The outcome for an obligation that fails; `tried` counts the texts. Without a repair, `decided` says that each of
+    them was shown to mend nothing or to break something else."""
 
     repair: Repair | None
     tried: int
@@ -58,26 +62,19 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: F
     tried = 0
     todo = proposals(project, unit, record)
     while True:
-        # What is undecided takes long: where something is found, it is not worth more of that.
+        # An undecided text takes long: once something is found, no more of that is worth it.
         while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
             proposal = todo.pop(0)
-            if proposal.replaced and found:
-                continue  # something can be added: nothing has to be taken away
-            left = ""
-            for made in mended(unit.file.span.source, edition, proposal, record.obligation.tag):
-                tried += 1
-                changed = trials.works(made)
-                if changed is not None:
-                    found.append((made, proposal.kind, changed))
-                    break  # elsewhere it says the same
-                left = left or trials.broken
-            else:
-                todo[:0] = further(project, unit, record.obligation, proposal, left) if left else []
+            made = mended(unit.file.span.source, edition, proposal, record.obligation.tag)
+            tried += 1
+            changed = trials.works(made)
+            if changed is not None:
+                found.append((made, proposal.kind, changed))
         if not found:
             return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
         place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
         made, kind, changed = found.pop(place)
-        # Other texts are many: only what would be shown is held against them.
+        # Other texts are many: only the clause that would be shown is checked against them.
         if trials.spares_others(changed):
             return Repaired(Repair(made, kind, len(found), weakest), tried, True)
 
@@ -87,11 +84,10 @@ def _weakest(unit: Unit, obligation: Obligation, found: list[Project], alone: Al
     that accept the same, the first."""
     best = 0
     for n in range(1, len(found)):
-        if _accepts_all(unit, obligation, found[n], found[best], alone) and not _accepts_all(
-            unit, obligation, found[best], found[n], alone
-        ):
+        wider = _accepts_all(unit, obligation, found[n], found[best], alone)
+        if wider and not _accepts_all(unit, obligation, found[best], found[n], alone):
             best = n
-    rest = [p for n, p in enumerate(found) if n != best]
+    rest = [project for n, project in enumerate(found) if n != best]
     return best, all(_accepts_all(unit, obligation, found[best], other, alone) for other in rest)
 
 

@@ -1,4 +1,8 @@
-"""Whether a text with a clause pasted into it is mended: it is checked as it would be after that."""
+"""The check of a text with a clause pasted into it.
+
+In: the text, read anew. Out: whether it is mended: the obligation is proved with all that it rests on, and nothing is
+worse, in the file and in all texts that the change can reach. Nothing of how the clause was guessed is used.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +32,7 @@ from sonnx_verify.solving.check.work import Work
 @dataclass(slots=True)
 class Trials:
     """Texts that are tried for one obligation of a unit. `uses` finds what obligations rest on. `shown` are
-    counterexamples: a text that leaves one as it is mends nothing. `open` counts those that stayed undecided; `broken`
-    is the sentence that the last text left broken."""
+    counterexamples: a text that leaves one as it is mends nothing. `open` counts those that stayed undecided."""
 
     project: Project
     unit: Unit
@@ -38,7 +41,6 @@ class Trials:
     uses: Finder
     shown: list[tuple[str, Shown]] = field(default_factory=list)
     open: int = 0
-    broken: str = ""
     _before: dict[Key, list[Obligation] | None] = field(default_factory=dict)
     _elsewhere: list[Key] | None = None
     _hashes: dict[Place, str] = field(default_factory=dict)
@@ -47,7 +49,6 @@ class Trials:
     def works(self, made: Mended) -> Project | None:
         """The mended project, where the obligation is proved in it and nothing else in the file is worse than
         before."""
-        self.broken = ""
         changed = with_texts(self.project, {self.unit.place: made.text})
         try:
             unit = twin(changed, self.unit)
@@ -57,7 +58,6 @@ class Trials:
             alone = self.alone.one(obligation)
             if alone.counterexample is not None:
                 self.shown.append((alone.types[0] if len(alone.types) == 1 else "", alone.counterexample))
-                self.broken = alone.counterexample.broken
             if alone.verdict.name != "proved":
                 self.open += alone.verdict.name not in FINDINGS
                 return None
@@ -72,10 +72,8 @@ class Trials:
         for name, shown in self.shown:
             sort = ELEMENT_TYPES[name] if name else work.sorts[0]
             statement, _ = work.on(sort)
-            for claim in statement.claims:
-                if is_witness(claim.refutation, shown.found.facts):
-                    self.broken = claim.what
-                    return True
+            if any(is_witness(claim.refutation, shown.found.facts) for claim in statement.claims):
+                return True
         return False
 
     def _no_worse(self, changed: Project) -> bool:

@@ -1,0 +1,117 @@
+"""Clauses that may exclude the counterexample of an obligation: the condition that it breaks, asked of the input.
+
+In: a project and what was decided of one obligation. Out: proposals, the most direct first. Not trusted: trial.py
+decides what becomes of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sonnx_verify.authoring.repair.conditions import lets_inlined, needs_of, negated, reworded
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.clauses import mentions
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import tag_of
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section
+from sonnx_verify.solving.check.record import Record
+
+LONGEST = 400
+"""No condition is longer: nobody would paste it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A clause of a kind with a title and a condition, in which no `let` is named: it may stand above them. A
+    constraint that is `covered` gets an error of its own; with `family` the clause is about elements of that family."""
+
+    kind: str
+    title: str
+    condition: str
+    family: str = ""
+    covered: bool = False
+
+
+def proposals(project: Project, unit: Unit, record: Record) -> list[Proposal]:
+    """Everything that is worth a trial, the most direct first, each once."""
+    file, obligation = unit.file, record.obligation
+    assert file is not None
+    broken = record.counterexample.broken if record.counterexample is not None else ""
+    found: Iterator[Proposal]
+    match obligation.kind:
+        case "covered":
+            found = _covering(file, obligation)
+        case "in-bounds" | "total":
+            found = _meaningful(project, unit, obligation, broken)
+        case "refines":
+            found = _as_the_standard(project, file, obligation.family)
+        case _:
+            found = _restricted(file, obligation.family)
+    return [proposal for proposal in dict.fromkeys(found) if len(proposal.condition) <= LONGEST]
+
+
+def _covering(file: s.File, obligation: Obligation) -> Iterator[Proposal]:
+    """An error for the constraint that nothing covers."""
+    for clause in file.clauses:
+        if clause.tag == obligation.tag and clause.family in ("", obligation.family):
+            yield Proposal("error", f"not: {clause.title}", f"{clause.tag} fails", clause.family)
+
+
+def _meaningful(project: Project, unit: Unit, obligation: Obligation, broken: str) -> Iterator[Proposal]:
+    """The needs of the parts that may lack a meaning: first of the one that the counterexample breaks."""
+    file = unit.file
+    assert file is not None
+    section = Section(project, unit, obligation.section, obligation.family, obligation.types, obligation.variables)
+    context = section.context(ELEMENT)
+    section.meaning(context)
+    sides = [x for x in context.sides if (tag_of(x.place), x.kind) == (obligation.tag, obligation.kind)]
+    # A broken sentence ends with its place.
+    sides.sort(key=lambda side: not broken.startswith(f"{side.reason} ("))
+    for side in sides:
+        for title, condition in needs_of(side, file, lets_inlined(file), obligation.family):
+            yield Proposal("restriction", title, condition)
+            yield Proposal("constraint", title, condition, covered=True)
+
+
+def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Proposal]:
+    """Each demand of the standard on input, in the names of the profile: as a constraint, with an error or without."""
+    refines = file.refines
+    found = None if refines is None else project.find(refines.namespace, refines.operator, refines.version)
+    if refines is None or found is None or found.file is None:
+        return
+    theirs = found.file
+    renamed = {standard: own for own, standard in refines.renaming.items()}
+    names = lets_inlined(theirs, renamed)
+    demands = [
+        (f"as the standard declares {declaration.name}", reworded(declaration.where, names), "")
+        for declaration in (*theirs.inputs, *theirs.attributes)
+        if declaration.where is not None
+    ]
+    demands += _conditions(theirs, names, family)
+    for title, condition, of_family in demands:
+        yield Proposal("constraint", title, condition, of_family)
+        yield Proposal("constraint", title, condition, of_family, covered=True)
+        yield Proposal("restriction", title, condition, of_family)
+
+
+def _restricted(file: s.File, family: str) -> Iterator[Proposal]:
+    """Each demand of the profile on input, as a restriction: the standard need not make it."""
+    for title, condition, of_family in _conditions(file, lets_inlined(file), family):
+        yield Proposal("restriction", title, condition, of_family)
+
+
+def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tuple[str, str, str]]:
+    """What a text asks of input: its constraints and restrictions, and that no error applies."""
+    outputs = {declaration.name for declaration in file.outputs}
+    for clause in file.clauses:
+        body = clause.body
+        if body is None or clause.family not in ("", family) or mentions(body, outputs):
+            continue
+        if clause.kind != "error":
+            yield clause.title, reworded(body, names), clause.family
+        elif body.kind != "fails":
+            yield f"not: {clause.title}", negated(body, names), clause.family
