@@ -11,8 +11,9 @@ import click
 
 from sonnx_verify.errors import Span, UsageError
 from sonnx_verify.outputs.wanted import Wanted
-from sonnx_verify.pages.lint.finding import Finding, findings_of
+from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.lint.mend import fixable, mended
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_bytes, page_from
 from sonnx_verify.results.text import counted_text
@@ -57,7 +58,7 @@ def _lint(what: Sequence[str], wanted: Wanted, fix: bool) -> int:
     elif wanted.is_text:
         lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + shown_findings(findings)
         click.echo("\n".join([*lines, summary]))
-    return 1 if any(f.severity != "note" for f in findings) else 0
+    return 1 if any(f.severity is not Severity.NOTE for f in findings) else 0
 
 
 def _read(path: Path, fix: bool) -> tuple[Page, list[Finding]]:

@@ -26,7 +26,8 @@ from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.reach import Reach, reached
 from sonnx_verify.outputs.console import line_of
-from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.finding import Severity
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_bytes, page_from
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.told import Told
@@ -155,7 +156,7 @@ class Watched:
                 click.echo(str(problem))
                 self._wrong_pages[path] = 1
                 continue
-            self._wrong_pages[path] = sum(f.severity != "note" for f in found)
+            self._wrong_pages[path] = sum(f.severity is not Severity.NOTE for f in found)
             for text in shown_findings(found):
                 click.echo(text)
 

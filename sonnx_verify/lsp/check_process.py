@@ -24,7 +24,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.places import files_of_project
 from sonnx_verify.language.project import Project
-from sonnx_verify.pages.lint.finding import RULES, findings_of
+from sonnx_verify.pages.lint.rules import RULES, findings_of
 from sonnx_verify.pages.reading.read import page_from
 from sonnx_verify.pages.reading.sentences import quoted
 from sonnx_verify.paths import resolved

@@ -12,15 +12,16 @@ from sonnx_verify.logic.verdict import FINDINGS
 from sonnx_verify.lsp.documents import Document
 from sonnx_verify.lsp.positions import Lines
 from sonnx_verify.lsp.verdicts import Row, Verdicts
-from sonnx_verify.pages.lint.finding import Finding, findings_of
+from sonnx_verify.pages.lint.finding import Finding, Severity
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from
 
 SOURCE = "sonnx-verify"
 _SEVERITIES = {
-    "error": DiagnosticSeverity.Error,
-    "warning": DiagnosticSeverity.Warning,
-    "note": DiagnosticSeverity.Information,
+    Severity.ERROR: DiagnosticSeverity.Error,
+    Severity.WARNING: DiagnosticSeverity.Warning,
+    Severity.NOTE: DiagnosticSeverity.Information,
 }
 _HEAD = re.compile(r"\[[^\]]*\]|[A-Za-z_]\w*(?:[ \t]+[A-Za-z_]\w*)?|\S")
 
@@ -71,7 +72,8 @@ def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnosti
         made += [_checked_error(row, shown, lines) for row in verdicts.errors]
         for row in verdicts.findings:
             span = Span(Source(shown, text), row["line"], row["column"], row["length"])
-            made.append(of_finding(Finding(row["rule"], row["severity"], span, row["message"], row["fix"]), lines))
+            severity = Severity(row["severity"])
+            made.append(of_finding(Finding(row["rule"], severity, span, row["message"], row["fix"]), lines))
         if verdicts.problem:
             message = f"not checked: {verdicts.problem}"
             made.append(_diagnostic(lines.whole_line(1), DiagnosticSeverity.Warning, message, "check"))

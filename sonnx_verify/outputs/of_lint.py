@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sonnx_verify.outputs.record import FAILED, PASSED, About, Case, Place, Run
-from sonnx_verify.pages.lint.finding import RULES, Finding
+from sonnx_verify.pages.lint.finding import Finding, Severity
+from sonnx_verify.pages.lint.rules import RULES
 
 UNREADABLE = About("unreadable", "A part of a page cannot be read.", "Write it as other pages do.")
 CLEAN = About("page", "A page has no finding.", "")
@@ -33,7 +34,7 @@ def run_of_lint(pages: Sequence[str], findings: Sequence[Finding], summary: Sequ
 def _case(finding: Finding, number: int, same: int) -> Case:
     place = Place.of(finding.span)
     lines = (finding.message, *([f"to fix: {finding.fix}"] if finding.fix else []))
-    outcome = PASSED if finding.severity == "note" else FAILED
+    outcome = PASSED if finding.severity is Severity.NOTE else FAILED
     name = f"{place.file}:{place.line}:{place.column} {finding.rule}" + (f" ({number})" if number > 1 else "")
     return Case(place.file, name, outcome, finding.rule, finding.message, lines, finding.severity, place,
                 identity=f"{place.file} {finding.rule} {finding.message} {same}")  # fmt: skip  # a table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.examples import examples_of
 from sonnx_verify.pages.reading.read import page_from, read_page
 

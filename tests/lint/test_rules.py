@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.pages.lint.finding import RULES, Finding, findings_of
+from sonnx_verify.pages.lint.finding import Finding
+from sonnx_verify.pages.lint.rules import RULES, findings_of
 from sonnx_verify.pages.reading.read import page_from, read_page
 
 ROOT = Path(__file__).parents[2]

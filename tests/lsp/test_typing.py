@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.pages.lint.finding import RULES
+from sonnx_verify.pages.lint.rules import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 

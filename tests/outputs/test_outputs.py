@@ -21,7 +21,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.obligations.kinds import KINDS
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
 from sonnx_verify.outputs.wanted import FORMS, made_of
-from sonnx_verify.pages.lint.finding import RULES
+from sonnx_verify.pages.lint.rules import RULES
 from sonnx_verify.stores.folder import write_bytes
 
 ROOT = Path(__file__).parents[2]

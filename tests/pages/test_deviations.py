@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.pages.lint.finding import findings_of
 from sonnx_verify.pages.lint.mend import mended
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import read_page
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonnx_verify.pages.lint.finding import findings_of
 from sonnx_verify.pages.lint.mend import mended
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from
 

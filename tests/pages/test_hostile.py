@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sonnx_verify.pages.lint.finding import findings_of
 from sonnx_verify.pages.lint.mend import mended
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import MOST_BYTES, MOST_LINES, page_from
 
 HEAD = "# **Clamp** (int)\n\n## Restrictions\n\n"

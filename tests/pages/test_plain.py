@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source
-from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.plain import read_plain

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import MissingFile
-from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import MOST_BYTES, page_from, read_page
 

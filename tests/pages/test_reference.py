@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source, Span
-from sonnx_verify.pages.lint.finding import findings_of
 from sonnx_verify.pages.lint.on_reference import same
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.code_examples import UNKNOWN, Example, example_of, literal
 from sonnx_verify.pages.reading.page import Page

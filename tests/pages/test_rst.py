@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source
-from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.blocks import Text
 from sonnx_verify.pages.reading.read import MOST_BYTES, page_from, read_page
 from sonnx_verify.pages.reading.rst import MOST_CHARACTERS, read_rst

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import read_page
 
 ROOT = Path(__file__).parents[2]

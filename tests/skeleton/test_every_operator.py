@@ -12,7 +12,7 @@ from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
-from sonnx_verify.pages.lint.finding import findings_of
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_from
 from sonnx_verify.pages.reading.schemas import Schema, operators, schema
 from sonnx_verify.pages.skeleton.formal import formal_text, restrictions_of, why_no_text

@@ -1,19 +1,31 @@
-"""A finding, and the rules that make them."""
+"""The records of lint: a finding with its place and mends, and the rule that makes it.
+
+A rule is a function from a page to the places where it trips, with a name and a severity. This module knows none of
+them: rules.py lists all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.page import Page, PageKind
 
-SEVERITIES = ("error", "warning", "note")
-"""From what makes a page say something wrong or nothing, over what misleads, to what a reviewer may let pass."""
-PROFILE = ("profile",)
-REFERENCE = ("reference",)
-EVERY = PROFILE + REFERENCE
-"""Kinds of pages that a rule may be about."""
+
+class Severity(StrEnum):
+    """An error makes a page say something wrong or nothing; a warning misleads; a note a reviewer may let pass."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+PROFILE = frozenset((PageKind.PROFILE,))
+REFERENCE = frozenset((PageKind.REFERENCE,))
+EVERY = PROFILE | REFERENCE
+"""The kinds of pages that a rule may be about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +39,10 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule found: where, in words, and what to do about it. `edits` mend it, where that is mechanical."""
+    """A place where a rule trips, in words, and what to do about it. `edits` mend it, where that is mechanical."""
 
     rule: str
-    severity: str
+    severity: Severity
     span: Span
     message: str
     fix: str = ""
@@ -38,29 +50,41 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, int, int, str, str]:
-        """The order in which findings are told."""
+        """The order in which findings are printed."""
         return (self.span.source.name, self.span.line, self.span.column, self.rule, self.message)
 
 
 Found = Iterator[tuple[Span, str, str] | tuple[Span, str, str, tuple[Edit, ...]]]
-"""Places, what is wrong there, what to do, and the edits that do it."""
+"""Places, each with what is wrong there, what to do, and the edits that do it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its name, how severe what it finds is, in a sentence what it is about, which kinds of pages it is for,
-    and what looks. A `slow` one evaluates the formal text."""
+    """A rule: its name, the severity of its findings, a sentence on when it trips, the kinds of pages that it is for,
+    and the function that looks. A `slow` rule evaluates the formal text."""
 
     name: str
-    severity: str
+    severity: Severity
     about: str
-    pages: tuple[str, ...]
+    pages: frozenset[PageKind]
     look: Callable[[Page], Found]
-    slow: bool = False
+    slow: bool
+
+    def findings(self, page: Page) -> Iterator[Finding]:
+        """The findings of the rule on a page."""
+        for found in self.look(page):
+            yield Finding(self.name, self.severity, *found)
 
 
-RULES: dict[str, Rule] = {}
-"""All rules by their names."""
+def rule(
+    name: str, severity: Severity, pages: frozenset[PageKind] = PROFILE, slow: bool = False
+) -> Callable[[Callable[[Page], Found]], Rule]:
+    """Return a decorator that makes a rule of a function; the function's docstring says when the rule trips."""
+
+    def made(look: Callable[[Page], Found]) -> Rule:
+        return Rule(name, severity, " ".join((look.__doc__ or "").split()), pages, look, slow)
+
+    return made
 
 
 def edit(piece: Span, old: str, new: str) -> tuple[Edit, ...]:
@@ -70,43 +94,3 @@ def edit(piece: Span, old: str, new: str) -> tuple[Edit, ...]:
     if column < 0 or not old:
         return ()
     return (Edit(Span(piece.source, piece.line, column + 1, len(old)), old, new),)
-
-
-def rule(
-    name: str, severity: str, pages: tuple[str, ...] = PROFILE, slow: bool = False
-) -> Callable[[Callable[[Page], Found]], Callable[[Page], Found]]:
-    """Makes a rule of a function, whose docstring says what it is about."""
-
-    def made(look: Callable[[Page], Found]) -> Callable[[Page], Found]:
-        assert name not in RULES and severity in SEVERITIES and set(pages) <= set(EVERY) and look.__doc__
-        RULES[name] = Rule(name, severity, " ".join(look.__doc__.split()), pages, look, slow)
-        return look
-
-    return made
-
-
-def findings_of(page: Page, slow: bool = True) -> list[Finding]:
-    """What all rules find, or only those that are not slow, and what could not be read, in the order of places."""
-    from sonnx_verify.pages.lint import (  # noqa: F401  # they fill RULES
-        on_code_examples,
-        on_code_results,
-        on_equivalence,
-        on_examples,
-        on_formal,
-        on_formulas,
-        on_links,
-        on_questions,
-        on_reference,
-        on_reference_text,
-        on_schema,
-        on_sections,
-        on_statements,
-        on_tags,
-        on_wording,
-    )
-
-    made = [Finding("unreadable", "error", span, why) for span, why in page.text.problems]
-    for one in RULES.values() if page.text.blocks or not made else ():
-        if page.kind in one.pages and (slow or not one.slow):
-            made += [Finding(one.name, one.severity, *found) for found in one.look(page)]
-    return sorted(set(made), key=lambda f: f.key)

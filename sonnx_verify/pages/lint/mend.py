@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sonnx_verify.pages.lint.finding import Edit, Finding, findings_of
+from sonnx_verify.pages.lint.finding import Edit, Finding
+from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page, slug
 from sonnx_verify.pages.reading.read import page_from
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from sonnx_verify.pages.lint.finding import REFERENCE, Found, rule
+from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule
 from sonnx_verify.pages.lint.on_reference import bounds_text
 from sonnx_verify.pages.reading.code_examples import Node
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.schemas import Schema, schema
 
 
-@rule("example-result-not-commented", "warning", REFERENCE)
+@rule("example-result-not-commented", Severity.WARNING, REFERENCE)
 def not_commented(page: Page) -> Found:
     """A printed result stands among the statements of an example, and not in a comment as others do: it is a statement
     that does nothing."""
@@ -22,7 +22,7 @@ def not_commented(page: Page) -> Found:
                     yield span, "a literal stands as a statement, and does nothing", "put a # before it"
 
 
-@rule("example-test-twice", "warning", REFERENCE)
+@rule("example-test-twice", Severity.WARNING, REFERENCE)
 def test_twice(page: Page) -> Found:
     """Two cases of examples have the same name: the test of the one replaces that of the other."""
     for reference in page.references:
@@ -35,7 +35,7 @@ def test_twice(page: Page) -> Found:
                         yield case.span, f"`{case.test}` is the name of the case on line {line} too", "rename one"
 
 
-@rule("example-node", "error", REFERENCE)
+@rule("example-node", Severity.ERROR, REFERENCE)
 def node(page: Page) -> Found:
     """An example makes a node of another operator, or one with attributes or a number of inputs or outputs that the
     operator does not have in that version."""
@@ -67,3 +67,6 @@ def _node(made: Node, known: Schema) -> Found:
         if given is not None and (len(given) < least or (most is not None and len(given) > most)):
             message = f"{name} has {bounds_text(least, most)} {what}, and the node {len(given)}"
             yield made.span, message, "correct the list"
+
+
+RULES = (not_commented, test_twice, node)

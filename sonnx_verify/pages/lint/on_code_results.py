@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.pages.lint.finding import REFERENCE, Found, rule
+from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule
 from sonnx_verify.pages.lint.replays import Replays, Unevaluated
 from sonnx_verify.pages.reading.code_examples import UNKNOWN, Array, Case
 from sonnx_verify.pages.reading.examples import Example, Shown
@@ -15,7 +15,7 @@ from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.values import Written
 
 
-@rule("reference-example-differs", "error", REFERENCE, slow=True)
+@rule("reference-example-differs", Severity.ERROR, REFERENCE, slow=True)
 def differs(page: Page) -> Found:
     """An example whose arrays are all written out shows another result than its version of the operator gives."""
     for reference in page.references:
@@ -83,3 +83,6 @@ def _flat(value: Any) -> Iterator[str]:
             yield from _flat(item)
     else:
         yield str(value).lower()
+
+
+RULES = (differs,)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span, UserError
-from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.lint.replays import Replays
 from sonnx_verify.pages.reading.page import Page
 
@@ -23,7 +23,7 @@ _LOOKED_AT = 10_000
 """How many inputs are tried for each formula. `trace` proves it of all."""
 
 
-@rule("formula-differs", "error", slow=True)
+@rule("formula-differs", Severity.ERROR, slow=True)
 def differs(page: Page) -> Found:
     """What the page states under a tag, or of the elements of an output, by a formula is, as it is read, not what the
     clause of the formal text says: some input tells them apart."""
@@ -33,7 +33,7 @@ def differs(page: Page) -> Found:
             yield span, message, f"correct one of them; the page was read as {read}"
 
 
-@rule("claim-false", "error", slow=True)
+@rule("claim-false", Severity.ERROR, slow=True)
 def claim(page: Page) -> Found:
     """The page says that a restriction or a constraint rules something out, or ensures it, and some input that it
     allows shows that it does not."""
@@ -85,3 +85,6 @@ def _found(variables: tuple[Variable, ...], refutation: tuple[Term, ...]) -> Exa
     from sonnx_verify.pages.lint.searches import first_found
 
     return first_found(variables, refutation, _LOOKED_AT)
+
+
+RULES = (differs, claim)

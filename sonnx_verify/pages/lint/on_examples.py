@@ -7,13 +7,13 @@ from contextlib import suppress
 from math import prod
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.lint.replays import NoElement, Replays, Unevaluated
 from sonnx_verify.pages.reading.examples import Example, Shown, examples_of
 from sonnx_verify.pages.reading.page import Page
 
 
-@rule("example-shape", "error")
+@rule("example-shape", Severity.ERROR)
 def shape(page: Page) -> Found:
     """An example writes a tensor with another number of elements than the shape that it says beside it."""
     for example in examples_of(page):
@@ -25,7 +25,7 @@ def shape(page: Page) -> Found:
                 yield shown.span, message, "correct one of them"
 
 
-@rule("example-differs", "error", slow=True)
+@rule("example-differs", Severity.ERROR, slow=True)
 def differs(page: Page) -> Found:
     """An example shows another result than the formal text gives, or another error, or another shape; or it writes an
     element that is none of its type."""
@@ -35,7 +35,7 @@ def differs(page: Page) -> Found:
             yield example.span, f"the example{title} is wrong: {difference}", "show what the formal text gives"
 
 
-@rule("example-unread", "note", slow=True)
+@rule("example-unread", Severity.NOTE, slow=True)
 def unread(page: Page) -> Found:
     """An example cannot be evaluated, so that nothing says whether it is right."""
     for example, difference in page.once(_replayed):
@@ -73,3 +73,6 @@ def _tensors(example: Example) -> Iterator[tuple[str, Shown]]:
 
 def _shape(sizes: tuple[int, ...]) -> str:
     return f"({', '.join(map(str, sizes))})"
+
+
+RULES = (shape, differs, unread)

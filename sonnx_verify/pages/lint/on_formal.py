@@ -9,14 +9,14 @@ from sonnx_verify.errors import UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import families
 from sonnx_verify.language.parser import parse
-from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.tags import Tag
 
 _STATED = ("restriction", "constraint", "error")
 
 
-@rule("clause-missing", "error")
+@rule("clause-missing", Severity.ERROR)
 def clause_missing(page: Page) -> Found:
     """A tag of the page has no clause in the formal text beside it that names the page: nothing verifies it."""
     for _, tags, clauses in _pairs(page):
@@ -25,7 +25,7 @@ def clause_missing(page: Page) -> Found:
                 yield tag.span, f"{tag.name} has no clause in the formal text", "write it there, or remove it here"
 
 
-@rule("tag-missing", "error")
+@rule("tag-missing", Severity.ERROR)
 def tag_missing(page: Page) -> Found:
     """A clause of the formal text has no tag in that family of the page, so that readers do not learn of it."""
     for family, tags, clauses in _pairs(page):
@@ -35,7 +35,7 @@ def tag_missing(page: Page) -> Found:
                 yield family.heading.span, message, f"state it under {family.short}"
 
 
-@rule("tag-of-another-kind", "error")
+@rule("tag-of-another-kind", Severity.ERROR)
 def another_kind(page: Page) -> Found:
     """A tag is a restriction on the page and a constraint in the formal text, or the like."""
     for _, tags, clauses in _pairs(page):
@@ -64,3 +64,6 @@ def formal_beside(page: Page) -> s.File | None:
             if file.page is not None and file.page[0] == page.path.name:
                 return file
     return None
+
+
+RULES = (clause_missing, tag_missing, another_kind)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS, formula
 from sonnx_verify.pages.reading.page import Page
@@ -16,7 +16,7 @@ from sonnx_verify.pages.reading.symbols import place_in, symbols_of
 from sonnx_verify.pages.reading.terms import BIG, QUANTIFIERS, RELATIONS, Other, Piece, Term, terms_of, words_in
 
 
-@rule("symbol-undefined", "error")
+@rule("symbol-undefined", Severity.ERROR)
 def undefined(page: Page) -> Found:
     """A formula or a statement uses a symbol that no text, signature or quantifier of the page introduces."""
     symbols = page.once(symbols_of)
@@ -32,7 +32,7 @@ def undefined(page: Page) -> Found:
             yield use.span, f"nothing says what {unknown} is{within}", "introduce it where it is used first"
 
 
-@rule("symbol-unused", "note")
+@rule("symbol-unused", Severity.NOTE)
 def unused(page: Page) -> Found:
     """The list below a signature explains a symbol that the page uses nowhere else."""
     symbols = page.once(symbols_of)
@@ -63,7 +63,7 @@ def _text_without(page: Page, block: Block) -> str:
     return " ".join(c.text for b in page.text.blocks if b is not block for c in b.cells)
 
 
-@rule("bound-unused", "warning")
+@rule("bound-unused", Severity.WARNING)
 def bound_unused(page: Page) -> Found:
     """A quantifier or a sum binds a symbol that what it binds over does not use: something is missing there."""
     for cell in _cells(page):
@@ -82,7 +82,7 @@ _ENDS = RELATIONS | {"=", "+", "-", ",", ";", "&", "\\", "ne", "neq", "land", "l
 """What ends the reach of a sum: after it the same letter may be bound anew. A quantifier reaches to the end."""
 
 
-@rule("bound-twice", "error")
+@rule("bound-twice", Severity.ERROR)
 def bound_twice(page: Page) -> Found:
     """A formula binds a symbol again where it is bound already: what the inner one means, the outer one cannot say."""
     for inline in page.text.inlines(["math"]):
@@ -150,7 +150,7 @@ _LISTING = re.compile(
 )
 
 
-@rule("index-bounds", "error")
+@rule("index-bounds", Severity.ERROR)
 def index_bounds(page: Page) -> Found:
     """An index runs over other numbers than the members that it picks have: `Z0` to `ZL`, and m from 1 to L."""
     for sections in page.by_family:
@@ -180,7 +180,7 @@ def _simple(last: str) -> bool:
     return re.fullmatch(r"[A-Za-z]\w*(?:\s*[-+]\s*1)?", last.strip()) is not None
 
 
-@rule("index-from-one", "note")
+@rule("index-from-one", Severity.NOTE)
 def from_one(page: Page) -> Found:
     """Indices are counted from 1. ONNX and other pages of the profile count from 0."""
     for span, text in _texts(page):
@@ -190,7 +190,7 @@ def from_one(page: Page) -> Found:
             return
 
 
-@rule("index-ends-differ", "error")
+@rule("index-ends-differ", Severity.ERROR)
 def ends_differ(page: Page) -> Found:
     """Intervals of indices end at a bound in one place and one before it in another: one of them goes too far."""
     ends: dict[str, tuple[str, Span]] = {}
@@ -206,7 +206,7 @@ def ends_differ(page: Page) -> Found:
                 yield place_in(span, text, text.find(bound[1])), message, "let both end at the last index"
 
 
-@rule("interval-outward", "note")
+@rule("interval-outward", Severity.NOTE)
 def outward(page: Page) -> Found:
     """An interval is half open, written with an outward bracket: readers take the bracket for a slip, as others on the
     page are closed."""
@@ -218,7 +218,7 @@ def outward(page: Page) -> Found:
                 yield place, f"the interval `[{inner}[` is open at its end", "write a closed interval of integers"
 
 
-@rule("dots-without-comma", "note")
+@rule("dots-without-comma", Severity.NOTE)
 def dots(page: Page) -> Found:
     """A list of numbers ends with dots and a symbol that no comma parts: `1,...N` is read as a product."""
     for span, text in _texts(page):
@@ -228,7 +228,7 @@ def dots(page: Page) -> Found:
             return
 
 
-@rule("formula-broken", "error")
+@rule("formula-broken", Severity.ERROR)
 def broken(page: Page) -> Found:
     """A formula cannot be read: a brace or an environment is opened and not closed, or the other way round."""
     for inline in page.text.inlines(["math"]):
@@ -243,3 +243,6 @@ def _texts(page: Page) -> Iterator[tuple[Span, str]]:
 
 def _cells(page: Page) -> Iterator[Cell]:
     return (cell for block in page.text.blocks for cell in block.cells)
+
+
+RULES = (undefined, unused, bound_unused, bound_twice, index_bounds, from_one, ends_differ, outward, dots, broken)

@@ -8,12 +8,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.pages.lint.finding import EVERY, Found, rule
+from sonnx_verify.pages.lint.finding import EVERY, Found, Severity, rule
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import read_page
 
 
-@rule("link-unresolved", "error", EVERY)
+@rule("link-unresolved", Severity.ERROR, EVERY)
 def unresolved(page: Page) -> Found:
     """A link leads to an anchor that is not there, or to a file that is not there."""
     anchors = page.anchors
@@ -65,7 +65,7 @@ def _read(path: Path, changed: int, size: int) -> frozenset[str]:
     return frozenset(read_page(path).anchors)
 
 
-@rule("link-moves", "note", EVERY)
+@rule("link-moves", Severity.NOTE, EVERY)
 def moves(page: Page) -> Found:
     """A link leads to a branch of somebody's copy of a repository, which moves and may vanish."""
     for link in page.links:
@@ -75,9 +75,12 @@ def moves(page: Page) -> Found:
             yield link.span, "the link leads to a branch, which moves", "link to a commit, or to a page beside this"
 
 
-@rule("link-empty", "warning", EVERY)
+@rule("link-empty", Severity.WARNING, EVERY)
 def empty(page: Page) -> Found:
     """A link leads nowhere, or has no text."""
     for link in page.links:
         if not link.target:
             yield link.span, "the link leads nowhere", "say where it leads to"
+
+
+RULES = (unresolved, moves, empty)

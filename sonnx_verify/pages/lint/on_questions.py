@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.reading.page import Page
 
 _OPEN = re.compile(r"\W*open question\b\W*(?P<about>[^):]*)", re.IGNORECASE)
 
 
-@rule("question-open", "warning")
+@rule("question-open", Severity.WARNING)
 def question(page: Page) -> Found:
     """A question that `sonnx-verify new` wrote, or an author, is still open: what it asks is decided nowhere."""
     for block in page.text.blocks:
@@ -21,7 +21,7 @@ def question(page: Page) -> Found:
                 yield cell.span, f"{about}: this is still open", "decide it, and put what is decided in its place"
 
 
-@rule("quotation-differs", "error", slow=True)
+@rule("quotation-differs", Severity.ERROR, slow=True)
 def quotation(page: Page) -> Found:
     """What a page quotes of a formal text is not what that says, or the formal text has no such item."""
     if page.path is None or "<!--" not in page.source.text or "render" not in page.source.text:
@@ -38,3 +38,6 @@ def quotation(page: Page) -> Found:
     for quote in quotes:
         if not quote.holds:
             yield quote.span, f"the quotation of {quote.what} differs", "renew it with `sonnx-verify render --write`"
+
+
+RULES = (question, quotation)

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sonnx_verify.pages.lint.finding import REFERENCE, Found, rule
+from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.reference import Attribute, Parameter, Reference, Version
 from sonnx_verify.pages.reading.schemas import Schema, operators, schema
 
 
-@rule("reference-unread", "error", REFERENCE)
+@rule("reference-unread", Severity.ERROR, REFERENCE)
 def unread(page: Page) -> Found:
     """A part of a reference page cannot be read: an entry without a name or type, a type that is none, a default of
     another kind, code that is no Python, a printed result that is no array."""
@@ -24,14 +24,14 @@ def unread(page: Page) -> Found:
                 yield from ((span, why, "correct it") for span, why in example.problems)
 
 
-@rule("reference-empty", "warning", REFERENCE)
+@rule("reference-empty", Severity.WARNING, REFERENCE)
 def nothing(page: Page) -> Found:
     """A page in reStructuredText or plain text describes no operator: no heading names one, with parts below it."""
     if not page.references:
         yield page.start, "no version of an operator is described", "write a heading such as Max - 13, and its parts"
 
 
-@rule("reference-operator-unknown", "error", REFERENCE)
+@rule("reference-operator-unknown", Severity.ERROR, REFERENCE)
 def unknown_operator(page: Page) -> Found:
     """ONNX's main domain has no operator of that name."""
     for reference in page.references:
@@ -40,7 +40,7 @@ def unknown_operator(page: Page) -> Found:
             yield reference.span, f"ONNX has no operator {reference.operator}", "correct the name, or say the domain"
 
 
-@rule("reference-version-unknown", "error", REFERENCE)
+@rule("reference-version-unknown", Severity.ERROR, REFERENCE)
 def unknown_version(page: Page) -> Found:
     """An operator has no such version: its definition was not changed there."""
     for reference, version in _versions(page):
@@ -51,7 +51,7 @@ def unknown_version(page: Page) -> Found:
             yield version.numbers[0][1], message, "correct the number"
 
 
-@rule("reference-version-missing", "note", REFERENCE)
+@rule("reference-version-missing", Severity.NOTE, REFERENCE)
 def missing_version(page: Page) -> Found:
     """A page with several versions of an operator leaves out one that ONNX has, at the end too: it was written before
     that, or lost it."""
@@ -63,7 +63,7 @@ def missing_version(page: Page) -> Found:
             yield reference.span, f"version{'s' * (len(lacking) > 1)} {shown} of {reference.operator} not there", "add"
 
 
-@rule("version-twice", "error", REFERENCE)
+@rule("version-twice", Severity.ERROR, REFERENCE)
 def version_twice(page: Page) -> Found:
     """A version of an operator is described twice."""
     for reference in page.references:
@@ -75,7 +75,7 @@ def version_twice(page: Page) -> Found:
                 yield version.span, f"{name} is described on line {first} already", "remove one of them"
 
 
-@rule("version-order", "note", REFERENCE)
+@rule("version-order", Severity.NOTE, REFERENCE)
 def version_order(page: Page) -> Found:
     """The versions of an operator go neither up nor down."""
     for reference in page.references:
@@ -87,7 +87,7 @@ def version_order(page: Page) -> Found:
                 yield version.span, f"version {other} stands after {one}, and versions go {way}", "move it"
 
 
-@rule("version-differs", "error", REFERENCE)
+@rule("version-differs", Severity.ERROR, REFERENCE)
 def version_differs(page: Page) -> Found:
     """The heading, the field, the sentence or the anchor of a version say different numbers."""
     for reference in page.references:
@@ -98,7 +98,7 @@ def version_differs(page: Page) -> Found:
                     yield span, message, "make them one"
 
 
-@rule("deprecation-differs", "error", REFERENCE)
+@rule("deprecation-differs", Severity.ERROR, REFERENCE)
 def deprecation(page: Page) -> Found:
     """A version is called deprecated and is not, or the other way round."""
     for version, known in _known(page):
@@ -107,7 +107,7 @@ def deprecation(page: Page) -> Found:
             yield version.sections["version"], f"{known.operator}-{known.version} {said}", "correct the sentence"
 
 
-@rule("types-differ", "error", REFERENCE)
+@rule("types-differ", Severity.ERROR, REFERENCE)
 def types_differ(page: Page) -> Found:
     """The element types of a type variable are not those that ONNX has for that version."""
     for version, known in _known(page):
@@ -124,7 +124,7 @@ def types_differ(page: Page) -> Found:
                 yield constraint.span, f"of {what}: {'; '.join(told)}", "list ONNX's types"
 
 
-@rule("type-repeated", "warning", REFERENCE)
+@rule("type-repeated", Severity.WARNING, REFERENCE)
 def type_repeated(page: Page) -> Found:
     """A type is listed twice for a type variable."""
     for _, version in _every(page):
@@ -133,7 +133,7 @@ def type_repeated(page: Page) -> Found:
                 yield constraint.span, f"`{name}` is listed twice for {constraint.variable}", "list it once"
 
 
-@rule("type-variable", "error", REFERENCE)
+@rule("type-variable", Severity.ERROR, REFERENCE)
 def type_variable(page: Page) -> Found:
     """A type variable of an input or output has no type constraint, or one has no input or output of that type."""
     for _, version in _every(page):
@@ -149,7 +149,7 @@ def type_variable(page: Page) -> Found:
                 yield constraint.span, f"nothing has the type {constraint.variable}", "remove it, or correct the types"
 
 
-@rule("parameters-differ", "error", REFERENCE)
+@rule("parameters-differ", Severity.ERROR, REFERENCE)
 def parameters_differ(page: Page) -> Found:
     """Inputs or outputs are not those that ONNX has: their names, order, types, and whether they are optional."""
     for version, known in _known(page):
@@ -177,7 +177,7 @@ def _compared(what: str, ours: list[Parameter], theirs: tuple[Any, ...], version
             yield mine.span, f"{mine.name} is {other.option or 'neither optional nor variadic'} in ONNX", "say that"
 
 
-@rule("reference-arity-differs", "error", REFERENCE)
+@rule("reference-arity-differs", Severity.ERROR, REFERENCE)
 def arity_differs(page: Page) -> Found:
     """A sentence or a heading says another number of inputs or outputs than ONNX."""
     for version, known in _known(page):
@@ -189,7 +189,7 @@ def arity_differs(page: Page) -> Found:
                 yield said[1], f"ONNX has {bounds_text(*bounds)} {what}", "correct the numbers"
 
 
-@rule("attributes-differ", "error", REFERENCE)
+@rule("attributes-differ", Severity.ERROR, REFERENCE)
 def attributes_differ(page: Page) -> Found:
     """Attributes are not those that ONNX has: their names, kinds, and whether they are required."""
     for version, known in _known(page):
@@ -211,7 +211,7 @@ def attributes_differ(page: Page) -> Found:
             yield place, f"{name} has also the attribute{'s' * (len(lacking) > 1)} {', '.join(lacking)}", "add"
 
 
-@rule("reference-default-differs", "error", REFERENCE)
+@rule("reference-default-differs", Severity.ERROR, REFERENCE)
 def default_differs(page: Page) -> Found:
     """The default of an attribute is not the one that ONNX has."""
     for attribute, default in _defaults(page):
@@ -223,7 +223,7 @@ def default_differs(page: Page) -> Found:
                 yield place, f"the default of {name} is {default} in ONNX", f"write {default}"
 
 
-@rule("default-missing", "note", REFERENCE)
+@rule("default-missing", Severity.NOTE, REFERENCE)
 def default_missing(page: Page) -> Found:
     """An attribute has a default in ONNX, and its entry gives none: at most a sentence hints at it."""
     for attribute, default in _defaults(page):
@@ -272,3 +272,22 @@ def _known(page: Page) -> Iterator[tuple[Version, Schema]]:
             yield version, found
 
 
+RULES = (
+    unread,
+    nothing,
+    unknown_operator,
+    unknown_version,
+    missing_version,
+    version_twice,
+    version_order,
+    version_differs,
+    deprecation,
+    types_differ,
+    type_repeated,
+    type_variable,
+    parameters_differ,
+    arity_differs,
+    attributes_differ,
+    default_differs,
+    default_missing,
+)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sonnx_verify.pages.lint.finding import REFERENCE, Found, rule
+from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.cursor import after
 from sonnx_verify.pages.reading.page import Page
@@ -17,7 +17,7 @@ _ROUNDED = 1e-5
 """Defaults that differ by less are one, rounded."""
 
 
-@rule("default-claim", "error", REFERENCE)
+@rule("default-claim", Severity.ERROR, REFERENCE)
 def claim(page: Page) -> Found:
     """A sentence says another default of an attribute than its entry, or than ONNX where the entry gives none."""
     for version in _versions(page):
@@ -57,7 +57,7 @@ def _differ(said: str, default: Any) -> bool:
     return isinstance(value, int | float) and abs(value - default) > _ROUNDED * max(abs(value), abs(default))
 
 
-@rule("sentence-left-out", "note", REFERENCE)
+@rule("sentence-left-out", Severity.NOTE, REFERENCE)
 def left_out(page: Page) -> Found:
     """A sentence of the summary stands in the version before and in the version after, and not in this one: either the
     meaning changed twice, or the sentence was lost."""
@@ -84,3 +84,6 @@ def _sentences(version: Version) -> Iterator[tuple[str, str]]:
 
 def _versions(page: Page) -> Iterator[Version]:
     return (version for reference in page.references for version in reference.versions)
+
+
+RULES = (claim, left_out)

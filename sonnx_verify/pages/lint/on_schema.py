@@ -9,14 +9,14 @@ from typing import Any
 
 from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.lint.on_formal import formal_beside
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.schemas import Attribute, Schema, operators, schema
 from sonnx_verify.pages.reading.signature import Documented, Signature, based_on, documented, signature_of
 
 
-@rule("operator-unknown", "error")
+@rule("operator-unknown", Severity.ERROR)
 def unknown_operator(page: Page) -> Found:
     """The headings of families name an operator that ONNX does not have, or write it otherwise than ONNX does."""
     name = page.operator
@@ -37,7 +37,7 @@ def _is_users(page: Page) -> bool:
     return file is not None and file.kind == "user"
 
 
-@rule("operator-other-name", "note")
+@rule("operator-other-name", Severity.NOTE)
 def other_name(page: Page) -> Found:
     """A signature writes the operator otherwise than the heading of the family: readers look for two operators."""
     if not page.operator:
@@ -48,14 +48,14 @@ def other_name(page: Page) -> Found:
             yield found.span, message, f"write {page.operator}"
 
 
-@rule("version-missing", "warning")
+@rule("version-missing", Severity.WARNING)
 def no_version(page: Page) -> Found:
     """The page does not say on which version of ONNX it is based: what it restricts changes with the version."""
     if page.operator and page.once(based_on) is None and not _is_users(page):
         yield page.start, "the page names no version of ONNX", "name the version of the operator, with a link to it"
 
 
-@rule("version-unknown", "error")
+@rule("version-unknown", Severity.ERROR)
 def unknown_version(page: Page) -> Found:
     """The operator did not exist in the version of ONNX that the page is based on, or ONNX had withdrawn it."""
     based, versions = page.once(based_on), operators().get(_name(page), ())
@@ -69,7 +69,7 @@ def unknown_version(page: Page) -> Found:
         yield based.span, f"{page.operator} is deprecated since version {found.version}", "specify what replaces it"
 
 
-@rule("version-between", "note")
+@rule("version-between", Severity.NOTE)
 def between(page: Page) -> Found:
     """The page is based on a version in which the operator did not change: its version is an older one."""
     based, versions = page.once(based_on), operators().get(_name(page), ())
@@ -80,7 +80,7 @@ def between(page: Page) -> Found:
         yield based.span, shown, f"name version {in_force}"
 
 
-@rule("arity-differs", "error")
+@rule("arity-differs", Severity.ERROR)
 def arity(page: Page) -> Found:
     """A signature has more inputs or outputs than ONNX allows, or fewer than it requires."""
     found = _schema(page)
@@ -103,7 +103,7 @@ def _count(span: Span, what: str, count: int, least: int, most: int | None) -> F
         yield span, f"the signature has {count} {what}{plural}, ONNX has {bounds}", "make them agree"
 
 
-@rule("type-not-of-operator", "error")
+@rule("type-not-of-operator", Severity.ERROR)
 def foreign_type(page: Page) -> Found:
     """A type that the page lists is none that ONNX allows for this operator in this version."""
     found = _schema(page)
@@ -115,7 +115,7 @@ def foreign_type(page: Page) -> Found:
                 yield span, message, f"its types are {', '.join(sorted(found.elements))}"
 
 
-@rule("types-left-out", "warning")
+@rule("types-left-out", Severity.WARNING)
 def left_out(page: Page) -> Found:
     """ONNX allows types that the page does not mention: it restricts the operator, and does not say so."""
     found = _schema(page)
@@ -131,7 +131,7 @@ def left_out(page: Page) -> Found:
         yield place, message, "specify it, or add a restriction"
 
 
-@rule("attribute-unknown", "error")
+@rule("attribute-unknown", Severity.ERROR)
 def unknown_attribute(page: Page) -> Found:
     """The page documents an attribute that the operator does not have in this version of ONNX."""
     for found, one, known in _attributes(page):
@@ -143,7 +143,7 @@ def unknown_attribute(page: Page) -> Found:
             yield one.span, f"{found.operator}-{found.version} of ONNX has no attribute {one.name}{said}", fix
 
 
-@rule("attribute-missing", "warning")
+@rule("attribute-missing", Severity.WARNING)
 def missing_attribute(page: Page) -> Found:
     """ONNX gives the operator an attribute that a family does not mention: what it does then is said nowhere."""
     found = _schema(page)
@@ -157,7 +157,7 @@ def missing_attribute(page: Page) -> Found:
             yield sections[0].heading.span, message, "say what each value does, or restrict it"
 
 
-@rule("attribute-kind-differs", "error")
+@rule("attribute-kind-differs", Severity.ERROR)
 def other_kind(page: Page) -> Found:
     """The page gives an attribute another kind than ONNX does: a list for a number, or the like."""
     for _, one, known in _attributes(page):
@@ -169,7 +169,7 @@ def _kind(kind: str) -> str:
     return f"a list of {kind}" if kind.endswith("s") else f"{'an' if kind[0] == 'i' else 'a'} {kind}"
 
 
-@rule("default-differs", "error")
+@rule("default-differs", Severity.ERROR)
 def other_default(page: Page) -> Found:
     """The page names another default value of an attribute than ONNX does."""
     for _, one, known in _attributes(page):
@@ -235,3 +235,19 @@ def _listed(page: Page) -> Iterator[tuple[Span, list[str]]]:
                 names = [name for name in names if name not in ("float", "bool", "string")]
             if names:
                 yield block.span, names
+
+
+RULES = (
+    unknown_operator,
+    other_name,
+    no_version,
+    unknown_version,
+    between,
+    arity,
+    foreign_type,
+    left_out,
+    unknown_attribute,
+    missing_attribute,
+    other_kind,
+    other_default,
+)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.pages.lint.finding import Edit, Found, edit, rule
+from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule
 from sonnx_verify.pages.reading.blocks import Block, Inline
 from sonnx_verify.pages.reading.page import ORDER, Page, Section, slug
 
@@ -21,7 +21,7 @@ _MEANT = {"fp16": "float16", "fp32": "float", "fp64": "double", "float32": "floa
 """What other names of types stand for, in small letters."""
 
 
-@rule("section-missing", "warning")
+@rule("section-missing", Severity.WARNING)
 def missing(page: Page) -> Found:
     """A family lacks a section that every family has; what it would say is said nowhere."""
     for family, *sections in page.by_family[1:]:
@@ -46,7 +46,7 @@ _SHOWN = {
 }  # fmt: skip  # a table
 
 
-@rule("section-order", "note")
+@rule("section-order", Severity.NOTE)
 def order(page: Page) -> Found:
     """A section of a family stands before one that it comes after on pages of the profile."""
     for sections in page.by_family[1:]:
@@ -59,7 +59,7 @@ def order(page: Page) -> Found:
                 last = max(last, place)
 
 
-@rule("section-old-name", "note")
+@rule("section-old-name", Severity.NOTE)
 def old_name(page: Page) -> Found:
     """A section has the name that it had on older pages."""
     for section in page.sections:
@@ -68,7 +68,7 @@ def old_name(page: Page) -> Found:
             yield section.heading.span, "`Informal specification` is called `Function` now", "rename it", made
 
 
-@rule("table-pipe", "note")
+@rule("table-pipe", Severity.NOTE)
 def pipe(page: Page) -> Found:
     """A row of a table does not end with the bar that its first row ends with."""
     for block in page.text.blocks:
@@ -82,7 +82,7 @@ def pipe(page: Page) -> Found:
                     yield last, "the row has no bar at its end, and the first row has", "add it", made
 
 
-@rule("section-empty", "warning")
+@rule("section-empty", Severity.WARNING)
 def empty(page: Page) -> Found:
     """A heading has nothing below it: no text, and no deeper heading."""
     for section, after in zip_longest(page.sections, page.sections[1:]):
@@ -94,7 +94,7 @@ def empty(page: Page) -> Found:
         yield section.heading.span, f"nothing stands below `{section.short}`", "fill it, or remove it"
 
 
-@rule("family-missing", "warning")
+@rule("family-missing", Severity.WARNING)
 def no_family(page: Page) -> Found:
     """No heading names the operator and a family, as in `**Max** (int, int)`, though the page has sections of one, or
     no heading at all."""
@@ -102,7 +102,7 @@ def no_family(page: Page) -> Found:
         yield page.start, "no heading names the operator and its types", "write a heading such as **Max** (int, int)"
 
 
-@rule("contents-disagree", "warning")
+@rule("contents-disagree", Severity.WARNING)
 def contents(page: Page) -> Found:
     """The Contents leave out a family, or announce one that is not there."""
     listed = next((s for s in page.sections if s.kind == "contents"), None)
@@ -128,7 +128,7 @@ def _before(page: Page) -> dict[int, list[Inline]]:
     return {id(b): [i for i in a.inlines if i.kind == "anchor"] for a, b in pairs if b.kind == "heading"}
 
 
-@rule("type-unknown", "error")
+@rule("type-unknown", Severity.ERROR)
 def unknown_type(page: Page) -> Found:
     """A type in a heading or in the Contents is none of the element types that ONNX has under that name."""
     for block, found in _typed(page):
@@ -154,7 +154,7 @@ def _meant(word: str) -> str:
     return _MEANT.get(low, low)
 
 
-@rule("type-twice", "warning")
+@rule("type-twice", Severity.WARNING)
 def type_twice(page: Page) -> Found:
     """A list of types names one twice."""
     for block, found in _typed(page):
@@ -204,3 +204,6 @@ def _places(block: Block, words: list[str]) -> list[tuple[Span, str]]:
         column = found.end()
         made.append((Span(source, number, found.start() + 1, len(word)), word))
     return made
+
+
+RULES = (missing, order, old_name, pipe, empty, no_family, contents, unknown_type, type_twice)

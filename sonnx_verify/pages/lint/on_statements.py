@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, edit, rule
+from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, Severity, edit, rule
 from sonnx_verify.pages.lint.on_sections import refers
 from sonnx_verify.pages.reading.blocks import Cell
-from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.page import Page, PageKind
 from sonnx_verify.pages.reading.tags import Tag
 
 _TODO = re.compile(
@@ -28,7 +28,7 @@ _ENOUGH = 3
 """So many words of French make a note in French."""
 
 
-@rule("author-note", "warning", EVERY)
+@rule("author-note", Severity.WARNING, EVERY)
 def note(page: Page) -> Found:
     """A note among authors was left in the text, in English or French."""
     for block in page.text.blocks:
@@ -36,7 +36,7 @@ def note(page: Page) -> Found:
             text = cell.plain
             if found := _TODO.search(text):
                 yield _place(cell, found[0]), f"a note was left: `{found[0]}`", "settle it, and remove it"
-            elif page.kind == "profile":
+            elif page.kind is PageKind.PROFILE:
                 # Pages of ONNX are translated, to French too.
                 for sentence in re.split(r"(?<=[.!?…])\s+", text) if len(_FRENCH.findall(text)) >= _ENOUGH else ():
                     words = _FRENCH.findall(sentence)
@@ -70,7 +70,7 @@ _OF_NAMES = "._/@#-:"
 """What joins words to names, paths and addresses."""
 
 
-@rule("spelling", "note", EVERY)
+@rule("spelling", Severity.NOTE, EVERY)
 def spelling(page: Page) -> Found:
     """A word of the field is misspelled: who looks for it does not find it."""
     low = page.source.text.lower()
@@ -121,7 +121,7 @@ _NEAR = 200
 """So many characters before the dots and after them are of the list that they stand in."""
 
 
-@rule("inputs-differ", "error")
+@rule("inputs-differ", Severity.ERROR)
 def inputs_differ(page: Page) -> Found:
     """A family of inputs is written with other bounds than in the signature, as `X1, ..., XN` for `X0, ..., XL`: it
     leaves one out, or counts one that is not there."""
@@ -174,7 +174,7 @@ _LITTLE = re.compile(
 """Words that say nothing of what a condition is about."""
 
 
-@rule("stated-twice", "error")
+@rule("stated-twice", Severity.ERROR)
 def stated_twice(page: Page) -> Found:
     """One condition is written both as an error and as a constraint, each in words of its own: if they differ, nobody
     knows which holds. One should refer to the other."""
@@ -201,7 +201,7 @@ def _stems(tag: Tag) -> frozenset[str]:
     return frozenset(re.sub(r"(able|ing|ed|s)$", "", w) for w in words if not _LITTLE.fullmatch(w))
 
 
-@rule("definition-empty", "error")
+@rule("definition-empty", Severity.ERROR)
 def definition_empty(page: Page) -> Found:
     """A name is introduced with a colon, and nothing is said of it."""
     blocks = page.text.blocks
@@ -221,7 +221,7 @@ def _formula(cell: Cell) -> bool:
     return all(i.kind in ("math", "break", "mark") or not i.text.strip() for i in cell.inlines)
 
 
-@rule("zeros", "error")
+@rule("zeros", Severity.ERROR)
 def zeros(page: Page) -> Found:
     """An order names a zero beside +0 and -0: floats have two."""
     for block in page.text.blocks:
@@ -246,7 +246,7 @@ _EVERYWHERE = {
 }
 
 
-@rule("undecided", "warning")
+@rule("undecided", Severity.WARNING)
 def undecided(page: Page) -> Found:
     """A family says nothing of what the profile decides for every operator: tensors without elements and scalars, and
     of floats NaN, infinities and the signs of zeros."""
@@ -273,3 +273,6 @@ def _place(cell: Cell, text: str) -> Span:
         if column >= 0:
             return Span(source, n, column + 1, len(text))
     return cell.span
+
+
+RULES = (note, spelling, inputs_differ, stated_twice, definition_empty, zeros, undecided)

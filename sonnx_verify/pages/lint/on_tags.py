@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sonnx_verify.pages.lint.finding import Edit, Found, edit, rule
+from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule
 from sonnx_verify.pages.reading.blocks import Inline
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.tags import NEW, OLD, Tag
@@ -16,7 +16,7 @@ _ELSEWHERE = re.compile(r"(?<![A-Z])(?:GR|R|C|E|T)\d+(?!\d)")
 """A tag of the old style in the name of an anchor, with whatever before and after it."""
 
 
-@rule("tag-duplicate", "error")
+@rule("tag-duplicate", Severity.ERROR)
 def duplicate(page: Page) -> Found:
     """A tag is defined twice in one place: in the old style in one section, in the new style anywhere."""
     seen: dict[object, Tag] = {}
@@ -28,7 +28,7 @@ def duplicate(page: Page) -> Found:
                 yield tag.span, f"{tag.name} is defined on line {first.span.line} already", "number it anew"
 
 
-@rule("tag-malformed", "warning")
+@rule("tag-malformed", Severity.WARNING)
 def malformed(page: Page) -> Found:
     """A tag is not written as its style has it: a letter for a number; in the new style another count of digits than
     four, small letters, `CONSTRAINT` for `CONSTR`, a number that is no multiple of ten."""
@@ -63,7 +63,7 @@ def _problems(made: re.Match[str]) -> list[str]:
     return found
 
 
-@rule("tag-of-another-operator", "error")
+@rule("tag-of-another-operator", Severity.ERROR)
 def another_operator(page: Page) -> Found:
     """A tag of the new style names another operator than the page: the page may have been copied from that one's."""
     for tag in page.tags:
@@ -72,7 +72,7 @@ def another_operator(page: Page) -> Found:
             yield tag.span, f"{tag.name} names {made['operator']}; the page is of {page.operator}", "correct the tag"
 
 
-@rule("anchor-differs", "error")
+@rule("anchor-differs", Severity.ERROR)
 def anchor_differs(page: Page) -> Found:
     """The anchor that stands with a tag has the name of another tag: who follows a link comes to the wrong statement.
     It may have more before and after the tag, as in `int-R1` and `C1ra`, or another name altogether."""
@@ -96,7 +96,7 @@ def _of_another(anchor: str, tag: Tag) -> bool:
     return bool(named or NEW.fullmatch(anchor)) and tag.name not in named
 
 
-@rule("anchor-duplicate", "error")
+@rule("anchor-duplicate", Severity.ERROR)
 def anchor_duplicate(page: Page) -> Found:
     """An anchor is there twice on a page: links lead to the first, and none can lead to the other."""
     seen: dict[str, Inline] = {}
@@ -107,7 +107,7 @@ def anchor_duplicate(page: Page) -> Found:
             yield anchor.span, message, "give it a name of its own, with the family"
 
 
-@rule("link-differs", "error")
+@rule("link-differs", Severity.ERROR)
 def link_differs(page: Page) -> Found:
     """A link says one tag and leads to another."""
     at = {anchor.target: tag for tag in reversed(page.tags) for anchor in reversed(tag.anchors)}
@@ -120,7 +120,7 @@ def link_differs(page: Page) -> Found:
                 yield link.span, f"the link says {said[1]} and leads to {name}", "correct one of them"
 
 
-@rule("anchor-missing", "note")
+@rule("anchor-missing", Severity.NOTE)
 def anchor_missing(page: Page) -> Found:
     """Some tags of a section have anchors and this one has none, so that nothing can refer to it."""
     taken = set(page.anchors)
@@ -152,7 +152,7 @@ def _anchored(page: Page, tag: Tag, name: str) -> tuple[Edit, ...]:
     return (Edit(place, "", f' <a id="{name}"></a>'),)
 
 
-@rule("tag-unclosed", "warning")
+@rule("tag-unclosed", Severity.WARNING)
 def unclosed(page: Page) -> Found:
     """A mark with a tag begins a statement, and none with END ends it: nobody knows how far it goes."""
     for tag in page.tags:
@@ -160,7 +160,7 @@ def unclosed(page: Page) -> Found:
             yield tag.span, f"{tag.name} is not ended", "end it with the same mark and [END]"
 
 
-@rule("tag-brackets", "note")
+@rule("tag-brackets", Severity.NOTE)
 def brackets(page: Page) -> Found:
     """Most tags of a page stand between brackets, and this one does not."""
     old = [tag for tag in page.tags if tag.style == "old" and tag.kind != "function"]
@@ -172,7 +172,7 @@ def brackets(page: Page) -> Found:
             yield tag.span, f"{tag.name} stands without brackets, and others with", f"write [{tag.name}]", made
 
 
-@rule("origin-missing", "warning")
+@rule("origin-missing", Severity.WARNING)
 def origin_missing(page: Page) -> Found:
     """A restriction does not say where it comes from. Restrictions are made by the profile: each has a reason."""
     for tag in page.tags:
@@ -180,7 +180,7 @@ def origin_missing(page: Page) -> Found:
             yield tag.span, f"{tag.name} has no origin", "say what it follows from: a general restriction, a standard"
 
 
-@rule("origin-transient", "note")
+@rule("origin-transient", Severity.NOTE)
 def origin_transient(page: Page) -> Found:
     """An origin is a word that says that there is none yet."""
     for tag in page.tags:
@@ -188,7 +188,7 @@ def origin_transient(page: Page) -> Found:
             yield tag.origin.span, f"the origin of {tag.name} is `{tag.origin.plain}`", "say what it follows from"
 
 
-@rule("tag-in-another-section", "warning")
+@rule("tag-in-another-section", Severity.WARNING)
 def elsewhere(page: Page) -> Found:
     """A restriction, an error or a constraint stands in a section for something else."""
     for section in page.sections:
@@ -208,7 +208,7 @@ def _misplaced(tag: Tag, kind: str) -> str:
     return ""
 
 
-@rule("restriction-cites-another", "error")
+@rule("restriction-cites-another", Severity.ERROR)
 def cites_another(page: Page) -> Found:
     """A restriction cites a general restriction that is about something else."""
     for tag in page.tags:
@@ -233,10 +233,28 @@ GENERAL = {
 ABOUT = {"GR1": "sparse tensors", "GR2": "explicit types", "GR3": "implicit conversion", "GR4": "default values"}
 
 
-@rule("tags-elided", "error")
+@rule("tags-elided", Severity.ERROR)
 def elided(page: Page) -> Found:
     """A table of tags ends with dots: what it leaves out is stated nowhere."""
     for block in page.text.blocks:
         for row in block.rows[1:]:
             if row and re.fullmatch(r"[\s.…]*(\.{3}|…)[\s.…]*", row[0].plain):
                 yield row[0].span, "the list of tags goes on, and is not written", "state it for every axis at once"
+
+
+RULES = (
+    duplicate,
+    malformed,
+    another_operator,
+    anchor_differs,
+    anchor_duplicate,
+    link_differs,
+    anchor_missing,
+    unclosed,
+    brackets,
+    origin_missing,
+    origin_transient,
+    elsewhere,
+    cites_another,
+    elided,
+)

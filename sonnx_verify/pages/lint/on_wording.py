@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sonnx_verify.pages.lint.finding import Found, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.reading.blocks import Cell
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS
 from sonnx_verify.pages.reading.page import Page, Section
@@ -36,7 +36,7 @@ _TAG = re.compile(r"\b(?:GR|R)\d+\b")
 _ELIDED = re.compile(r"[_^]\{?[a-z](?:\s*,\s*[a-z])+\s*,?\s*(?:\.{3}|\\l?dots)\s*\}")
 
 
-@rule("order-in-another-family", "warning")
+@rule("order-in-another-family", Severity.WARNING)
 def another_family(page: Page) -> Found:
     """An order with NaN or infinities stands in a family of integers, which have neither: those of floats do not say
     it, or nobody looks for it here."""
@@ -48,7 +48,7 @@ def another_family(page: Page) -> Found:
                     yield cell.span, message, "state it in the family of floats"
 
 
-@rule("list-open", "warning")
+@rule("list-open", Severity.WARNING)
 def open_list(page: Page) -> Found:
     """A sentence names types as examples: which others it means is said nowhere."""
     for cell in (c for sections in page.by_family[1:] for c in _cells(sections)):
@@ -58,7 +58,7 @@ def open_list(page: Page) -> Found:
                 yield cell.span, f"`{found[1]}` leaves open which types are meant", "list all of them"
 
 
-@rule("meaning-elsewhere", "note")
+@rule("meaning-elsewhere", Severity.NOTE)
 def elsewhere(page: Page) -> Found:
     """A meaning is left to a definition that is not given: `the mathematical definition` says nothing of NaN, of both
     zeros, or of no element at all."""
@@ -67,7 +67,7 @@ def elsewhere(page: Page) -> Found:
             yield cell.span, f"`{found[0]}` is not given here", "state it, for all values of the type"
 
 
-@rule("index-of-which", "warning")
+@rule("index-of-which", Severity.WARNING)
 def of_which(page: Page) -> Found:
     """A sentence is about any index, and does not say of which tensor: it has no range."""
     for cell in _every(page):
@@ -76,7 +76,7 @@ def of_which(page: Page) -> Found:
             yield cell.span, f"`{found[0].strip()}` does not say of which tensor", "name the tensor, or the range"
 
 
-@rule("indices-elided", "warning")
+@rule("indices-elided", Severity.WARNING)
 def elided(page: Page) -> Found:
     """A list of indices ends with dots: what holds of a tensor with fewer dimensions, or with more, is left to the
     reader."""
@@ -87,7 +87,7 @@ def elided(page: Page) -> Found:
             return
 
 
-@rule("restriction-as-constraint", "warning")
+@rule("restriction-as-constraint", Severity.WARNING)
 def as_constraint(page: Page) -> Found:
     """A restriction asks that inputs broadcast. Restrictions leave something out of the standard; what the standard
     asks too is a constraint, with its error."""
@@ -97,7 +97,7 @@ def as_constraint(page: Page) -> Found:
             yield tag.span, message, "state it as a constraint of the inputs"
 
 
-@rule("restriction-hidden", "warning")
+@rule("restriction-hidden", Severity.WARNING)
 def hidden(page: Page) -> Found:
     """A sentence outside of the tags leaves something out of what ONNX allows: a restriction that has no tag, no origin
     and no place in the table."""
@@ -114,7 +114,7 @@ def hidden(page: Page) -> Found:
                     yield cell.span, message, "make it a restriction with a tag, or cite one"
 
 
-@rule("condition-on-output", "warning")
+@rule("condition-on-output", Severity.WARNING)
 def on_output(page: Page) -> Found:
     """A condition on what is given names the output, which is not there yet: it reads as a demand on the result, and
     does not say what it is."""
@@ -131,7 +131,7 @@ def on_output(page: Page) -> Found:
                     yield tag.span, message, f"say which inputs are allowed, and what the shape of {named[0]} is"
 
 
-@rule("heading-skips", "note")
+@rule("heading-skips", Severity.NOTE)
 def skips(page: Page) -> Found:
     """A heading is more than one level below the one before it: outlines and readers' tools miss a level."""
     last = 0
@@ -142,7 +142,7 @@ def skips(page: Page) -> Found:
         last = level or last
 
 
-@rule("version-link", "note")
+@rule("version-link", Severity.NOTE)
 def version_link(page: Page) -> Found:
     """The page is based on a version of an operator, and links to a page that opens with the newest."""
     based = page.once(based_on)
@@ -155,7 +155,7 @@ def version_link(page: Page) -> Found:
             return
 
 
-@rule("origin-of-another", "note")
+@rule("origin-of-another", Severity.NOTE)
 def origin(page: Page) -> Found:
     """A tag comes from the documentation of another library: ONNX may differ from it."""
     for tag in page.tags:
@@ -176,3 +176,17 @@ def _every(page: Page) -> Iterator[Cell]:
 def _cells(sections: list[Section]) -> Iterator[Cell]:
     return (cell for section in sections for block in section.blocks for cell in block.cells)
 
+
+RULES = (
+    another_family,
+    open_list,
+    elsewhere,
+    of_which,
+    elided,
+    as_constraint,
+    hidden,
+    on_output,
+    skips,
+    version_link,
+    origin,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -78,18 +79,24 @@ class Section:
         return self.title if len(self.title) <= _LONG else f"{self.title[: _LONG - 3]}..."
 
 
+class PageKind(StrEnum):
+    """A page of the profile, or one that describes operators of ONNX."""
+
+    PROFILE = "profile"
+    REFERENCE = "reference"
+
+
 @dataclass
 class Page:
     """A page. `operator` is the one that its families name, empty where none does; `path` is where it stands;
-    `references` are the operators of ONNX that it describes as reference pages do. `kind` is `profile` for a page of
-    the profile, `reference` for one that describes what ONNX has."""
+    `references` are the operators of ONNX that it describes as reference pages do."""
 
     text: Text
     path: Path | None
     sections: list[Section]
     operator: str
     references: list[Reference] = field(default_factory=list)
-    kind: str = "profile"
+    kind: PageKind = PageKind.PROFILE
     _kept: dict[Callable[[Page], object], object] = field(default_factory=dict, repr=False, compare=False)
 
     def once(self, make: Callable[[Page], Made]) -> Made:
@@ -168,8 +175,8 @@ def page_of(text: Text, path: Path | None = None) -> Page:
     found = references(text)
     # Pages of the profile are in Markdown, and have families, or sections that only they have, or are not filled yet.
     own = any(s.kind in ("family", "restrictions", "errors", "signature") for s in sections)
-    kind = "reference" if not own and (found or text.form != "markdown") else "profile"
-    return Page(text, path, sections, operator, found, kind)
+    is_reference = not own and (bool(found) or text.form != "markdown")
+    return Page(text, path, sections, operator, found, PageKind.REFERENCE if is_reference else PageKind.PROFILE)
 
 
 def _families(sections: list[Section]) -> str:
