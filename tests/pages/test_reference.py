@@ -26,7 +26,6 @@ written = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(written)
 FORMS: dict[str, tuple[str, Any]] = {
     "rst": ("page.rst", written.rst),
-    "markdown": ("page.md", written.markdown),
     "plain": ("page.txt", lambda versions: written.plain(versions, "en")),
     "chinese": ("page.txt", lambda versions: written.plain(versions, "zh")),
 }
@@ -154,13 +153,12 @@ def test_the_arrays_of_an_example() -> None:
         "x[0] = 1\n"
         "y = np.array([0.5])\n"
         "expect(node, inputs=[x], outputs=[y], name='two')\n"
-        "z = np.tanh(x)  # expected output [0.1, 0.2]\n"
     )
     one, two = made.cases
 
     assert made.problems == [] and made.loose == []
     assert [(n, a.shape, a.element) for n, a in made.arrays] == [("x", (2, 2), "float"), ("y", (1,), "")]
-    assert [(n, a.value) for n, a in made.shown[1:]] == [("z", [0.1, 0.2])]
+    assert [n for n, _ in made.shown] == ["y"]
     assert one.node is two.node is not None
     assert one.node.attributes == {"axes": [1, 0], "keep": UNKNOWN, "to": -1}
     assert [(one.test, a and a.shape) for a in one.outputs] == [("one", (2, 2))] and one.inputs[1] is None

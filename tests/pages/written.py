@@ -41,34 +41,6 @@ def rst(versions: list[Schema]) -> str:
     return made
 
 
-def markdown(versions: list[Schema]) -> str:
-    """As ONNX's own lists of operators."""
-    made = "## Changelog\n"
-    for one in versions:
-        key = f"{one.operator}-{one.version}"
-        made += f'### <a name="{key}"></a>**{key}**</a>\n\n  Some `code` & words.\n\n#### Version\n\n'
-        made += f"This version is {_there(one)} since version {one.version} of the default set.\n\n"
-        if one.attributes:
-            made += "#### Attributes\n\n<dl>\n"
-        for a in one.attributes:
-            kind = f"list of {a.kind}" if a.kind.endswith("s") else a.kind
-            said = " (required)" if a.required else "" if a.default is None else f" (default is {_bare(a.default)})"
-            made += f"<dt><tt>{a.name}</tt> : {kind}{said}</dt>\n<dd>What it is for:\n\n* one\n* other</dd>\n"
-        made += "</dl>\n\n" * bool(one.attributes)
-        for what, least, most, parameters in _sides(one):
-            shown = f" ({least} - {'&#8734;' if most == _MOST else most})" if least != most else ""
-            made += f"#### {what}{shown}\n\n<dl>\n" if parameters else ""
-            for p in parameters:
-                made += f"<dt><tt>{p.name}</tt>{_option(p)} : {_type(p.type)}</dt>\n<dd>What it is</dd>\n"
-            made += "</dl>\n\n" * bool(parameters)
-        if one.types:
-            made += "#### Type Constraints\n\n<dl>\n"
-        for variable, types in one.types.items():
-            made += f"<dt><tt>{variable}</tt> : {', '.join(map(_type, types))}</dt>\n<dd>Numbers</dd>\n"
-        made += "</dl>\n\n" * bool(one.types)
-    return made
-
-
 def plain(versions: list[Schema], language: str) -> str:
     """As text that was copied out of a page, in a language."""
     version, summary, attributes, inputs, outputs, constraints = LABELS[language]

@@ -1,16 +1,26 @@
-"""Rules on reference pages: what they say of versions and signatures, held against ONNX's table."""
+"""Rules on reference pages: their versions, types, attributes and examples, compared with ONNX's table.
+
+Sentences are not compared: they are ONNX's own. The one exception is a sentence that a version lacks and its
+neighbours have.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule
+from sonnx_verify.pages.reading.code_examples import Case, Node
+from sonnx_verify.pages.reading.code_examples import Example as Code
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.reference import Attribute, Parameter, Reference, Version
+from sonnx_verify.pages.reading.schemas import Parameter as Known
 from sonnx_verify.pages.reading.schemas import Schema, operators, schema
+
+_SHORTEST = 10
+"""A sentence with fewer characters is none: a number, an abbreviation."""
 
 
 @rule("reference-unread", Severity.ERROR, REFERENCE)
@@ -18,10 +28,11 @@ def unread(page: Page) -> Found:
     """A part of a reference page cannot be read: an entry without a name or type, a type that is none, a default of
     another kind, code that is no Python, a printed result that is no array."""
     for reference in page.references:
-        yield from ((span, why, "correct it") for span, why in reference.problems)
-        for version in reference.versions:
-            for example in version.examples:
-                yield from ((span, why, "correct it") for span, why in example.problems)
+        problems = list(reference.problems)
+        for code in _codes(reference):
+            problems += code.problems
+        for span, why in problems:
+            yield span, why, "correct it"
 
 
 @rule("reference-empty", Severity.WARNING, REFERENCE)
@@ -31,12 +42,14 @@ def nothing(page: Page) -> Found:
         yield page.start, "no version of an operator is described", "write a heading such as Max - 13, and its parts"
 
 
+# ------------------------------------------------------------------------------------------------------------ versions
+
+
 @rule("reference-operator-unknown", Severity.ERROR, REFERENCE)
 def unknown_operator(page: Page) -> Found:
     """ONNX's main domain has no operator of that name."""
     for reference in page.references:
-        known = reference.operator in operators() or reference.domain or any(v.experimental for v in reference.versions)
-        if not known:
+        if not reference.domain and reference.operator not in operators():
             yield reference.span, f"ONNX has no operator {reference.operator}", "correct the name, or say the domain"
 
 
@@ -56,55 +69,51 @@ def missing_version(page: Page) -> Found:
     """A page with several versions of an operator leaves out one that ONNX has, at the end too: it was written before
     that, or lost it."""
     for reference in page.references:
-        stated = {v.since for v in reference.versions}
-        lacking = [n for n in operators().get(reference.operator, ()) if n not in stated]
+        stated = {version.since for version in reference.versions}
+        lacking = [number for number in operators().get(reference.operator, ()) if number not in stated]
         if len(stated) > 1 and lacking and not reference.domain:
             shown = ", ".join(map(str, lacking))
-            yield reference.span, f"version{'s' * (len(lacking) > 1)} {shown} of {reference.operator} not there", "add"
-
-
-@rule("version-twice", Severity.ERROR, REFERENCE)
-def version_twice(page: Page) -> Found:
-    """A version of an operator is described twice."""
-    for reference in page.references:
-        seen: dict[int, Version] = {}
-        for version in reference.versions:
-            if version.since is not None and seen.setdefault(version.since, version) is not version:
-                first = seen[version.since].span.line
-                name = f"{reference.operator}-{version.since}"
-                yield version.span, f"{name} is described on line {first} already", "remove one of them"
-
-
-@rule("version-order", Severity.NOTE, REFERENCE)
-def version_order(page: Page) -> Found:
-    """The versions of an operator go neither up nor down."""
-    for reference in page.references:
-        found = [(v.since, v) for v in reference.versions if v.since is not None]
-        up = len(found) > 1 and found[0][0] < found[-1][0]
-        for (one, _), (other, version) in zip(found, found[1:], strict=False):
-            if one != other and (one < other) != up:
-                way = "up" if up else "down"
-                yield version.span, f"version {other} stands after {one}, and versions go {way}", "move it"
+            yield reference.span, f"version{_plural(lacking)} {shown} of {reference.operator} not there", "add"
 
 
 @rule("version-differs", Severity.ERROR, REFERENCE)
 def version_differs(page: Page) -> Found:
     """The heading, the field, the sentence or the anchor of a version say different numbers."""
+    for _, version in _every(page):
+        for number, span in version.numbers[1:]:
+            if number != version.since:
+                first = version.numbers[0][1].line
+                yield span, f"this says version {number}, and line {first} says {version.since}", "make them one"
+
+
+@rule("sentence-left-out", Severity.NOTE, REFERENCE)
+def left_out(page: Page) -> Found:
+    """A sentence of the summary stands in the version before and in the version after, and not in this one: either the
+    meaning changed twice, or the sentence was lost."""
     for reference in page.references:
-        for version in reference.versions:
-            for number, span in version.numbers[1:]:
-                if number != version.since:
-                    message = f"this says version {number}, and line {version.numbers[0][1].line} says {version.since}"
-                    yield span, message, "make them one"
+        numbered = {v.since: v for v in reversed(reference.versions) if v.since is not None}
+        ordered = [numbered[number] for number in sorted(numbered)]
+        for before, version, later in zip(ordered, ordered[1:], ordered[2:], strict=False):
+            here, after = _sentences(version), _sentences(later)
+            lost = [shown for key, shown in _sentences(before).items() if key in after and key not in here]
+            if here and lost:
+                place = version.sections.get("summary", version.span)
+                message = f"versions {before.since} and {later.since} say, and {version.since} does not: "
+                yield place, message + ", ".join(lost), "add it, or say what differs"
 
 
-@rule("deprecation-differs", Severity.ERROR, REFERENCE)
-def deprecation(page: Page) -> Found:
-    """A version is called deprecated and is not, or the other way round."""
-    for version, known in _known(page):
-        if version.deprecated != known.deprecated and "version" in version.sections:
-            said = "is deprecated in ONNX" if known.deprecated else "is not deprecated in ONNX"
-            yield version.sections["version"], f"{known.operator}-{known.version} {said}", "correct the sentence"
+def _sentences(version: Version) -> dict[str, str]:
+    """The sentences of the summary as they are shown, by their letters alone."""
+    made: dict[str, str] = {}
+    for cell in version.summary:
+        for sentence in re.split(r"(?<=[.!?])\s+|(?<=[。！？])", " ".join(cell.plain.split())):
+            if len(sentence) >= _SHORTEST:
+                key = re.sub(r"[\W_]+", "", sentence).lower()
+                made.setdefault(key, f"`{sentence.strip()[:60]}`")
+    return made
+
+
+# ---------------------------------------------------------------------------------------------------------- signatures
 
 
 @rule("types-differ", Severity.ERROR, REFERENCE)
@@ -112,49 +121,26 @@ def types_differ(page: Page) -> Found:
     """The element types of a type variable are not those that ONNX has for that version."""
     for version, known in _known(page):
         for constraint in version.types:
-            if constraint.variable not in known.types or not constraint.types:
+            ours, theirs = constraint.types, known.types.get(constraint.variable)
+            if theirs is None or not ours:
                 continue
-            theirs, ours = known.types[constraint.variable], constraint.types
-            extra = [t for t in dict.fromkeys(ours) if t not in theirs]
-            lacking = [t for t in theirs if t not in ours]
-            if extra or lacking:
-                both = (extra, "too many"), (lacking, "missing")
-                told = [f"{', '.join(types)} {why}" for types, why in both if types]
+            told = []
+            if extra := [name for name in dict.fromkeys(ours) if name not in theirs]:
+                told.append(f"{', '.join(extra)} too many")
+            if lacking := [name for name in theirs if name not in ours]:
+                told.append(f"{', '.join(lacking)} missing")
+            if told:
                 what = f"{constraint.variable} in {known.operator}-{known.version}"
                 yield constraint.span, f"of {what}: {'; '.join(told)}", "list ONNX's types"
-
-
-@rule("type-repeated", Severity.WARNING, REFERENCE)
-def type_repeated(page: Page) -> Found:
-    """A type is listed twice for a type variable."""
-    for _, version in _every(page):
-        for constraint in version.types:
-            for name in dict.fromkeys(t for t in constraint.types if constraint.types.count(t) > 1):
-                yield constraint.span, f"`{name}` is listed twice for {constraint.variable}", "list it once"
-
-
-@rule("type-variable", Severity.ERROR, REFERENCE)
-def type_variable(page: Page) -> Found:
-    """A type variable of an input or output has no type constraint, or one has no input or output of that type."""
-    for _, version in _every(page):
-        if not version.types and "types" not in version.sections and not version.inputs:
-            continue
-        defined = {c.variable for c in version.types}
-        used = {p.type for p in (*version.inputs, *version.outputs)}
-        for parameter in (*version.inputs, *version.outputs):
-            if re.fullmatch(r"[A-Z]\w*", parameter.type) and parameter.type not in defined:
-                yield parameter.span, f"nothing says which types {parameter.type} may be", "add a type constraint"
-        for constraint in version.types:
-            if used and not any(re.search(rf"\b{re.escape(constraint.variable)}\b", t) for t in used):
-                yield constraint.span, f"nothing has the type {constraint.variable}", "remove it, or correct the types"
 
 
 @rule("parameters-differ", Severity.ERROR, REFERENCE)
 def parameters_differ(page: Page) -> Found:
     """Inputs or outputs are not those that ONNX has: their names, order, types, and whether they are optional."""
     for version, known in _known(page):
-        for what in ("inputs", "outputs") if _described(version) else ():
-            yield from _compared(what, getattr(version, what), getattr(known, what), version)
+        if _described(version):
+            yield from _compared("inputs", version.inputs, known.inputs, version)
+            yield from _compared("outputs", version.outputs, known.outputs, version)
 
 
 def _described(version: Version) -> bool:
@@ -162,11 +148,11 @@ def _described(version: Version) -> bool:
     return not version.deprecated or bool({"inputs", "outputs", "attributes"} & version.sections.keys())
 
 
-def _compared(what: str, ours: list[Parameter], theirs: tuple[Any, ...], version: Version) -> Found:
-    names = [p.name for p in theirs]
+def _compared(what: str, ours: Sequence[Parameter], theirs: Sequence[Known], version: Version) -> Found:
     if len(ours) != len(theirs):
         place = version.sections.get(what, version.span)
-        yield place, f"ONNX has {len(theirs)} {what}: {', '.join(names) or 'none'}; here are {len(ours)}", "list ONNX's"
+        names = ", ".join(parameter.name for parameter in theirs) or "none"
+        yield place, f"ONNX has {len(theirs)} {what}: {names}; here are {len(ours)}", "list ONNX's"
         return
     for mine, other in zip(ours, theirs, strict=True):
         if mine.name != other.name:
@@ -177,50 +163,40 @@ def _compared(what: str, ours: list[Parameter], theirs: tuple[Any, ...], version
             yield mine.span, f"{mine.name} is {other.option or 'neither optional nor variadic'} in ONNX", "say that"
 
 
-@rule("reference-arity-differs", Severity.ERROR, REFERENCE)
-def arity_differs(page: Page) -> Found:
-    """A sentence or a heading says another number of inputs or outputs than ONNX."""
-    for version, known in _known(page):
-        for what, said, bounds in (
-            ("inputs", version.inputs_arity, known.arity[:2]),
-            ("outputs", version.outputs_arity, known.arity[2:]),
-        ):
-            if said is not None and said[0] != bounds:
-                yield said[1], f"ONNX has {bounds_text(*bounds)} {what}", "correct the numbers"
-
-
 @rule("attributes-differ", Severity.ERROR, REFERENCE)
 def attributes_differ(page: Page) -> Found:
     """Attributes are not those that ONNX has: their names, kinds, and whether they are required."""
     for version, known in _known(page):
-        theirs = {a.name: a for a in known.attributes}
+        theirs = {attribute.name: attribute for attribute in known.attributes}
         name = f"{known.operator}-{known.version}"
         for attribute in version.attributes:
-            other = theirs.get(attribute.name)
+            other = theirs.pop(attribute.name, None)
             if other is None:
                 yield attribute.span, f"{name} has no attribute {attribute.name}", "correct the name, or remove it"
                 continue
-            if attribute.kind and attribute.kind != other.kind:
+            # A page that does not say kinds does not say what is required either.
+            if not attribute.kind:
+                continue
+            if attribute.kind != other.kind:
                 yield attribute.span, f"{attribute.name} is of kind {other.kind}, not {attribute.kind}", "correct it"
-            # Pages that do not say kinds do not say what is required either.
-            if attribute.kind and attribute.required != other.required:
+            if attribute.required != other.required:
                 yield attribute.span, f"{attribute.name} is {'' if other.required else 'not '}required", "say that"
-        lacking = [a for a in theirs if a not in {x.name for x in version.attributes}]
-        if lacking and _described(version):
+        if theirs and _described(version):
             place = version.sections.get("attributes", version.span)
-            yield place, f"{name} has also the attribute{'s' * (len(lacking) > 1)} {', '.join(lacking)}", "add"
+            yield place, f"{name} has also the attribute{_plural(list(theirs))} {', '.join(theirs)}", "add"
 
 
 @rule("reference-default-differs", Severity.ERROR, REFERENCE)
 def default_differs(page: Page) -> Found:
     """The default of an attribute is not the one that ONNX has."""
     for attribute, default in _defaults(page):
-        if attribute.written is not None and not same(attribute.default, default, attribute.written):
-            name, place = attribute.name, attribute.default_span
-            if default is None:
-                yield place, f"ONNX gives {name} no default", "remove it"
-            else:
-                yield place, f"the default of {name} is {default} in ONNX", f"write {default}"
+        if attribute.written is None or same(attribute.default, default, attribute.written):
+            continue
+        if default is None:
+            yield attribute.default_span, f"ONNX gives {attribute.name} no default", "remove it"
+        else:
+            message = f"the default of {attribute.name} is {default} in ONNX"
+            yield attribute.default_span, message, f"write {default}"
 
 
 @rule("default-missing", Severity.NOTE, REFERENCE)
@@ -243,15 +219,87 @@ def same(ours: Any, theirs: Any, written: str) -> bool:
     return str(ours) == str(theirs)
 
 
-def bounds_text(least: int, most: int | None) -> str:
-    """How many there may be, in words."""
-    return f"{least}" if least == most else f"{least} to {'any number of' if most is None else most}"
-
-
 def _defaults(page: Page) -> Iterator[tuple[Attribute, Any]]:
     for version, known in _known(page):
-        theirs = {a.name: a.default for a in known.attributes}
-        yield from ((a, theirs[a.name]) for a in version.attributes if a.name in theirs)
+        theirs = {attribute.name: attribute.default for attribute in known.attributes}
+        for attribute in version.attributes:
+            if attribute.name in theirs:
+                yield attribute, theirs[attribute.name]
+
+
+# ------------------------------------------------------------------------------------------------------------ examples
+
+
+@rule("example-result-not-commented", Severity.WARNING, REFERENCE)
+def not_commented(page: Page) -> Found:
+    """A printed result stands among the statements of an example, and not in a comment as others do: it is a statement
+    that does nothing."""
+    for reference in page.references:
+        for code in _codes(reference):
+            for span in code.loose:
+                yield span, "a literal stands as a statement, and does nothing", "put a # before it"
+
+
+@rule("example-test-twice", Severity.WARNING, REFERENCE)
+def test_twice(page: Page) -> Found:
+    """Two cases of examples have the same name: the test of the one replaces that of the other."""
+    for reference in page.references:
+        seen: dict[str, int] = {}
+        for case in _cases(_codes(reference)):
+            if not case.test:
+                continue
+            line = seen.setdefault(case.test, case.span.line)
+            if line != case.span.line:
+                yield case.span, f"`{case.test}` is the name of the case on line {line} too", "rename one"
+
+
+@rule("example-node", Severity.ERROR, REFERENCE)
+def node(page: Page) -> Found:
+    """An example makes a node of another operator, or one with attributes or a number of inputs or outputs that the
+    operator does not have in that version."""
+    for reference, version in _every(page):
+        other = [case.node for case in _cases(version.examples) if case.other]
+        nodes = [made for code in version.examples for made in code.nodes if made not in other]
+        named = any(re.search(rf"\b{reference.operator}\b", code.code) for code in version.examples)
+        if nodes and not named:
+            yield nodes[0].span, f"no example makes a node of {reference.operator}", "correct the name"
+        if reference.domain or not version.since:
+            continue
+        known = schema(reference.operator, version.since)
+        for made in nodes:
+            if known is not None and made.operator == reference.operator:
+                yield from _node(made, known)
+
+
+def _node(made: Node, known: Schema) -> Found:
+    name = f"{known.operator}-{known.version}"
+    theirs = [attribute.name for attribute in known.attributes]
+    for attribute in made.attributes:
+        if attribute not in theirs:
+            yield made.span, f"{name} has no attribute {attribute}", "correct the name, or remove it"
+    for required in (attribute.name for attribute in known.attributes if attribute.required):
+        if required not in made.attributes:
+            yield made.span, f"the attribute {required} of {name} is required", "give it"
+    least_in, most_in, least_out, most_out = known.arity
+    for what, given, least, most in (
+        ("inputs", made.inputs, least_in, most_in), ("outputs", made.outputs, least_out, most_out),
+    ):  # fmt: skip  # a table
+        if given is not None and (len(given) < least or (most is not None and len(given) > most)):
+            message = f"{name} has {_bounds(least, most)} {what}, and the node {len(given)}"
+            yield made.span, message, "correct the list"
+
+
+def _bounds(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} to any number of"
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+# --------------------------------------------------------------------------------------------------------------- pages
+
+
+def _plural(several: Sequence[object]) -> str:
+    return "s" if len(several) > 1 else ""
 
 
 def _every(page: Page) -> Iterator[tuple[Reference, Version]]:
@@ -264,12 +312,20 @@ def _versions(page: Page) -> Iterator[tuple[Reference, Version]]:
 
 
 def _known(page: Page) -> Iterator[tuple[Version, Schema]]:
-    """The versions that ONNX has, with what its table says of them."""
+    """The versions that ONNX has, each with its row of the table."""
     for reference, version in _versions(page):
         if version.since in operators()[reference.operator]:
             found = schema(reference.operator, version.since)
             assert found is not None
             yield version, found
+
+
+def _codes(reference: Reference) -> Iterator[Code]:
+    return (code for version in reference.versions for code in version.examples)
+
+
+def _cases(codes: Iterable[Code]) -> Iterator[Case]:
+    return (case for code in codes for case in code.cases)
 
 
 RULES = (
@@ -278,16 +334,14 @@ RULES = (
     unknown_operator,
     unknown_version,
     missing_version,
-    version_twice,
-    version_order,
     version_differs,
-    deprecation,
+    left_out,
     types_differ,
-    type_repeated,
-    type_variable,
     parameters_differ,
-    arity_differs,
     attributes_differ,
     default_differs,
     default_missing,
+    not_commented,
+    test_twice,
+    node,
 )

@@ -54,21 +54,6 @@ class Replays:
             named = (u for u in self.project.units if u.file is not None and u.file.name == page.operator)
             self.unit = next(named, None)
 
-    @classmethod
-    def of_standard(cls, operator: str, version: int) -> Replays | None:
-        """Those of a version of a standard operator; None where none is installed."""
-        from sonnx_verify.language.places import installed_library
-        from sonnx_verify.language.project import Project
-
-        path = installed_library() / "spec" / "onnx" / f"{operator.lower()}.sonnx"
-        if not path.is_file():
-            return None
-        made = cls.__new__(cls)
-        made.project = Project.of_files(installed_library(), [path])
-        units = (u for u in made.project.units if u.file is not None and u.file.version == version and not u.text)
-        made.unit = next(units, None)
-        return None if made.unit is None else made
-
     def differs(self, example: Example) -> str:
         """Empty, or what the formal text gives where that is not what the page shows. Raises Unevaluated."""
         from sonnx_verify.solving.inputs.replay import assignment_of

@@ -5,8 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from sonnx_verify.pages.lint import (
-    on_code_examples,
-    on_code_results,
     on_equivalence,
     on_examples,
     on_formal,
@@ -14,7 +12,6 @@ from sonnx_verify.pages.lint import (
     on_links,
     on_questions,
     on_reference,
-    on_reference_text,
     on_schema,
     on_sections,
     on_statements,
@@ -25,8 +22,6 @@ from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.reading.page import Page
 
 _ALL = (
-    *on_code_examples.RULES,
-    *on_code_results.RULES,
     *on_equivalence.RULES,
     *on_examples.RULES,
     *on_formal.RULES,
@@ -34,7 +29,6 @@ _ALL = (
     *on_links.RULES,
     *on_questions.RULES,
     *on_reference.RULES,
-    *on_reference_text.RULES,
     *on_schema.RULES,
     *on_sections.RULES,
     *on_statements.RULES,

@@ -17,7 +17,6 @@ UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 _ELEMENTS = {"float32": "float", "float64": "double", "float": "double", "int": "int64", "bool_": "bool"}
 """Element types that numpy calls otherwise than ONNX."""
 _PRINTED = re.compile(r"\s*#\s*print\(\s*(?P<name>\w+)\s*\)\s*$")
-_EXPECTED = re.compile(r"^\s*(?P<name>\w+)\s*=.*#\s*expected output:?\s*(?P<value>\[.*\])\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +186,9 @@ class _Reader:
         return next((a for n, a in self._made.shown if n == name and first <= a.span.line <= last), None)
 
     def _comments(self, lines: list[str]) -> None:
-        """Results that comments show below `# print(name)`, one row a line, or behind `expected output`."""
+        """Results that comments show below `# print(name)`, one row a line."""
         for n, line in enumerate(lines):
-            if expected := _EXPECTED.match(line):
-                self._show(expected["name"], expected["value"], n, line.rfind("#"))
-            elif printed := _PRINTED.match(line):
+            if printed := _PRINTED.match(line):
                 text = ""
                 for after in lines[n + 1 :]:
                     if not (row := re.fullmatch(r"\s*#\s*|\s*#?\s*([\[\]\d.,\s+\-\w]*\],?|\[[^#=()]*)", after)):

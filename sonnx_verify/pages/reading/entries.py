@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import unescape
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading import labels
@@ -13,8 +11,6 @@ from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.cursor import after
 
 _NAME = re.compile(r"\s*(?P<name>\w+(?:\.{3})?)\s*")
-_TAG = re.compile(r"<(?P<end>/?)(?P<name>dt|dd|summary)\b[^<>]*>", re.IGNORECASE)
-_ANY_TAG = re.compile(r"</?[A-Za-z!][^<>]*>")
 _CONSTRUCTOR = re.compile(rf"({'|'.join(w for words in labels.CONSTRUCTORS.values() for w in words)})\s*\(")
 _MEMBER = re.compile(r"\s*(?:in\b|属于|から|∈|:|-|–)\s*")
 
@@ -49,27 +45,6 @@ def of_item(block: Block) -> Entry | None:
     if made is not None and len(header) < len(text):
         made.description.append(text[len(header) + 1 :])
     return made
-
-
-def of_html(block: Block) -> Iterator[tuple[str, str, Span]]:
-    """What a piece of HTML has of lists of entries and of folded parts: `dt`, `dd` or `summary`, with its text, and
-    its place. What stands before them belongs to the `dd` that was opened in a piece before."""
-    kind, start, source = "dd", 0, block.span
-    number, counted = source.line, 0
-    for tag in [*_TAG.finditer(block.raw), None]:
-        text = block.raw[start : tag.start() if tag else len(block.raw)]
-        shown = unescape(_ANY_TAG.sub("", text))
-        if kind and (start or shown.strip()):
-            number, counted = number + block.raw.count("\n", counted, start), start
-            column = start - (block.raw.rfind("\n", 0, start) + 1)
-            yield kind, shown, Span(source.source, number, column + 1 + (number == source.line) * (source.column - 1))
-        if tag:
-            kind, start = "" if tag["end"] else tag["name"].lower(), tag.end()
-
-
-def of_term(text: str, span: Span) -> Entry | None:
-    """The entry of a `dt`."""
-    return _entry(text, span)
 
 
 def _entry(header: str, span: Span) -> Entry | None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sonnx_verify.errors import Source, Span
-from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Block, Inline, Text
 from sonnx_verify.pages.reading.reference import Reference
 from sonnx_verify.pages.reading.references import references
@@ -172,10 +171,11 @@ def page_of(text: Text, path: Path | None = None) -> Page:
     _belonging(sections)
     for section in sections:
         section.tags = tags_of(section.blocks, section.within)
-    found = references(text)
-    # Pages of the profile are in Markdown, and have families, or sections that only they have, or are not filled yet.
+    # ONNX's pages in Markdown are not read as reference pages.
+    found = references(text) if text.form != "markdown" else []
+    # A page of the profile in another form has families, or sections that only such pages have.
     own = any(s.kind in ("family", "restrictions", "errors", "signature") for s in sections)
-    is_reference = not own and (bool(found) or text.form != "markdown")
+    is_reference = not own and text.form != "markdown"
     return Page(text, path, sections, operator, found, PageKind.REFERENCE if is_reference else PageKind.PROFILE)
 
 
@@ -223,8 +223,4 @@ def _kind(heading: Block) -> str:
     title = heading.cell.plain.strip().strip(":.*_ ").lower()
     if title in NAMES:
         return NAMES[title]
-    section, said = labels.section_of(title)
-    if said and section in NAMES:
-        # Of reference pages: `Inputs (1 - 5)`.
-        return NAMES[section]
     return next((kind for pattern, kind in _ALIASES if pattern.fullmatch(title)), "")

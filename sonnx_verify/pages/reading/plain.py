@@ -36,7 +36,7 @@ def _blocks(source: Source) -> Iterator[Block]:
         if level == _TITLE and not _opens(lines, n):
             level = 0
         if level:
-            section, indents = labels.section_of(line.replace("**", ""))[0], []
+            section, indents = labels.named(labels.SECTIONS, line.replace("**", "")), []
             yield Block("heading", _cell(source, n, n + 1), level)
             n += 1
             continue
@@ -65,7 +65,7 @@ def _heading(line: str) -> int:
     text = line.strip().replace("**", "")
     if labels.VERSION.match(text):
         return _VERSION
-    if labels.section_of(text)[0]:
+    if labels.named(labels.SECTIONS, text):
         return _SECTION
     return _TITLE if labels.OPERATOR.match(text) else 0
 

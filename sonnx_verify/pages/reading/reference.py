@@ -1,19 +1,15 @@
-"""What a reference page says of operators: each version with its signature, types, attributes and examples."""
+"""The model of a reference page: each version of an operator with its signature, types, attributes and examples."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Cell
 from sonnx_verify.pages.reading.code_examples import Example
-
-Bounds = tuple[int, int | None]
-"""The least and the most; None for no bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +52,17 @@ class Constraint:
 @dataclass(slots=True)
 class Version:
     """A version of an operator. `numbers` are all places that say which: the heading, a field, a sentence, an anchor.
-    `inputs_arity` and `outputs_arity` are what the page says beside the lists, None where it says nothing. `sections`
-    are the parts that it has, of labels.SECTIONS. `domain` is empty for the main one."""
+    `sections` are the parts that it has, of labels.SECTIONS. `domain` is empty for the main one."""
 
     operator: str
     domain: str
     span: Span
     numbers: list[tuple[int, Span]] = field(default_factory=list)
-    support_level: str = ""
     deprecated: bool = False
-    experimental: bool = False
     summary: list[Cell] = field(default_factory=list)
     attributes: list[Attribute] = field(default_factory=list)
     inputs: list[Parameter] = field(default_factory=list)
     outputs: list[Parameter] = field(default_factory=list)
-    inputs_arity: tuple[Bounds, Span] | None = None
-    outputs_arity: tuple[Bounds, Span] | None = None
     types: list[Constraint] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)
     sections: dict[str, Span] = field(default_factory=dict)
@@ -80,11 +71,6 @@ class Version:
     def since(self) -> int | None:
         """The number of the version, as the first place says it that does."""
         return self.numbers[0][0] if self.numbers else None
-
-    @property
-    def arity(self) -> tuple[int, int | None, int, int | None]:
-        """The least and the most inputs, then outputs: as the page says, else as its lists have them."""
-        return (*_bounds(self.inputs_arity, self.inputs), *_bounds(self.outputs_arity, self.outputs))
 
 
 @dataclass(slots=True)
@@ -130,10 +116,3 @@ def _element(value: Any, kind: str) -> Any:
     if kind in ("int", "float") and not isinstance(value, int | float):
         raise ValueError(f"{value} is no {kind}")
     return value
-
-
-def _bounds(said: tuple[Bounds, Span] | None, listed: Sequence[Parameter]) -> Bounds:
-    if said is not None:
-        return said[0]
-    least = max((n for n, p in enumerate(listed, 1) if not p.option), default=0)
-    return least, None if any(p.option == "variadic" for p in listed) else len(listed)

@@ -1,4 +1,4 @@
-"""Blocks as references: follows the headings and labels of a page, whatever form it has."""
+"""Blocks of reStructuredText or plain text as references: follows the headings and labels of a page."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Block, Text
 from sonnx_verify.pages.reading.code_examples import example_of
 from sonnx_verify.pages.reading.cursor import after
-from sonnx_verify.pages.reading.entries import Entry, canonical, of_html, of_item, of_term, types_in
+from sonnx_verify.pages.reading.entries import Entry, canonical, of_item, types_in
 from sonnx_verify.pages.reading.reference import (
     Attribute,
-    Bounds,
     Constraint,
     Parameter,
     Reference,
@@ -22,8 +21,6 @@ from sonnx_verify.pages.reading.reference import (
     default_of,
 )
 
-_NO_BOUND = 2**31 - 1
-"""What ONNX's generator of pages writes for no bound."""
 _SAID = re.compile(r"\bDefault value is\s+(?P<value>`+[^`]+`+|\[[^\]]*\]|\S+?)\.?\s*$", re.IGNORECASE)
 """How pages without kinds end the description of an attribute that has a default."""
 _LONGEST_LABEL = 60
@@ -75,7 +72,7 @@ class _Reader:
         title = block.cell.plain
         version = labels.VERSION.match(title)
         inside = self._version is not None and block.level > self._level
-        if version or (not inside and labels.OPERATOR.match(title) and not labels.section_of(title)[0]):
+        if version or (not inside and labels.OPERATOR.match(title) and not labels.named(labels.SECTIONS, title)):
             self._open(block, title)
         elif not inside:
             self._close()
@@ -118,25 +115,13 @@ class _Reader:
     def _label(self, block: Block) -> bool:
         """Whether a block names a part of the version, which then begins."""
         title = block.cell.plain
-        section, arity = labels.section_of(title) if len(title) < _LONGEST_LABEL else ("", "")
+        section = labels.named(labels.SECTIONS, title) if len(title) < _LONGEST_LABEL else ""
         if not section or self._version is None or (block.kind == "paragraph" and title.endswith(":")):
             return False
         self._leave()
         self._section, self._title = section, ""
         self._section_level = block.level if block.kind == "heading" else self._level + 1
         self._version.sections.setdefault(section, block.span)
-        if arity:
-            self._arity(self._version, arity, block.span)
-        return True
-
-    def _arity(self, version: Version, text: str, span: Span) -> bool:
-        """Whether a text says how many inputs or outputs there are."""
-        made = labels.BETWEEN.match(labels.narrow(text))
-        if made is None or self._section not in ("inputs", "outputs"):
-            return False
-        most = int(made["most"]) if made["most"].isdecimal() else _NO_BOUND
-        bounds: Bounds = (int(made["least"]), most if most < _NO_BOUND else None)
-        setattr(version, f"{self._section}_arity", (bounds, after(span, made["least"], 2)))
         return True
 
     # --------------------------------------------------------------------------------------------------------- parts
@@ -158,7 +143,6 @@ class _Reader:
         """An entry or a sentence below `Version`."""
         text = labels.narrow(block.cell.plain)
         version.deprecated |= labels.DEPRECATED.search(text) is not None
-        version.experimental |= labels.EXPERIMENTAL.search(text) is not None
         name, _, value = text.partition(":")
         value = value.strip()
         match labels.named(labels.FIELDS, name) if block.kind == "item" else "":
@@ -168,22 +152,12 @@ class _Reader:
                 self._problems.append((block.span, f"`{value}` is no version"))
             case "domain":
                 version.domain = "" if value in _MAIN else value
-            case "support_level":
-                version.support_level = value.removeprefix("SupportType.")
             case "" if block.kind == "paragraph" and (said := labels.SINCE.search(text)):
                 version.numbers.append((int(said["version"]), after(block.span, said["version"], 4)))
 
     def _part(self, version: Version, block: Block) -> None:
         """An entry of a list, or what belongs to the one before."""
-        if block.kind == "html":
-            for kind, text, span in of_html(block):
-                if kind == "dt":
-                    self._entry(of_term(text, span), span, 0)
-                elif self._entries:
-                    self._entries[-1].description.append(text)
-        elif block.kind == "paragraph" and not self._entries and self._arity(version, block.cell.plain, block.span):
-            pass
-        elif block.kind == "item" and (not self._entries or 0 < block.level <= self._entry_level):
+        if block.kind == "item" and (not self._entries or 0 < block.level <= self._entry_level):
             self._entry(of_item(block), block.span, block.level)
         elif self._entries and block.kind in ("paragraph", "item"):
             self._entries[-1].description.append(block.cell.text)
@@ -198,8 +172,6 @@ class _Reader:
     def _example(self, version: Version, block: Block) -> None:
         if block.kind == "code":
             version.examples.append(example_of(self._title, block))
-        elif block.kind == "html":
-            self._title = next((text.strip() for kind, text, _ in of_html(block) if kind == "summary"), self._title)
         elif block.kind in ("paragraph", "item"):
             self._title = block.cell.plain
 
