@@ -12,7 +12,8 @@ from sonnx_verify.errors import Source, Span, UsageError, UserError, add_once
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import recalled
+from sonnx_verify.logic.verdict import VerdictName, recalled
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.told import Told
 from sonnx_verify.solving.check.collect import of_unit
@@ -83,7 +84,7 @@ def _decided(told: Sequence[Told]) -> Iterator[Obligation]:
     for one in told:
         place = one.json["source"]
         source = sources.setdefault(place["file"], Source(place["file"], ""))
-        section, tag, kind = one.json["section"] or "", one.json["tag"], one.json["kind"]
+        section, tag, kind = one.json["section"] or "", one.json["tag"], Kind(one.json["kind"])
         subject = one.subject
         obligation = Obligation(
             one.json["operator"],
@@ -93,7 +94,7 @@ def _decided(told: Sequence[Told]) -> Iterator[Obligation]:
             kind,
             Span(source, place["line"], place["column"]),
             subject,
-            answer=recalled(one.verdict, one.reason),
+            answer=recalled(VerdictName(one.verdict), one.reason),
         )
         assert obligation.id == one.id
         yield obligation

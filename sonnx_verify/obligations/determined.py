@@ -9,6 +9,7 @@ from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_, with_copy
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -22,7 +23,7 @@ def obligation_of(section: Section, meaning: Meaning, exactly: bool, name: str) 
     complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
     complete = complete and not (exactly and meaning.leaves_open)
     build = _determined_result(section, exactly, name) if complete else _determined_freely(section, name)
-    return section.obligation(name, "determined", span, build)
+    return section.obligation(name, Kind.DETERMINED, span, build)
 
 
 def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[Context], Statement]:
@@ -33,7 +34,7 @@ def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[
         meaning = section.meaning(context)
         valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.erring))
         places = {place_of(section.file, r) for r in section.file.rules if r.output in ("", name)}
-        sides = [x for x in context.sides if x.kind == "total" and x.place in places - {"outcome"}]
+        sides = [x for x in context.sides if x.kind == Kind.TOTAL and x.place in places - {"outcome"}]
         choices = and_(*(x.formula for x in sides))
         inputs = meaning.given
         # Each on its own, as `total` asks them: together they would be more than one query holds.

@@ -23,6 +23,7 @@ from sonnx_verify.language.variables import Variable, constant_value, same_const
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
 from sonnx_verify.obligations import presumed
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.refinement import accepts
@@ -150,7 +151,7 @@ def made_of(pair: Pair, section: Section, what: str, build: Callable[[Context], 
     """The obligation to compare the two in a section; it presumes that both mean something."""
     span = _file(pair.base).span
     assert span is not None
-    made = section.obligation(f"{pair.other.operator}.{what}", "diff", span, build)
+    made = section.obligation(f"{pair.other.operator}.{what}", Kind.DIFF, span, build)
     rests = presumed.by_refinement(section.project, pair.base, section.family)
     if pair.elsewhere is None:
         # Of another project nothing is found by name in this one: whoever compares the two asks it there.

@@ -9,6 +9,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.values import Position, Shape
 from sonnx_verify.logic.terms import Term, and_, forall_index, not_
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.section import Section
 
@@ -22,7 +23,7 @@ def obligations_of(section: Section, meaning: Meaning, first: bool) -> Iterator[
             continue  # an output without a shape is not determined, which is said of it elsewhere
         if first or item.rule.family or item.reach == "value":
             yield section.obligation(
-                gap_tag(section.file, item.rule), "gap", item.rule.span, _gap(section, item.rule), item.rule.title
+                gap_tag(section.file, item.rule), Kind.GAP, item.rule.span, _gap(section, item.rule), item.rule.title
             )
 
 

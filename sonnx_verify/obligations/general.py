@@ -10,6 +10,7 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, last
 from sonnx_verify.logic.terms import TRUE, ZERO, Term, and_, forall, implies
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 
@@ -24,7 +25,7 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
         if general.what and (own or said(meaning, general) is not TRUE):
             assert section.file.span is not None
             span = own[0].span if own else section.file.span
-            yield section.obligation(name, "general", span, _build(section, name, general, bool(own)), general.title)
+            yield section.obligation(name, Kind.GENERAL, span, _build(section, name, general, bool(own)), general.title)
 
 
 def said(meaning: Meaning, general: s.General) -> Term:

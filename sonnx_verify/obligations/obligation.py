@@ -14,6 +14,7 @@ from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
 from sonnx_verify.logic.witness import Taken
+from sonnx_verify.obligations.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class Obligation:
     version: int | None
     section: str
     tag: str
-    kind: str
+    kind: Kind
     span: Span
     subject: str
     types: tuple[Sort, ...] = ()

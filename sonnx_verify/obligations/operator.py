@@ -10,6 +10,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.terms import not_
 from sonnx_verify.obligations import determined, general, satisfiability, side_conditions
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -34,12 +35,12 @@ def _errors(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """covered and exclusive: errors are the complement of the constraints."""
     for statement in meaning.constraints:
         yield section.obligation(
-            statement.tag, "covered", statement.clause.span, _covered(section, statement.tag), statement.clause.title
+            statement.tag, Kind.COVERED, statement.clause.span, _covered(section, statement.tag), statement.clause.title
         )
     if meaning.errors:
         clauses = [c.clause for c in meaning.constraints] + meaning.output_clauses
         for clause in clauses:
-            yield section.obligation(clause.tag, "exclusive", clause.span, _exclusive(section), clause.title)
+            yield section.obligation(clause.tag, Kind.EXCLUSIVE, clause.span, _exclusive(section), clause.title)
 
 
 def _covered(section: Section, tag: str) -> Callable[[Context], Statement]:
@@ -89,4 +90,4 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         what = f"{clause.tag} follows from shape and value: {clause.title}"
         return Statement((*inputs, *made), hypotheses, (Claim(hypotheses, goal, what),))
 
-    return section.obligation(clause.tag, "holds", clause.span, build if clause.body is not None else None)
+    return section.obligation(clause.tag, Kind.HOLDS, clause.span, build if clause.body is not None else None)

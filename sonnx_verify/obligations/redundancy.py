@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sonnx_verify.language.context import Context
 from sonnx_verify.logic.terms import Term, not_
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.refinement import standard_of
 from sonnx_verify.obligations.satisfiability import where_it_speaks
@@ -61,4 +62,4 @@ def excluded_beside(section: Section, tag: str, chosen: Iterable[int] | None = N
         wanted = Wanted((*held.declared, *kept, held.excluded), f"input that {tag} excludes beside them", what)
         return Statement(section.meaning(context).given, wanted=(wanted,))
 
-    return section.obligation(tag, "independent", clause.span, build, clause.title)
+    return section.obligation(tag, Kind.INDEPENDENT, clause.span, build, clause.title)

@@ -14,6 +14,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations import presumed
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -176,14 +177,14 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
 
 
 def _against_standard(section: Section, meaning: Meaning, refines: s.Refines) -> Iterator[Obligation]:
-    yield section.obligation("spec", "refines", refines.span, _refines(section))
+    yield section.obligation("spec", Kind.REFINES, refines.span, _refines(section))
     if section.file.kind == "draft":
         for statement in meaning.restrictions:
             if statement.term is not None:
                 tag, title = statement.tag, statement.clause.title
                 build = _restriction_narrows(section, tag)
-                yield section.obligation(tag, "narrowing", statement.clause.span, build, title)
-    yield section.obligation("spec", "narrowing", refines.span, _narrowing(section))
+                yield section.obligation(tag, Kind.NARROWING, statement.clause.span, build, title)
+    yield section.obligation("spec", Kind.NARROWING, refines.span, _narrowing(section))
 
 
 def _refines(section: Section) -> Callable[[Context], Statement]:

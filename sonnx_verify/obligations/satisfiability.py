@@ -10,7 +10,8 @@ from sonnx_verify.language.context import Branch, Context
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.logic.terms import Term, and_, not_, or_
-from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.logic.verdict import VerdictName, undecided
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import class_wanted
 from sonnx_verify.obligations.outputs import free_outputs
@@ -56,13 +57,13 @@ def _satisfiable(section: Section) -> Obligation:
         return Statement(variables, wanted=tuple(wanted))
 
     assert section.file.span is not None
-    return section.obligation("spec", "satisfiable", section.file.span, build)
+    return section.obligation("spec", Kind.SATISFIABLE, section.file.span, build)
 
 
 def _clause_satisfiable(section: Section, statement: ClauseMeaning) -> Obligation:
     tag = statement.tag
     if statement.term is None:
-        return _outside(section, statement, "satisfiable")
+        return _outside(section, statement, Kind.SATISFIABLE)
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
@@ -77,13 +78,13 @@ def _clause_satisfiable(section: Section, statement: ClauseMeaning) -> Obligatio
             ),
         )
 
-    return section.obligation(tag, "satisfiable", statement.clause.span, build, statement.clause.title)
+    return section.obligation(tag, Kind.SATISFIABLE, statement.clause.span, build, statement.clause.title)
 
 
-def _outside(section: Section, statement: ClauseMeaning, kind: str) -> Obligation:
+def _outside(section: Section, statement: ClauseMeaning, kind: Kind) -> Obligation:
     obligation = section.obligation(statement.tag, kind, statement.clause.span, None, statement.clause.title)
-    obligation.answer = undecided("unsupported", "outside the model: no claim is made about this clause")
-    obligation.expected = "unsupported"
+    obligation.answer = undecided(VerdictName.UNSUPPORTED, "outside the model: no claim is made about this clause")
+    obligation.expected = VerdictName.UNSUPPORTED
     return obligation
 
 
@@ -97,7 +98,7 @@ def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]
         for place, (name, _) in enumerate(order.classes):
             build = class_wanted(section.project.library(section.unit), order, place)
             where = order.classes[place][1].span
-            yield section.obligation(f"{order.name}.{name}", "satisfiable", where, build, own_names=True)
+            yield section.obligation(f"{order.name}.{name}", Kind.SATISFIABLE, where, build, own_names=True)
 
 
 def where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMeaning) -> Term:
@@ -112,7 +113,7 @@ def where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMea
 def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
     tag = statement.tag
     if statement.term is None:
-        return _outside(section, statement, "independent")
+        return _outside(section, statement, Kind.INDEPENDENT)
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
@@ -131,4 +132,4 @@ def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
         wanted = Wanted((*conditions, not_(term.known)), f"input that {tag} alone rejects", what)
         return Statement(variables, wanted=(wanted,))
 
-    return section.obligation(tag, "independent", statement.clause.span, build, statement.clause.title)
+    return section.obligation(tag, Kind.INDEPENDENT, statement.clause.span, build, statement.clause.title)

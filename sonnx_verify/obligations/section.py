@@ -14,6 +14,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.proof_scripts import used_ids
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations import presumed
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement
 
 
@@ -44,7 +45,7 @@ class Section:
     def obligation(
         self,
         tag: str,
-        kind: str,
+        kind: Kind,
         span: Span,
         build: Callable[[Context], Statement] | None,
         title: str = "",

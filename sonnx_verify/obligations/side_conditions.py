@@ -12,21 +12,22 @@ from sonnx_verify.language.values import Tensor
 from sonnx_verify.language.variables import typed, value_of
 from sonnx_verify.logic.terms import Term, not_, subterms
 from sonnx_verify.logic.verdict import static
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 
 
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """in-bounds and total: what each clause needs to mean anything."""
-    groups: dict[tuple[str, str], None] = {}
+    groups: dict[tuple[str, Kind], None] = {}
     for side in meaning.context.sides:
-        groups[(side.place, side.kind)] = None
+        groups[(side.place, Kind(side.kind))] = None
     for place, kind in groups:
         yield section.obligation(tag_of(place), kind, _place_span(section, place), _sides_builder(section, place, kind))
     yield from _undetermined(section, meaning)
 
 
-def _sides_builder(section: Section, place: str, kind: str) -> Callable[[Context], Statement]:
+def _sides_builder(section: Section, place: str, kind: Kind) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         hypotheses = before(meaning, place)
@@ -119,6 +120,6 @@ def _undetermined(section: Section, meaning: Meaning) -> Iterator[Obligation]:
             what for what, given in (("shape", meaning.shapes), ("value", meaning.values)) if output.name not in given
         ]
         if missing:
-            obligation = section.obligation(output.name, "total", output.span, None)
+            obligation = section.obligation(output.name, Kind.TOTAL, output.span, None)
             obligation.answer = static(False, f"no clause gives the {' and '.join(missing)} of `{output.name}`")
             yield obligation

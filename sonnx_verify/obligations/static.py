@@ -16,6 +16,7 @@ from sonnx_verify.language.variables import element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
 from sonnx_verify.logic.verdict import static
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.obligations.transcription import differences
@@ -33,22 +34,22 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
             # Every type on its own: an operation may fit one and not another.
             if file.version is not None:
                 project.elaborate(unit, section.context(sort))
-    yield _static(unit, "spec", "well-formed", file.span, True, "names, types and arities fit")
+    yield _static(unit, "spec", Kind.WELL_FORMED, file.span, True, "names, types and arities fit")
     for clause in file.clauses:
         if "..." in clause.tags:
             reason = f"an open-ended family of tags: [{clause.tags}] names no tag for its last members"
-            yield _static(unit, clause.tag, "well-formed", clause.span, False, reason)
+            yield _static(unit, clause.tag, Kind.WELL_FORMED, clause.span, False, reason)
     for undefined in file.undefined:
         reason = f"`{undefined.name}` is used and never defined: {undefined.title} ({undefined.origin})"
-        yield _static(unit, undefined.name, "well-formed", undefined.span, False, reason)
+        yield _static(unit, undefined.name, Kind.WELL_FORMED, undefined.span, False, reason)
     for reading in file.readings:
         reason = f"`{reading.what}` had to be read as {reading.repair}: {reading.title} ({reading.origin})"
-        yield _static(unit, reading.what, "well-formed", reading.span, False, reason)
+        yield _static(unit, reading.what, Kind.WELL_FORMED, reading.span, False, reason)
     if file.kind == "standard":
         yield _transcription(project, unit)
 
 
-def _static(unit: Unit, tag: str, kind: str, span: Span, holds: bool, reason: str) -> Obligation:
+def _static(unit: Unit, tag: str, kind: Kind, span: Span, holds: bool, reason: str) -> Obligation:
     file = unit.file
     assert file is not None
     name = f"{unit.namespace}.{file.name}" if file.version is not None else None
@@ -210,4 +211,4 @@ def _transcription(project: Project, unit: Unit) -> Obligation:
     assert file is not None and file.span is not None
     differing = differences(project, file)
     reason = "; ".join(differing) or "types, attributes and arity agree with onnx.defs"
-    return _static(unit, "spec", "transcription", file.span, not differing, reason)
+    return _static(unit, "spec", Kind.TRANSCRIPTION, file.span, not differing, reason)

@@ -16,6 +16,7 @@ from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations import presumed
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
 
@@ -29,7 +30,7 @@ def obligations_of(section: Section) -> Iterator[Obligation]:
 def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
     """The obligation of a theorem, with what it uses."""
     build = statement_of(section, theorem)
-    made = section.obligation(tag, "theorem", theorem.span, build, theorem.title, own_names=True)
+    made = section.obligation(tag, Kind.THEOREM, theorem.span, build, theorem.title, own_names=True)
     library = section.project.library(section.unit)
     uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)
     made.uses = tuple(dict.fromkeys((*made.uses, *uses)))

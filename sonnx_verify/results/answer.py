@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-STATUSES = ("unsat", "sat", "unknown")
+from sonnx_verify.logic.verdict import Status
+
+STATUSES = tuple(Status)
 
 # Reasons of an unknown; the seventh kind is "rejected: " followed by the first line of the solver's own error.
 BUDGET = "budget"  # the deterministic work units ran out
@@ -34,24 +36,24 @@ class Answer:
     """
 
     solver: str
-    status: str
+    status: Status
     reason: str = ""
     model: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
-            raise ValueError(f"status {self.status!r} is none of {', '.join(STATUSES)}")
-        if (self.status == "unknown") != (self.reason != ""):
-            raise ValueError(f"reason {self.reason!r} does not go with status {self.status!r}")
+            raise ValueError(f"status {str(self.status)!r} is none of {', '.join(STATUSES)}")
+        if (self.status == Status.UNKNOWN) != (self.reason != ""):
+            raise ValueError(f"reason {self.reason!r} does not go with status {str(self.status)!r}")
         if self.reason and self.reason not in _PLAIN_REASONS and not self.reason.startswith(REJECTED):
             raise ValueError(f"reason {self.reason!r} is not a known reason")
-        if self.model and self.status != "sat":
-            raise ValueError(f"a model does not go with status {self.status!r}")
+        if self.model and self.status != Status.SAT:
+            raise ValueError(f"a model does not go with status {str(self.status)!r}")
 
 
 def unknown(solver: str, reason: str) -> Answer:
     """The answer of a solver that did not decide, with its `reason`."""
-    return Answer(solver, "unknown", reason)
+    return Answer(solver, Status.UNKNOWN, reason)
 
 
 def rejected(solver: str, message: str) -> Answer:

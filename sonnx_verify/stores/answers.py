@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Mapping
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.results.answer import BUDGET, INCOMPLETE, STATUSES, Answer
 from sonnx_verify.stores.store import Store
 from sonnx_verify.stores.tool import digest_of
@@ -43,7 +44,10 @@ class Answers:
         with self._lock:
             self._load()
             found = self._known.get(key)
-        return None if found is None else Answer(solver, *found)
+        if found is None:
+            return None
+        status, reason = found
+        return Answer(solver, Status(status), reason)
 
     def keep(self, sha256: str, budget: int, answer: Answer) -> None:
         """Take note of an answer, if it would be the same again."""

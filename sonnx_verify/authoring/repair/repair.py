@@ -20,6 +20,7 @@ from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.terms import Term, and_, not_
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.solving.check.record import Record
@@ -118,7 +119,7 @@ def _accepts_all_of(
         return Statement(section.meaning(context).given, claim.hypotheses, (claim,))
 
     obligation = Obligation(
-        about.operator, about.version, instance.name, "spec", "narrowing", about.span, about.subject,
+        about.operator, about.version, instance.name, "spec", Kind.NARROWING, about.span, about.subject,
         types, instance.family, build, variables=instance.variables,
     )  # fmt: skip  # a table
     try:

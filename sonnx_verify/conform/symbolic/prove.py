@@ -18,7 +18,7 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.model_reader import read_value, read_values
 from sonnx_verify.logic.smtlib import script, symbol_text
 from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, not_, or_, substitute
-from sonnx_verify.logic.verdict import Verdict, all_unsat, proved, refuted, undecided
+from sonnx_verify.logic.verdict import Status, Verdict, VerdictName, all_unsat, proved, refuted, undecided
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.solvers import Query, Solvers
 
@@ -57,9 +57,9 @@ class Prover:
     def __init__(self, meaning: Meaning, subject: Subject, solvers: Solvers, bound: Bound) -> None:
         self._meaning, self._subject, self._solvers, self._bound = meaning, subject, solvers, bound
         self._refuter = Refuter(meaning, subject)
-        self._answers: list[dict[str, str]] = []
+        self._answers: list[dict[str, Status]] = []
         self._orders: dict[Term, bool] = {}
-        self._proof = Proof(meaning.context.element.name, undecided("unknown", "nothing was asked"))
+        self._proof = Proof(meaning.context.element.name, undecided(VerdictName.UNKNOWN, "nothing was asked"))
 
     def run(self, only: Iterable[Instance] | None = None) -> Proof:
         """The answer for all instances within the bound, or the given ones, in the order of smallness."""
@@ -74,7 +74,7 @@ class Prover:
                     break
             proof.verdict = self._verdict(todo)
         except (Unsupported, Open, Undefined) as problem:
-            proof.verdict = undecided("unsupported", str(problem))
+            proof.verdict = undecided(VerdictName.UNSUPPORTED, str(problem))
         return proof
 
     def _verdict(self, todo: Sequence[Instance]) -> Verdict:
@@ -83,9 +83,9 @@ class Prover:
             facts = interpretation(self._meaning.given, proof.difference.known)
             return refuted([self._meaning.valid], facts, proof.difference.what)
         if not todo:
-            return undecided("unknown", "no valid input is within the bound")
+            return undecided(VerdictName.UNKNOWN, "no valid input is within the bound")
         if proof.open:
-            return undecided("unknown", proof.open[0])
+            return undecided(VerdictName.UNKNOWN, proof.open[0])
         known = filled(todo[0].known, lambda name, sort: simple_values(sort)[0])
         witness = interpretation(self._meaning.given, known)
         return proved(self._answers, [self._meaning.valid], witness)

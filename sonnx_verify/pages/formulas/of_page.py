@@ -16,6 +16,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.pages.formulas.definitions import Definitions
@@ -29,7 +30,7 @@ from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.render.opened import formal_of_file
 from sonnx_verify.pages.render.quotes import quotes_of
 
-KIND, CLAIM = "page", "claim"
+KIND, CLAIM = Kind.PAGE, Kind.CLAIM
 _NAME = re.compile(r"\w+")
 STATED = ("restriction", "constraint", "error")
 
@@ -215,7 +216,7 @@ def _checked(
     text: str,
     make: Callable[[Section, str, str], Build],
     title: str,
-    kind: str = KIND,
+    kind: Kind = KIND,
 ) -> PageFormula:
     """The obligation, where the text means something for the section's types."""
     try:

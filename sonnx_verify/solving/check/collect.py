@@ -12,6 +12,7 @@ from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.obligations import gaps, operator, orders, refinement, theorem
 from sonnx_verify.obligations import static as texts
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 
@@ -59,7 +60,7 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
         section = orders.section_for(project, unit, order)
         build = orders.order_statement(library, order)
         title = f"total: {order.title}"
-        found.append(section.obligation(order.name, "theorem", order.span, build, title, own_names=True))
+        found.append(section.obligation(order.name, Kind.THEOREM, order.span, build, title, own_names=True))
     for obligation in found:
         obligation.library = library
     _distinct(found)

@@ -18,7 +18,9 @@ from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, Symbol, Term
 from sonnx_verify.logic.verdict import (
     UNBOUNDED,
+    Status,
     Verdict,
+    VerdictName,
     contradicted,
     impossible,
     is_witness,
@@ -84,7 +86,8 @@ class Decider:
         orders = orders_of(context, obligation.types)
         sample = statement or work.on(obligation.types[0])[0]
         if mentions_undefined(sample):
-            return self._record(obligation, undecided("unsupported", "it rests on a function that is never defined"))
+            verdict = undecided(VerdictName.UNSUPPORTED, "it rests on a function that is never defined")
+            return self._record(obligation, verdict)
         if sample.wanted:
             return (yield from self._existence(work, statement, orders, context))
         if statement is None:
@@ -150,7 +153,7 @@ class Decider:
                     return record
                 found, conditions, variables = self._witness(work, statement, hypotheses, THOROUGH)
                 if found is None:
-                    verdict = undecided("unknown", "no witness of the hypotheses was found")
+                    verdict = undecided(VerdictName.UNKNOWN, "no witness of the hypotheses was found")
                     return self._record(obligation, verdict, proof, note=statement.note)
         facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
         if found is not None:
@@ -220,12 +223,12 @@ class Decider:
                     if abstract is not None:
                         ways.insert(0, (abstract.wanted[n], orders, noted))
                     record = yield from self._impossible(obligation, ways, sort)
-                    if record.verdict.name not in ("violated", "inconsistent"):
+                    if record.verdict.name not in (VerdictName.VIOLATED, VerdictName.INCONSISTENT):
                         found = self._search(statement.variables, wanted.conditions, THOROUGH)
                     if found is None:
                         return record
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)
-                if verdict.name != "holds":
+                if verdict.name != VerdictName.HOLDS:
                     return self._record(obligation, verdict)
                 known.append(found)
                 shown = shown or Shown(statement.variables, found, wanted.what)
@@ -252,7 +255,7 @@ class Decider:
         general = len(ways) > 1 and not reads(ways[0][0].conditions)
         types = (sort.name,) if obligation.types and not general else None
         record = self._record(obligation, verdict, proof, types=types)
-        if verdict.name == "violated":
+        if verdict.name == VerdictName.VIOLATED:
             record.scope = UNBOUNDED
             record.assumptions = tuple(on_trust(Claim(wanted.conditions, FALSE, "") for wanted, _, _ in ways))
         return record
@@ -269,7 +272,7 @@ class Decider:
         record = Record(obligation, verdict, types=_names(obligation.types) if types is None else types, note=note)
         if proof is not None:
             if contradicted(list(proof.queries.values())):
-                record.verdict = undecided("inconsistent", "the solvers contradict each other")
+                record.verdict = undecided(VerdictName.INCONSISTENT, "the solvers contradict each other")
             record.queries = dict(sorted(proof.queries.items()))
             record.answers = worst(proof.last)
         record.counterexample = counterexample
@@ -282,8 +285,8 @@ def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
 
 def _undecided(proof: Proof) -> Verdict:
     if contradicted(proof.last):
-        return undecided("inconsistent", "the solvers contradict each other")
+        return undecided(VerdictName.INCONSISTENT, "the solvers contradict each other")
     reasons = "; ".join(dict.fromkeys(r for r in proof.reasons if r))
-    if any("sat" in a.values() for a in proof.last):
-        return undecided("candidate", "a solver has a model, and no concrete counterexample was found")
-    return undecided("unknown", reasons or "no solver decided it")
+    if any(Status.SAT in a.values() for a in proof.last):
+        return undecided(VerdictName.CANDIDATE, "a solver has a model, and no concrete counterexample was found")
+    return undecided(VerdictName.UNKNOWN, reasons or "no solver decided it")

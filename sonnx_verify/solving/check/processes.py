@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.solving.check.limits import Limits, how_ended
 from sonnx_verify.solving.check.process import DEFECT, DONE, NEXT
 
@@ -159,7 +160,7 @@ class Processes:
     def _learn(self, queries: dict[str, dict[str, str]]) -> None:
         for sha256, answers in queries.items():
             known = self._answers.get(sha256, {})
-            if len(answers) > len(known) and set(answers.values()) <= {"sat", "unsat"}:
+            if len(answers) > len(known) and set(answers.values()) <= {Status.SAT, Status.UNSAT}:
                 self._answers[sha256] = answers
                 self._news.append(sha256)
 

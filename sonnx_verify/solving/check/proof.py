@@ -11,14 +11,14 @@ from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Term, not_
-from sonnx_verify.logic.verdict import all_unsat
+from sonnx_verify.logic.verdict import Status, all_unsat
 from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.solving.check.forms import Forms, Ladder
 from sonnx_verify.solving.solvers import Query, Solvers
 
-Answers = dict[str, str]
+Answers = dict[str, Status]
 _QUICK = 10
 """How much less work is allowed where a query may turn out to be too hard."""
 Ordered = tuple[str, Sort]
@@ -100,7 +100,7 @@ class Prover:
             yield list(first.values())
             for n, query in first.items():
                 _note(proof, n, query)
-                if set(proof.last[n].values()) != {"unsat"}:
+                if set(proof.last[n].values()) != {Status.UNSAT}:
                     del todo[n]
         queries = {n: self.solvers.submit(t, budget=budget) for n, t in todo.items()}
         yield list(queries.values())
@@ -142,7 +142,7 @@ class Prover:
 
 def _halfway(answers: Answers) -> bool:
     """Whether a solver says unsat, and none has a model."""
-    return set(answers.values()) == {"unsat", "unknown"}
+    return set(answers.values()) == {Status.UNSAT, Status.UNKNOWN}
 
 
 def _note(proof: Proof, n: int, query: Query) -> None:
@@ -174,7 +174,7 @@ def merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
 
 def worst(answers: Sequence[Answers]) -> Answers:
     """For each solver that was asked everything the answer that keeps the obligation from being proved, if any."""
-    order = ("unsat", "unknown", "sat")
+    order = (Status.UNSAT, Status.UNKNOWN, Status.SAT)
     worst: Answers = {}
     for given in answers:
         for name, status in given.items():

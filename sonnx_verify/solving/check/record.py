@@ -9,14 +9,18 @@ from typing import Any
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import Verdict, all_unsat, is_surprise, undecided
+from sonnx_verify.logic.verdict import Status, Verdict, VerdictName, all_unsat, is_surprise, undecided
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.search import Found
 
-MENDED = ("covered", "in-bounds", "total", "refines", "narrowing")
+MENDED = (Kind.COVERED, Kind.IN_BOUNDS, Kind.TOTAL, Kind.REFINES, Kind.NARROWING)
 """The kinds of obligations that a clause can mend."""
+_BEYOND_MENDING = frozenset(
+    (VerdictName.PROVED, VerdictName.UNSUPPORTED, VerdictName.INCONSISTENT, VerdictName.VACUOUS)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,8 @@ class Record:
     scope: str = ""
     types: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
-    answers: dict[str, str] = field(default_factory=dict)
-    queries: dict[str, dict[str, str]] = field(default_factory=dict)
+    answers: dict[str, Status] = field(default_factory=dict)
+    queries: dict[str, dict[str, Status]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the queries, where the solvers keep them."""
     witness: Shown | None = None
@@ -91,16 +95,16 @@ class Record:
         obligation = self.obligation
         if obligation.build is None or obligation.version is None or obligation.kind not in MENDED:
             return False
-        return self.verdict.name not in ("proved", "unsupported", "inconsistent", "vacuous")
+        return self.verdict.name not in _BEYOND_MENDING
 
     @property
-    def evidence(self) -> dict[str, dict[str, str]]:
+    def evidence(self) -> dict[str, dict[str, Status]]:
         """The queries that the verdict rests on: those that every solver found unsat, where it was concluded from
         them; all that were asked, where nothing was. What concrete input shows, or the text itself, rests on none."""
         match self.verdict.name:
-            case "proved" | "vacuous" | "violated":
+            case VerdictName.PROVED | VerdictName.VACUOUS | VerdictName.VIOLATED:
                 return {sha256: answers for sha256, answers in self.queries.items() if all_unsat([answers])}
-            case "unknown" | "candidate" | "inconsistent":
+            case VerdictName.UNKNOWN | VerdictName.CANDIDATE | VerdictName.INCONSISTENT:
                 return self.queries
             case _:
                 return {}
@@ -109,5 +113,5 @@ class Record:
 def of_outcome(obligation: Obligation, outcome: bytes | str) -> Record:
     """The record whose parts come from another process, pickled; or unknown for the reason that came instead."""
     if isinstance(outcome, str):
-        return Record(obligation, undecided("unknown", outcome))
+        return Record(obligation, undecided(VerdictName.UNKNOWN, outcome))
     return Record.of_parts(obligation, pickle.loads(outcome))

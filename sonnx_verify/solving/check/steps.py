@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.decide import Decider
 from sonnx_verify.solving.check.limits import ended_after
@@ -51,12 +51,12 @@ class _Running:
         except StopIteration as end:
             self.record = end.value
         except UserError as error:
-            self.record = Record(self.obligation, undecided("unknown", error.message), error=error)
+            self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, error.message), error=error)
         except (RecursionError, MemoryError) as problem:
             if isinstance(problem, MemoryError) and not memory:
                 raise
             reason = f"too large to work on ({type(problem).__name__})"
-            self.record = Record(self.obligation, undecided("unknown", reason))
+            self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, reason))
         self.spent += time.monotonic() - began
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.results.told import Told
 from sonnx_verify.results.values import shown_json, shown_lines
 from sonnx_verify.solving.check.record import Record
@@ -15,7 +16,7 @@ def told(record: Record) -> Told:
     lines = []
     if record.surprising or record.verdict.name not in GOOD:
         lines = finding(record)
-    of_a_clause = record.obligation.kind == "narrowing" and record.obligation.tag != "spec"  # it would have to go
+    of_a_clause = record.obligation.kind == Kind.NARROWING and record.obligation.tag != "spec"  # it would have to go
     if record.surprising and record.can_be_mended and not of_a_clause:
         lines.append(f"  a clause that mends it, if a simple one does: sonnx-verify explain {record.id}")
     return Told(record_json(record), record.verdict.reason, record.note, record.statement, tuple(lines))

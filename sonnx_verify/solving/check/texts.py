@@ -19,7 +19,7 @@ from sonnx_verify.language.places import (
     use_folders,
 )
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
@@ -146,7 +146,7 @@ class Reread:
         parts = record.parts()
         if record.error is not None:
             parts["error"] = error = self._told(record.error)
-            parts["verdict"] = undecided("unknown", error.message)
+            parts["verdict"] = undecided(VerdictName.UNKNOWN, error.message)
         return parts
 
     def _units(self, place: Path) -> list[Unit]:

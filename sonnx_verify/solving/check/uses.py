@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.record import Record
 
-RESTING = frozenset(("proved", "holds", "vacuous", "violated"))
+RESTING = frozenset((VerdictName.PROVED, VerdictName.HOLDS, VerdictName.VACUOUS, VerdictName.VIOLATED))
 """What may have been concluded from what an obligation uses. `refuted` was replayed on input, and stands by itself."""
-GIVEN = frozenset(("proved", "vacuous"))
+SHOWN = frozenset((VerdictName.PROVED,))
+"""What is good enough of what an obligation uses."""
+GIVEN = frozenset((VerdictName.PROVED, VerdictName.VACUOUS))
 """What is good enough of what an obligation presumes: that some clause needs nothing where no input is valid."""
 
 
@@ -66,13 +68,15 @@ class Uses:
             for name in names:
                 if further and name in above and name not in obligation.uses:
                     continue
-                good = ("proved",) if name in obligation.uses else GIVEN
+                good = SHOWN if name in obligation.uses else GIVEN
                 found = self._records.get(name, [])
                 joined = (self.joined(below, above) if further else below for below in found)
-                verdicts = [below.verdict.name for below in joined] or ["not there"]
+                verdicts: list[str] = [below.verdict.name for below in joined]
+                if not verdicts:
+                    verdicts = ["not there"]
                 bad = next((v for v in verdicts if v not in good), None)
                 if bad is not None:
-                    verdict = undecided("unknown", f"rests on {name}, which is {bad}")
+                    verdict = undecided(VerdictName.UNKNOWN, f"rests on {name}, which is {bad}")
                     return replace(record, verdict=verdict, scope="", witness=None)
         return record
 

@@ -36,7 +36,7 @@ class Work:
             statement, context = self.on(ELEMENT)
         except NotAbstract:
             statement, context = self.on(self.sorts[0])
-        said: list[object] = [self.obligation.kind, *(t.name for t in self.obligation.types)]
+        said: list[object] = [str(self.obligation.kind), *(t.name for t in self.obligation.types)]
         said += [(v.name, v.kind, v.sort.name) for v in statement.variables]
         said += [t.digest for t in statement.hypotheses]
         for claim in statement.claims:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from importlib import metadata, util
 from typing import Any
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
 from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, Z3_UNITS_PER_CVC5_UNIT, units
 
@@ -76,10 +77,12 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
         return rejected(NAME, complaint)
     result: Any = solver.checkSat()
     if result.isUnsat():
-        return Answer(NAME, "unsat")
+        return Answer(NAME, Status.UNSAT)
     if result.isSat():
         model = tell(f"(get-value ({' '.join(want)}))") if want else ""
-        return rejected(NAME, model) if model.startswith("(error") else Answer(NAME, "sat", "", model)
+        if model.startswith("(error"):
+            return rejected(NAME, model)
+        return Answer(NAME, Status.SAT, "", model)
     why = result.getUnknownExplanation()
     reasons = cvc5.UnknownExplanation
     limits = {reasons.RESOURCEOUT: BUDGET, reasons.TIMEOUT: TIMEOUT, reasons.MEMOUT: MEMORY}

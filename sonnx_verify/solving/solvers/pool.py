@@ -9,6 +9,7 @@ from functools import partial
 from types import TracebackType
 from typing import Protocol
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.results.answer import NOT_INSTALLED, Answer, unknown
 from sonnx_verify.solving.solvers import registry, stock, wire
 from sonnx_verify.solving.solvers.lane import Job, Lane
@@ -164,7 +165,7 @@ class Solvers:
                 raise ValueError(f"answers of {', '.join(given)}, and the pool asks {', '.join(self.names)}")
             for name, status in given.items():
                 asked = _Asked()
-                asked.finish(Answer(name, status))
+                asked.finish(Answer(name, Status(status)))
                 with self._lock:
                     self._asked.setdefault((bytes.fromhex(sha256), name), asked)
 

@@ -17,7 +17,18 @@ import time
 from importlib import metadata, util
 from typing import Any
 
-from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
+from sonnx_verify.logic.verdict import Status
+from sonnx_verify.results.answer import (
+    BUDGET,
+    INCOMPLETE,
+    MEMORY,
+    NOT_INSTALLED,
+    STATUSES,
+    TIMEOUT,
+    Answer,
+    rejected,
+    unknown,
+)
 from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, units
 
 NAME = "z3"
@@ -79,12 +90,15 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
     if complaint:  # z3 goes on after an error, with the assert missing; "unsupported" is printed, not raised
         return rejected(NAME, complaint)
     begin = time.monotonic()
-    status = tell("(check-sat)")
-    if status == "unknown":
+    said = tell("(check-sat)")
+    if said not in STATUSES:
+        return rejected(NAME, said)
+    status = Status(said)
+    if status == Status.UNKNOWN:
         return unknown(NAME, _reason(tell("(get-info :reason-unknown)"), time.monotonic() - begin))
-    if status not in ("sat", "unsat"):
-        return rejected(NAME, status)
-    model = tell(f"(get-value ({' '.join(want)}))") if want and status == "sat" else ""
+    model = ""
+    if want and status == Status.SAT:
+        model = tell(f"(get-value ({' '.join(want)}))")
     return Answer(NAME, status, "", model)
 
 
@@ -105,8 +119,8 @@ def _ask_beneath(text: str, budget: int) -> Answer:
         core.Z3_solver_set_params(context, solver, limits)
         core.Z3_solver_from_string(context, solver, text)
         begin = time.monotonic()
-        status = {1: "sat", -1: "unsat", 0: "unknown"}[core.Z3_solver_check(context, solver)]
-        if status == "unknown":
+        status = {1: Status.SAT, -1: Status.UNSAT, 0: Status.UNKNOWN}[core.Z3_solver_check(context, solver)]
+        if status == Status.UNKNOWN:
             said = str(core.Z3_solver_get_reason_unknown(context, solver))
             return unknown(NAME, _reason(said, time.monotonic() - begin))
         return Answer(NAME, status)
