@@ -6,7 +6,6 @@ stands in for it that could be taken for a meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from textwrap import wrap
@@ -16,6 +15,9 @@ from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.pages.render.names import identifier
 from sonnx_verify.pages.skeleton.signature import FAMILY_OF, Gap, Setting, Signature, Tensor
+from sonnx_verify.pages.templates import rendered
+
+_WIDEST_COMMENT = 115
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,82 +68,32 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
 
 def formal_text(signature: Signature, refines: bool) -> str:
     """The text, in the one layout that texts have. `refines` says whether there is a formal text of the standard."""
-    return layout(Source(f"{signature.operator}.sonnx", "\n".join(_lines(signature, refines)) + "\n"))
-
-
-def _lines(signature: Signature, refines: bool) -> Iterator[str]:
-    name = signature.operator
-    yield f"-- {name} of the profile, begun from its signature in ONNX. What it gives is still to be written."
-    yield "use general_restrictions"
-    yield ""
-    yield f"operator {name} version {signature.version} profile"
-    if refines:
-        yield _refines(signature)
-    yield f'  page "{name.lower()}.md"'
-    yield ""
-    if not refines:
-        yield "-- No formal text of the standard is known here. Once there is one, write above `page`:"
-        yield from (f"-- {line}" for line in wrap(_refines(signature).strip(), 115))
-        yield ""
-    for family, types in signature.families.items():
-        yield f"types {family} = {' '.join(types)}"
-    yield from _other_types(signature)
-    yield ""
-    yield from map(_input, signature.inputs)
-    yield from map(_setting, signature.settings)
-    yield from (f"{_optional(t)}output {t.name} : tensor of {t.type}" for t in signature.outputs)
-    yield ""
-    for restriction in restrictions_of(signature):
-        origin = f"from {restriction.origin} " if restriction.origin else ""
-        condition = restriction.condition or "outside the model"
-        yield f'[{restriction.tag}] restriction {origin}"{restriction.title}" : {condition}'
-    yield ""
-    yield "-- To be written, under the tags of the page: what inputs and attributes satisfy, and the error where not,"
-    yield '-- [C1] constraint "..." : ...'
-    yield '-- [E1] error "..." : when C1 fails'
-    yield "-- and what comes out: while these are missing, `check` says `no clause gives the shape and value`."
-    for output in signature.outputs:
-        yield f"-- shape {output.name} = ..."
-        yield f"-- value {output.name}[i] = ..."
-
-
-def _refines(signature: Signature) -> str:
     parts: list[Tensor | Setting] = [*signature.inputs, *signature.settings, *signature.outputs]
     names = ", ".join(f"{part.name} = {part.onnx}" for part in parts)
-    return f"  refines onnx {signature.operator} version {signature.version} with {names}"
+    text = rendered(
+        "new_text.sonnx.jinja",
+        signature=signature,
+        refines=refines,
+        refinement=f"refines onnx {signature.operator} version {signature.version} with {names}",
+        restrictions=restrictions_of(signature),
+        by_family=_by_family,
+        bound_text=bound_text,
+        value_text=value_text,
+        wrapped=lambda text: wrap(text, _WIDEST_COMMENT),
+    )
+    return layout(Source(f"{signature.operator}.sonnx", text))
 
 
-def _other_types(signature: Signature) -> Iterator[str]:
-    for variable, types in signature.variables.items():
-        of: dict[str, list[str]] = {}
-        for element in types:
-            of.setdefault(FAMILY_OF[element], []).append(element)
-        yield from (f"types {family} of {variable} = {' '.join(listed)}" for family, listed in of.items())
-        if variable in signature.narrowed:
-            others = " ".join(signature.narrowed[variable])
-            yield from (f"-- {line}" for line in wrap(f"To be decided: for {variable} ONNX has also {others}.", 115))
+def _by_family(types: list[str]) -> dict[str, list[str]]:
+    made: dict[str, list[str]] = {}
+    for element in types:
+        made.setdefault(FAMILY_OF[element], []).append(element)
+    return made
 
 
-def _input(tensor: Tensor) -> str:
-    if tensor.last:
-        where = f"where {tensor.least - 1} <= {tensor.last} < {_number(tensor.bound)}"
-        return f"input {tensor.name}[0 .. {tensor.last}] : tensor of {tensor.type} {where}"
-    return f"{_optional(tensor)}input {tensor.name} : tensor of {tensor.type}"
-
-
-def _number(bound: int) -> str:
-    """A bound as pages write it."""
-    return f"2^31 - {2**31 - bound}" if 2**31 - 100 <= bound < 2**31 else str(bound)
-
-
-def _optional(tensor: Tensor) -> str:
-    return "optional " if tensor.optional else ""
-
-
-def _setting(setting: Setting) -> str:
-    optional = "optional " if not setting.required and setting.default is None else ""
-    default = "" if setting.default is None else f" default {value_text(setting.kind, setting.default)}"
-    return f"{optional}attribute {setting.name} : {setting.kind}{default}"
+def bound_text(bound: int, power: str = "2^31") -> str:
+    """A bound; one just below 2^31 as its distance from that."""
+    return f"{power} - {2**31 - bound}" if 2**31 - 100 <= bound < 2**31 else str(bound)
 
 
 def value_text(kind: str, value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -16,6 +17,8 @@ FAMILY_OF = {sort.name: family for family, sorts in FAMILIES.items() for sort in
 """The element types of tensors in ONNX that the language has, with their families."""
 MOST_SECTIONS = 40
 """A formal text with more is slow to check: of further type variables it begins with a type of each family."""
+_AXES = re.compile(r"ax[ie]s", re.IGNORECASE)
+_PLACES = re.compile(r"ind(ex|ices)|starts|ends|steps", re.IGNORECASE)
 _USUAL = ("int64", "int32", "float", "bool")
 _MOST = 2**31 - 1
 """So many inputs ONNX allows where it says no bound."""
@@ -35,6 +38,16 @@ class Tensor:
     least: int = 0
     bound: int = _MOST
 
+    @property
+    def is_about_axes(self) -> bool:
+        """Whether its name says that it lists axes."""
+        return _AXES.search(self.shown) is not None
+
+    @property
+    def is_about_places(self) -> bool:
+        """Whether its name says that it lists places along an axis."""
+        return _PLACES.search(self.shown) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -45,6 +58,11 @@ class Setting:
     kind: str
     required: bool
     default: Any
+
+    @property
+    def is_about_axes(self) -> bool:
+        """Whether its name says that it lists axes."""
+        return _AXES.search(self.onnx) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +126,21 @@ class Signature:
     def families_of(self, kind: str) -> list[str]:
         """The families of the types that a variable beside T stands for, or of a type."""
         return list(dict.fromkeys(FAMILY_OF[t] for t in self.variables.get(kind, [kind]) if t in FAMILY_OF))
+
+    def families_with(self, family: str) -> list[str]:
+        """A family of the inputs with those of the outputs."""
+        results = [name for output in self.outputs for name in self.families_of(output.type)]
+        return list(dict.fromkeys([family, *results]))
+
+    @property
+    def element_types(self) -> set[str]:
+        """The element types and variables of inputs and outputs."""
+        return {tensor.type for tensor in (*self.inputs, *self.outputs)}
+
+    @property
+    def has_several_inputs(self) -> bool:
+        """Whether there are several inputs, or may be."""
+        return len(self.inputs) > 1 or any(tensor.last for tensor in self.inputs)
 
     @property
     def defaulted(self) -> list[Setting]:
