@@ -11,7 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from sonnx_verify.api.asked import Asked
-    from sonnx_verify.results.told import Told
+    from sonnx_verify.results.result import Result
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,7 +36,7 @@ class Specifications(pytest.Collector):
     def __init__(self, what: list[str], **rest: Any) -> None:
         super().__init__(**rest)
         self.what = what
-        self._told: dict[tuple[str, str], Told] | None = None
+        self._results: dict[tuple[str, str], Result] | None = None
         self.errors: list[str] = []
         """What was wrong with the texts when they were decided."""
 
@@ -64,22 +64,22 @@ class Specifications(pytest.Collector):
             made.append(ObligationTest.from_parent(self, name=obligation.id, file=file, place=place))
         return made
 
-    def told(self, file: str, identity: str) -> Told | None:
+    def result_of(self, file: str, identity: str) -> Result | None:
         """What came of an obligation of a file. Two files may have one of the same identity."""
-        if self._told is None:
+        if self._results is None:
             from sonnx_verify.interpreter import seldom_collected
 
             # Other tests may have gone to another folder.
             with chdir(self.config.invocation_params.dir), seldom_collected():
-                self._told = {(one.json["source"]["file"], one.id): one for one in self._decided()}
-        return self._told.get((file, identity))
+                self._results = {(one.place.file, one.id): one for one in self._decided()}
+        return self._results.get((file, identity))
 
     def _asked(self) -> Asked:
         from sonnx_verify.api.asked import Asked
 
         return Asked.of(self.what)
 
-    def _decided(self) -> Iterator[Told]:
+    def _decided(self) -> Iterator[Result]:
         from sonnx_verify.api.cache import opened
         from sonnx_verify.api.decided import Decided
         from sonnx_verify.solving.solvers import Solvers
@@ -88,7 +88,7 @@ class Specifications(pytest.Collector):
         cache = opened(asked.root, asked.further, Solvers().versions())
         with Solvers(kept=None if cache is None else cache.answers) as solvers:
             decided = Decided(asked, cache, 1)
-            yield from decided.told(solvers)
+            yield from decided.results(solvers)
         self.errors = [str(error) for error in decided.errors]
         if cache is not None:
             cache.close()
@@ -109,14 +109,14 @@ class ObligationTest(pytest.Item):
 
     def runtest(self) -> None:
         """Decide it with all the others, once, and look."""
-        from sonnx_verify.outputs.console import line_of
+        from sonnx_verify.outputs.console import finding_lines, hint_lines
 
-        one = self.parent.told(self._file, self.name)
+        one = self.parent.result_of(self._file, self.name)
         if one is None:
             why = self.parent.errors or ["its text changed, or cannot be read"]
             raise NotAsItShouldBe("\n".join([f"{self.name} could not be decided:", *why]))
         if one.surprising:
-            raise NotAsItShouldBe("\n".join(one.finding) or line_of(one))
+            raise NotAsItShouldBe("\n".join([*finding_lines(one), *hint_lines(one)]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The finding alone, as `check` prints it."""

@@ -31,10 +31,11 @@ from sonnx_verify.authoring.mutation.slip import Slip  # noqa: E402
 from sonnx_verify.errors import read_source  # noqa: E402
 from sonnx_verify.language.project import Project  # noqa: E402
 from sonnx_verify.logic.verdict import UNBOUNDED  # noqa: E402
-from sonnx_verify.results.values import shown_lines  # noqa: E402
+from sonnx_verify.results.example import example_lines  # noqa: E402
 from sonnx_verify.solving.check.collect import of_unit  # noqa: E402
 from sonnx_verify.solving.check.record import Record  # noqa: E402
 from sonnx_verify.solving.check.run import run  # noqa: E402
+from sonnx_verify.solving.check.telling import example_of  # noqa: E402
 from sonnx_verify.solving.solvers import Solvers  # noqa: E402
 
 RECORDED = ROOT / "tests" / "verdicts.txt"
@@ -48,8 +49,8 @@ def line_of(name: str, record: Record) -> str:
     queries = " ".join(sorted(sha256[:DIGITS] for sha256 in record.queries))
     scope = "unbounded" if record.scope == UNBOUNDED else record.scope
     assumptions = "; ".join(record.assumptions)
-    shown = record.counterexample or record.witness
-    lines = "; ".join(shown_lines(shown)) if shown else ""
+    example = example_of(record.counterexample or record.witness)
+    lines = "; ".join(example_lines(example)) if example else ""
     verdict = record.verdict.name
     fields = (name, verdict, record.statement, scope, record.expected, assumptions, lines, queries)
     return "\t".join(fields).rstrip() + "\n"

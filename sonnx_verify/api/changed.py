@@ -16,6 +16,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach, library_folders
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.paths import resolved
+from sonnx_verify.results.answer_json import ChangedJson
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.collect import of_unit
 
@@ -48,14 +49,9 @@ class Changed:
             lines.append(f"left out: {what} the same as in {self.ref}")
         return lines or [f"left out: nothing; all of it changed since {self.ref}"]
 
-    def json(self) -> dict[str, object]:
+    def json(self) -> ChangedJson:
         """The same in JSON."""
-        return {
-            "ref": self.ref,
-            "files_left_out": self.files,
-            "obligations_left_out": self.obligations,
-            "files_gone": list(self.gone),
-        }
+        return ChangedJson(self.ref, self.files, self.obligations, list(self.gone))
 
 
 def changed_since(ref: str, asked: Asked) -> Changed:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache
 from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.places import shown_as
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.result import Result
 from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:
@@ -34,9 +33,9 @@ class Decided:
     """Texts that stand for what is written in files, by their paths without links; the cache knows of them."""
     errors: list[UserError] = field(default_factory=list)
     """What is wrong with the files, known when all is told."""
-    found: dict[Path, list[Told]] = field(default_factory=dict)
+    found: dict[Path, list[Result]] = field(default_factory=dict)
     """What was told of each file so far, of those that the cache did not know."""
-    _known: dict[Path, list[Told]] = field(default_factory=dict)
+    _known: dict[Path, list[Result]] = field(default_factory=dict)
     _wrong: set[Path] = field(default_factory=set)
     """Those in which something could not be built when its turn came."""
     _selection: Selection | None = None
@@ -66,7 +65,7 @@ class Decided:
         """The files that errors are in, as far as they are known."""
         return self._wrong if self._selection is None else self._selection.failed | self._wrong
 
-    def recalls(self) -> dict[Path, list[Told]]:
+    def recalls(self) -> dict[Path, list[Result]]:
         """What earlier runs told, of the files of which the cache knows all."""
         return dict(self._known)
 
@@ -86,14 +85,14 @@ class Decided:
         """How many of them an earlier run decided."""
         return sum(map(len, self._known.values()))
 
-    def told(self, solvers: Solvers) -> Iterator[Told]:
-        """What is told of each, in the order of the text, as soon as it and all before it are known."""
+    def results(self, solvers: Solvers) -> Iterator[Result]:
+        """The result of each, in the order of the text, as soon as it and all before it are known."""
         if self._selection is None:
             for path in self.asked.files:
                 yield from self._known[path]
             return
         from sonnx_verify.solving.check.run import run, usable_cores
-        from sonnx_verify.solving.check.telling import told
+        from sonnx_verify.solving.check.telling import result_of
 
         jobs = usable_cores() if self.jobs is None else self.jobs
         selection, elsewhere = self._selection, None
@@ -114,7 +113,7 @@ class Decided:
                         add_once(self.errors, record.error)
                         self._wrong.add(path)
                     else:
-                        found.append(told(record))
+                        found.append(result_of(record))
                         yield found[-1]
                 whole = path in self.asked.whole and path not in selection.failed
                 if self.cache is not None and whole and len(found) == len(obligations):
@@ -133,7 +132,7 @@ class Decided:
         from sonnx_verify.api.select import Selection, selected
         from sonnx_verify.language.trees import forget
         from sonnx_verify.solving.check.run import run
-        from sonnx_verify.solving.check.telling import told
+        from sonnx_verify.solving.check.telling import result_of
 
         forget()
         known = {(path, one.id): one for path, one in chosen}
@@ -147,7 +146,7 @@ class Decided:
         places = [path for path, found in picked.items() for _ in found]
         lines = []
         for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
-            before, now = known.pop((path, record.id)), told(record)
+            before, now = known.pop((path, record.id)), result_of(record)
             if parts := _otherwise(before, now):
                 had = f"the cache had {before.verdict}, it is {now.verdict}"
                 same = f"it is {now.verdict}, as the cache had it, and the cache had another {' and '.join(parts)}"
@@ -158,7 +157,7 @@ class Decided:
             self.cache.records.forget(path)
         return lines
 
-    def _recall(self, path: Path) -> Sequence[Told] | None:
+    def _recall(self, path: Path) -> Sequence[Result] | None:
         return None if self.cache is None else self.cache.records.find(path)
 
 
@@ -174,15 +173,6 @@ def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:
             )
 
 
-def _otherwise(before: Told, now: Told) -> list[str]:
-    """The parts of what is told that are not the same."""
-    was, made = (
-        {**one.json, "reason": one.reason, "note": one.note, "statement": one.statement, "finding": list(one.finding)}
-        for one in (before, now)
-    )
-    return [part for part in dict.fromkeys((*was, *made)) if _as_json(was.get(part)) != _as_json(made.get(part))]
-
-
-def _as_json(part: Any) -> str:
-    """As it is kept, where lists and tuples are the same."""
-    return json.dumps(part, sort_keys=True)
+def _otherwise(before: Result, now: Result) -> list[str]:
+    """The names of the fields in which two results differ."""
+    return [f.name for f in fields(Result) if getattr(before, f.name) != getattr(now, f.name)]

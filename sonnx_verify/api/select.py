@@ -12,15 +12,14 @@ from sonnx_verify.errors import Source, Span, UsageError, UserError, add_once
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import VerdictName, recalled
-from sonnx_verify.obligations.kinds import Kind
+from sonnx_verify.logic.verdict import recalled
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.uses import needed_by
 
-Recall = Callable[[Path], Sequence[Told] | None]
-"""What an earlier run told of the obligations of a file, if that is known."""
+Recall = Callable[[Path], Sequence[Result] | None]
+"""The results that an earlier run had of the obligations of a file, if that is known."""
 
 
 @dataclass(slots=True)
@@ -78,23 +77,20 @@ def used_in(project: Project, recall: Recall = lambda path: None) -> Callable[[s
     return find
 
 
-def _decided(told: Sequence[Told]) -> Iterator[Obligation]:
+def _decided(results: Sequence[Result]) -> Iterator[Obligation]:
     """Obligations that an earlier run decided: all that others have to know of them."""
     sources: dict[str, Source] = {}
-    for one in told:
-        place = one.json["source"]
-        source = sources.setdefault(place["file"], Source(place["file"], ""))
-        section, tag, kind = one.json["section"] or "", one.json["tag"], Kind(one.json["kind"])
-        subject = one.subject
+    for one in results:
+        source = sources.setdefault(one.place.file, Source(one.place.file, ""))
         obligation = Obligation(
-            one.json["operator"],
-            one.json["version"],
-            section,
-            tag,
-            kind,
-            Span(source, place["line"], place["column"]),
-            subject,
-            answer=recalled(VerdictName(one.verdict), one.reason),
+            one.operator,
+            one.version,
+            one.section,
+            one.tag,
+            one.kind,
+            Span(source, one.place.line, one.place.column),
+            one.subject,
+            answer=recalled(one.verdict, one.reason),
         )
         assert obligation.id == one.id
         yield obligation

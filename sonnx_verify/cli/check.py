@@ -8,21 +8,22 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
+from msgspec import UNSET
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened
 from sonnx_verify.api.decided import Decided
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
-from sonnx_verify.outputs.check_json import check_json
-from sonnx_verify.outputs.console import line_of, summary
+from sonnx_verify.outputs.console import hint_lines, line_of, summary
 from sonnx_verify.outputs.wanted import Wanted
 from sonnx_verify.progress import shown
+from sonnx_verify.results.answer_json import answer_json
+from sonnx_verify.results.result import Result, State
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.results.told import Told
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import write_file
 from sonnx_verify.stores.ledger import PLACE, RENEW, changes, differing, ledger_of, read_ledger
@@ -64,7 +65,7 @@ def check(
     ref: str | None = None,
     dask: str | None = None,
 ) -> int:
-    """Check what is named and print what is told. Returns the exit status."""
+    """Check what is named and print what is results. Returns the exit status."""
     began = time.perf_counter()
     # What a ledger is held against rests on no tree that an earlier run left.
     with nullcontext() if cached else without_cache(), without_trees() if keep is Keep.FROZEN else nullcontext():
@@ -91,17 +92,17 @@ def _check(
     wanted.refuse([*asked.files, *asked.whole], [PLACE, signatures(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
-    told: list[Told] = []
+    results: list[Result] = []
     with Solvers(kept=None if cache is None else cache.answers) as solvers:
         decided = Decided(asked, cache, jobs, dask)
         if not len(decided) and not decided.errors and changed is None:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
-        # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
+        # What is wrong with the ledger, or cannot be in it, is results before anything is decided.
         if keep is not Keep.NOTHING:
             decided.refuse_shared()
         before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
-        for one in shown(decided.told(solvers), len(decided), "obligations"):
-            told.append(one)
+        for one in shown(decided.results(solvers), len(decided), "obligations"):
+            results.append(one)
             if wanted.is_text:
                 if verbose:
                     click.echo(line_of(one))
@@ -113,66 +114,56 @@ def _check(
     answering = [name for name, version in versions.items() if version is not None]
     whole = not what and not errors
     # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
-    subjects = None if whole else {r.subject for r in told} if not asked.patterns else set()
-    otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, told, answering, subjects)
+    subjects = None if whole else {r.subject for r in results} if not asked.patterns else set()
+    otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, results, answering, subjects)
     lies = _again(decided) if keep is Keep.FROZEN else []
     if wanted.form == "json":
-        answer = _as_json(told, versions, errors, otherwise, changed)
-        if keep is Keep.FROZEN:
-            answer["cache"] = lies
+        answer = answer_json(
+            results,
+            versions,
+            [str(error) for error in errors],
+            changed=UNSET if changed is None else changed.json(),
+            ledger=otherwise,
+            cache=lies if keep is Keep.FROZEN else None,
+        )
         click.echo(json.dumps(answer, indent=1, ensure_ascii=False))
     elif wanted.is_text:
         if verbose:
-            lines = [line for one in told if one.surprising for line in ("", *_finding(one, asked.root))]
+            lines = [line for one in results if one.surprising for line in ("", *_finding(one, asked.root))]
             click.echo("\n".join([*lines, ""]))
-        click.echo("\n".join(_as_text(told, versions, errors, otherwise, changed)))
+        click.echo("\n".join(_as_text(results, versions, errors, otherwise, lies, changed)))
     if otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
     if wanted.needs_run:
         from sonnx_verify.outputs.of_check import run_of_check
 
-        lines = _as_text(told, versions, errors, otherwise, changed)
+        lines = _as_text(results, versions, errors, otherwise, lies, changed)
         extra = [] if ref is None or errors else _meaning_since(ref, what)
-        run = run_of_check(told, errors, otherwise or [], lies, versions, lines, asked.root, extra)
+        run = run_of_check(results, errors, otherwise or [], lies, versions, lines, asked.root, extra)
         click.echo(wanted.finish(run), nl=False)
     if cache is not None and (problem := cache.close()):
         click.echo(f"{problem}; the run did without", err=True)
     if keep is Keep.UPDATE:
         if errors or None in versions.values():
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
-        made = ledger_of(told, answering, None if whole else before)
+        made = ledger_of(results, answering, None if whole else before)
         write_file(PLACE, made.text())
         if wanted.is_text:
             click.echo(f"wrote {PLACE}: {differing(before, made)}")
-    status = exit_status(told, len(errors), versions)
+    status = exit_status(results, len(errors), versions)
     return 1 if (otherwise or lies) and status in (0, 3) else status
 
 
-def _as_json(
-    told: list[Told],
-    versions: dict[str, str | None],
-    errors: list[UserError],
-    otherwise: list[str] | None,
-    changed: Changed | None,
-) -> dict[str, Any]:
-    """The whole answer. `otherwise` is what the ledger has otherwise, where the run is held against it."""
-    made = check_json(told, versions, [str(e) for e in errors])
-    if otherwise is not None:
-        made["ledger"] = otherwise
-    if changed is not None:
-        made["changed"] = changed.json()
-    return made
-
-
 def _as_text(
-    told: list[Told],
+    results: list[Result],
     versions: dict[str, str | None],
     errors: list[UserError],
     otherwise: list[str] | None,
+    lies: list[str],
     changed: Changed | None,
 ) -> list[str]:
     """The end of the answer: the summary, what was left out, what the ledger has otherwise."""
-    lines = summary(told, versions)
+    lines = summary(results, versions)
     if errors:
         # It is not over: nothing is said about surprises.
         del lines[-1]
@@ -181,8 +172,26 @@ def _as_text(
     if errors:
         lines.append(f"{counted_text(len(errors), 'error')} in the texts: what they are in was not checked")
     if otherwise is not None:
-        lines += [f"ledger: {line}" for line in otherwise] or ["as the ledger says"]
+        lines += [f"ledger: {line}" for line in otherwise]
+        lines.append(_end_of_frozen(results, versions, errors, otherwise, lies))
     return lines
+
+
+def _end_of_frozen(
+    results: list[Result],
+    versions: dict[str, str | None],
+    errors: list[UserError],
+    otherwise: list[str],
+    lies: list[str],
+) -> str:
+    """The last line of a run that is held against the ledger: a run that fails does not end as if all were well."""
+    if otherwise:
+        return f"failed: the run differs from the ledger in {counted_text(len(otherwise), 'obligation')}"
+    if lies:
+        return "failed: the cache differs from what was decided again"
+    if exit_status(results, len(errors), versions):
+        return "failed, though nothing differs from the ledger"
+    return "as the ledger says"
 
 
 def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
@@ -210,7 +219,7 @@ def _again(decided: Decided) -> list[str]:
     return wrong
 
 
-def exit_status(records: Sequence[Told], errors: int, versions: dict[str, str | None]) -> int:
+def exit_status(records: Sequence[Result], errors: int, versions: dict[str, str | None]) -> int:
     """2 for bad input; else 1 for a finding; else 3 for something undecided or a missing solver; else 0."""
     statuses = {r.status for r in records}
     if errors:
@@ -220,10 +229,10 @@ def exit_status(records: Sequence[Told], errors: int, versions: dict[str, str | 
     return 3 if 3 in statuses or None in versions.values() else 0
 
 
-def _finding(one: Told, root: Path) -> list[str]:
+def _finding(one: Result, root: Path) -> list[str]:
     """The lines of a finding, with the sentence of the page for a clause."""
-    if not one.finding:
+    if one.state is State.GOOD:
         return []
-    from sonnx_verify.pages.reading.sentences import quoted
+    from sonnx_verify.outputs.findings import quoted_finding
 
-    return quoted(one.finding, one.json["source"]["file"], root, one.json["section"] or "", one.json["tag"])
+    return [*quoted_finding(one, root), *hint_lines(one)]

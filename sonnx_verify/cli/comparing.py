@@ -11,12 +11,13 @@ from sonnx_verify.errors import Span
 from sonnx_verify.language.families import line_of_section
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
+from sonnx_verify.outputs.console import finding_lines
 from sonnx_verify.pages.formulas.of_page import formulas_of
 from sonnx_verify.pages.formulas.outcome import Outcome, worst
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.check.telling import told
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 
@@ -44,8 +45,9 @@ def outcomes_of(path: Path, page: Page, solvers: Solvers, jobs: int | None = Non
             record = next(decided)
             if record.error is not None:
                 raise record.error
-            answer = told(record)
-            now = Outcome(answer.verdict, "", one.text, answer.finding, one.span, "", one.definitions, one.names)
+            answer = result_of(record)
+            lines = tuple(finding_lines(answer))
+            now = Outcome(answer.verdict, "", one.text, lines, one.span, "", one.definitions, one.names)
         formula = each.setdefault(key, {})
         formula[one.span] = min(formula.get(one.span, now), now, key=lambda a: a.rank)
         taken.setdefault(key, set()).update(one.lets)

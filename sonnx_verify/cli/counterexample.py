@@ -12,9 +12,10 @@ from sonnx_verify.api.select import one
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.findings import quoted_finding
-from sonnx_verify.results.values import shown_lines
+from sonnx_verify.results.answer_json import obligation_json
+from sonnx_verify.results.example import example_lines
 from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.check.telling import record_json, told
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.stores.folder import refuse_others, write_folder
 
 
@@ -37,6 +38,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
     shown = record.counterexample or record.witness
     if export is not None and shown is None:
         raise UsageError(f"{record.id} is {record.verdict.name}: there is no input to export", cure="drop --export")
+    result = result_of(record)
     if export == "numpy":
         from sonnx_verify.outputs.export import numpy_snippet
 
@@ -49,13 +51,13 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
         for name in files:
             click.echo(Path(out) / name)
     elif form == "json":
-        click.echo(json.dumps(record_json(record), indent=1, ensure_ascii=False))
-    elif record.counterexample is not None:
-        click.echo("\n".join(quoted_finding(record, selection.project.root)))
+        click.echo(json.dumps(obligation_json(result), indent=1, ensure_ascii=False))
+    elif result.counterexample is not None:
+        click.echo("\n".join(quoted_finding(result, selection.project.root)))
     else:
-        click.echo(line_of(told(record)))
-        if record.witness is not None:
-            click.echo(f"  no counterexample; a witness, replayed: {record.witness.broken}")
-            for line in shown_lines(record.witness):
+        click.echo(line_of(result))
+        if result.witness is not None:
+            click.echo(f"  no counterexample; a witness, replayed: {result.witness.broken}")
+            for line in example_lines(result.witness):
                 click.echo(f"    {line}")
     return 0

@@ -13,9 +13,11 @@ from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of, types_alone
 from sonnx_verify.progress import shown
-from sonnx_verify.results.values import named_values, shown_json, value_text
+from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.example import given_texts
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 
@@ -95,16 +97,13 @@ def _answer(pair: Pair, role: str, record: Record) -> str:
 
 def shown_difference(pair: Pair, record: Record) -> str:
     """The input, and the result that one of them allows, on one line."""
-    shown = record.counterexample or record.witness
-    assert shown is not None
-    given, made = (
-        [f"{name} = {value_text(sort, kind, value)}" for name, sort, kind, value in named_values(shown, outputs)]
-        for outputs in (False, True)
-    )
+    example = example_of(record.counterexample or record.witness)
+    assert example is not None
+    given, made = given_texts(example.given), given_texts(example.outputs)
     if record.counterexample is None:
         return ", ".join(given)
     base, other = pair.names_of_both
-    refusing = other if shown.broken.startswith(f"{other} ") else base
+    refusing = other if example.broken.startswith(f"{other} ") else base
     return f"{', '.join(given)}: {', '.join(made)}, which {refusing} does not allow"
 
 
@@ -129,5 +128,5 @@ def _record_json(role: str, record: Record) -> dict[str, Any]:
         "verdict": name,
         "scope": record.scope or None,
         "reason": record.verdict.reason or None,
-        "witness": shown_json(record.counterexample or record.witness),
+        "witness": example_json(example_of(record.counterexample or record.witness)),
     }

@@ -20,11 +20,11 @@ from sonnx_verify.cli.export_smt import Decision
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.language.project import Project
-from sonnx_verify.outputs.check_json import check_json
 from sonnx_verify.outputs.evidence.archive import NOT_TO_RELY_ON, Altered, packed, refuse_other_archive, unpacked
 from sonnx_verify.outputs.evidence.claim import of_package
+from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.solving.check.telling import told
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.stores.folder import refuse_unwritable, write_bytes
 from sonnx_verify.stores.ledger import ledger_of
 from sonnx_verify.stores.store import without_trees
@@ -55,10 +55,10 @@ def evidence(out: str, what: Sequence[str], jobs: int | None) -> int:
     if (now := _texts(asked.root)) != texts:
         other = min(name for name in texts.keys() | now.keys() if texts.get(name) != now.get(name))
         raise UsageError(f"{other} was changed while it was decided, and nothing is written", cure="run it again")
-    listed = [told(record) for record in decision.asked]
-    refuse_shared(((asked.root / one.json["source"]["file"], one.id) for one in listed), asked.root)
+    listed = [result_of(record) for record in decision.asked]
+    refuse_shared(((asked.root / one.place.file, one.id) for one in listed), asked.root)
     answering = [name for name, version in decision.versions.items() if version is not None]
-    made = json.dumps(check_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
+    made = json.dumps(answer_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
     digest = digest_of()
     files = {
         "CLAIM.md": of_package(listed, decision.versions, digest).encode(),

@@ -17,13 +17,13 @@ from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.language.files import Unit
 from sonnx_verify.outputs.console import line_of
-from sonnx_verify.outputs.explanation import one_line
 from sonnx_verify.outputs.findings import quoted_finding
+from sonnx_verify.results.answer_json import example_json, obligation_json
+from sonnx_verify.results.example import example_line
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.results.values import shown_json
 from sonnx_verify.solving.check.record import MENDED, Record
 from sonnx_verify.solving.check.run import usable_cores
-from sonnx_verify.solving.check.telling import record_json, told
+from sonnx_verify.solving.check.telling import example_of, result_of
 
 
 @dataclass(slots=True)
@@ -74,7 +74,8 @@ def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
 def _as_text(answer: _Answer) -> list[str]:
     record = answer.record
     fine = record.verdict.name in ("proved", "holds")
-    lines = [line_of(told(record))] if fine else quoted_finding(record, answer.root)
+    result = result_of(record)
+    lines = [line_of(result)] if fine else quoted_finding(result, answer.root)
     if answer.clauses:
         lines += _clauses(answer)
     if answer.repaired is not None:
@@ -90,11 +91,11 @@ def _clauses(answer: _Answer) -> list[str]:
         record = need.without
         if need.through:
             lines.append(f"needs {tag}: resting on {need.through}, which is not so without it")
-        elif need.needed and record is not None and record.counterexample is not None:
-            lines += [
-                f"needs {tag}: not so without it: {record.verdict.reason}",
-                f"  {one_line(record.counterexample)}",
-            ]
+            continue
+        counterexample = None if record is None else example_of(record.counterexample)
+        if need.needed and record is not None and counterexample is not None:
+            lines.append(f"needs {tag}: not so without it: {record.verdict.reason}")
+            lines.append(f"  {example_line(counterexample)}")
         elif need.needed is None and record is not None:
             lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
     spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
@@ -128,19 +129,23 @@ def _how_weak(repair: Repair) -> str:
 def _as_json(answer: _Answer) -> dict[str, Any]:
     found = answer.repaired
     return {
-        "obligation": record_json(answer.record),
+        "obligation": obligation_json(result_of(answer.record)),
         "clauses": [
             {
                 "tag": tag,
                 "needed": need.needed,
                 "rests_on": need.through or None,
                 "without": None if need.without is None else need.without.verdict.name,
-                "counterexample": None if need.without is None else shown_json(need.without.counterexample),
+                "counterexample": _counterexample_json(need),
             }
             for tag, need in answer.clauses.items()
         ],
         "repair": None if found is None else _repair_json(answer.file, found),
     }
+
+
+def _counterexample_json(need: Need) -> dict[str, Any] | None:
+    return None if need.without is None else example_json(example_of(need.without.counterexample))
 
 
 def _repair_json(file: str, found: Repaired) -> dict[str, Any]:

@@ -19,10 +19,13 @@ from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.gaps import gap_tag
-from sonnx_verify.results.values import named_values, shown_json, tensor_json, tensor_text, value_text
+from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.example import given_texts
+from sonnx_verify.results.values import tensor_json, tensor_text
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.inputs.decided_by import Decision, decision, profile_of
 from sonnx_verify.solving.inputs.open_results import Result, open_results
@@ -91,14 +94,13 @@ def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
 
 
 def _as_text(gap: Gap) -> str:
-    obligation, shown = gap.record.obligation, gap.record.witness
-    assert shown is not None
+    obligation, example = gap.record.obligation, example_of(gap.record.witness)
+    assert example is not None
     section = f" [{obligation.section}]" if obligation.section and gap.item.reach == "value" else ""
     title = f" ({gap.item.rule.title})" if gap.item.rule.title else ""
     results = " or ".join(_result_text(r) for r in gap.results)
     decided = "no profile operator decides it" if gap.decision is None else _decision_text(gap.decision)
-    given = [f"{name} = {value_text(sort, kind, value)}" for name, sort, kind, value in named_values(shown, False)]
-    return f"{obligation.tag}{section}{title}: {', '.join(given)}; {results}; {decided}"
+    return f"{obligation.tag}{section}{title}: {', '.join(given_texts(example.given))}; {results}; {decided}"
 
 
 def _result_text(result: Result) -> str:
@@ -123,7 +125,7 @@ def as_json(gap: Gap) -> dict[str, Any]:
         "reach": gap.item.reach,
         "sentence": gap.item.rule.title or None,
         "origin": gap.item.rule.origin or None,
-        "witness": shown_json(gap.record.witness),
+        "witness": example_json(example_of(gap.record.witness)),
         "results": [None if r is None else {n: tensor_json(t) for n, t in r.items()} for r in gap.results],
         "decided_by": None
         if made is None

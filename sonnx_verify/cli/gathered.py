@@ -33,11 +33,11 @@ from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.opened import formal_of
 from sonnx_verify.pages.trace import TEXT, Row, clauses_of
 from sonnx_verify.progress import shown
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores
 from sonnx_verify.solving.check.steps import finished
-from sonnx_verify.solving.check.telling import told
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.tool import digest_of
 
@@ -87,16 +87,16 @@ def _gathered(asked: Asked, what: Sequence[str], jobs: int | None, timed: bool) 
     )
 
 
-def _decided(asked: Asked, cache: Cache | None, solvers: Solvers, jobs: int | None) -> list[Told]:
+def _decided(asked: Asked, cache: Cache | None, solvers: Solvers, jobs: int | None) -> list[Result]:
     """What is told of all that is named, decided or recalled."""
     decided = Decided(asked, cache, jobs)
-    answers = list(shown(decided.told(solvers), len(decided), "obligations"))
+    answers = list(shown(decided.results(solvers), len(decided), "obligations"))
     for error in decided.errors:
         raise error
     return answers
 
 
-def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Told]:
+def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Result]:
     """The same, each decided under the clock."""
     selection = select(what)
     for error in selection.errors:
@@ -105,19 +105,19 @@ def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Told]:
     for record in shown(run(every, solvers, selection.needed(), 1, clock), len(every), "obligations"):
         if record.error is not None:
             raise record.error
-        answers.append(told(record))
+        answers.append(result_of(record))
     return answers
 
 
-def _is_asked_for(unit: Unit, by_subject: dict[str, list[Told]], asked: Asked) -> bool:
+def _is_asked_for(unit: Unit, by_subject: dict[str, list[Result]], asked: Asked) -> bool:
     is_wanted = asked.wanted_in(unit.path)
     return any(is_wanted(one.id) for one in by_subject.get(unit.operator, ()))
 
 
 def _subjects(
-    project: Project, answers: Sequence[Told], solvers: Solvers, asked: Asked, jobs: int
+    project: Project, answers: Sequence[Result], solvers: Solvers, asked: Asked, jobs: int
 ) -> Iterator[Subject]:
-    by_subject: dict[str, list[Told]] = {}
+    by_subject: dict[str, list[Result]] = {}
     for one in answers:
         by_subject.setdefault(one.subject, []).append(one)
     units: dict[str, Unit] = {}
@@ -137,14 +137,14 @@ def _subjects(
         has_page = file.page is not None and file.page[0] == page.name and page.is_file()
         clauses = list(_of_formal(formal))
         if has_page:
-            shown_name = Path(own[0].json["source"]["file"]).with_suffix(".md").as_posix()
+            shown_name = Path(own[0].place.file).with_suffix(".md").as_posix()
             rows = rows_of(unit.path, read_page(page, shown_name), formal, own, asked.root, solvers, jobs)
             clauses = [_of_row(row, file, unit.path in asked.whole) for row in rows if row.kind != TEXT]
         gaps_of, unshown = _gaps(project, unit, solvers) if file.kind == "standard" else ([], [])
         yield Subject(
             unit.operator,
             file.kind,
-            own[0].json["source"]["file"],
+            own[0].place.file,
             own,
             page.name if has_page else "",
             tuple(clauses),

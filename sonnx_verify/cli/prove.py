@@ -23,11 +23,12 @@ from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.obligations.theorem import obligation_of
-from sonnx_verify.outputs.check_json import check_json
+from sonnx_verify.outputs.console import reason_lines
 from sonnx_verify.paths import resolved
-from sonnx_verify.solving.check.record import Record
+from sonnx_verify.results.answer_json import answer_json
+from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.check.telling import finding, told
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.check.uses import needed_by
 
 
@@ -42,33 +43,34 @@ def prove(statement: str, form: str) -> int:
     for record in records:
         if record.error is not None:
             raise record.error
+    results = [result_of(record) for record in records]
     if form == "json":
-        click.echo(json.dumps(check_json(map(told, records), versions, []), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(answer_json(results, versions, []), indent=1, ensure_ascii=False))
     else:
-        for group in _alike(records):
+        for group in _alike(results):
             click.echo("\n".join(_lines(group)))
-    return exit_status([told(r) for r in records], 0, versions)
+    return exit_status(results, 0, versions)
 
 
-def _alike(records: list[Record]) -> list[list[Record]]:
-    """Records next to each other with one verdict."""
-    groups: list[list[Record]] = []
-    for record in records:
-        if groups and groups[-1][0].verdict.name == record.verdict.name:
-            groups[-1].append(record)
+def _alike(results: list[Result]) -> list[list[Result]]:
+    """Results next to each other with one verdict."""
+    groups: list[list[Result]] = []
+    for result in results:
+        if groups and groups[-1][0].verdict == result.verdict:
+            groups[-1].append(result)
         else:
-            groups.append([record])
+            groups.append([result])
     return groups
 
 
-def _lines(group: list[Record]) -> list[str]:
+def _lines(group: list[Result]) -> list[str]:
     """The verdict for its types; where it is no proof, the first type in full."""
-    types = ", ".join(sort.name for record in group for sort in record.obligation.types) or "shapes"
+    types = ", ".join(name for result in group for name in result.declared) or "shapes"
     first = group[0]
-    if first.verdict.name == "proved":
+    if first.verdict == "proved":
         assuming = f"; assuming that {' and '.join(first.assumptions)}" if first.assumptions else ""
         return [f"proved for {types}: {first.scope}{assuming}"]
-    return [f"{first.verdict.name} for {types}", *finding(first)[3:]]
+    return [f"{first.verdict} for {types}", *reason_lines(first)]
 
 
 def obligations_of(project: Project, statement: str) -> list[Obligation]:

@@ -32,5 +32,6 @@ def report(out: str, what: Sequence[str], jobs: int | None, timings: bool) -> in
     with without_cache() if timings else nullcontext():
         facts = gathered(what, 1 if timings else jobs, timings)
     write_folder(folder, site(facts), ROWS)
-    click.echo(f"{counted_text(len(facts.told), 'obligation')}: open {(folder / 'index.html').as_posix()} in a browser")
+    counted = counted_text(len(facts.results), "obligation")
+    click.echo(f"{counted}: open {(folder / 'index.html').as_posix()} in a browser")
     return 3 if None in facts.solvers.values() else 0

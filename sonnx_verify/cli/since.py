@@ -24,10 +24,11 @@ from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_since, types_alone
 from sonnx_verify.obligations.rejecting import rejections_of
-from sonnx_verify.results.values import shown_json
+from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 
@@ -49,7 +50,9 @@ class Change:
     @property
     def witness(self) -> dict[str, object] | None:
         """The input in JSON."""
-        return None if self.record is None else shown_json(self.record.counterexample or self.record.witness)
+        if self.record is None:
+            return None
+        return example_json(example_of(self.record.counterexample or self.record.witness))
 
     @property
     def line(self) -> str:

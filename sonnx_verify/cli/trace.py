@@ -23,7 +23,7 @@ from sonnx_verify.pages.render.opened import formal_of_file
 from sonnx_verify.pages.render.quotes import quotes_of
 from sonnx_verify.pages.trace import Row, matrix
 from sonnx_verify.progress import shown
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.result import Result
 from sonnx_verify.solving.solvers import Solvers
 
 
@@ -67,19 +67,19 @@ def _rows(path: Path, jobs: int | None) -> list[Row]:
     cache = opened(asked.root, asked.further, Solvers().versions())
     with Solvers(kept=None if cache is None else cache.answers) as solvers:
         decided = Decided(asked, cache, jobs)
-        told = list(shown(decided.told(solvers), len(decided), "obligations"))
+        results = list(shown(decided.results(solvers), len(decided), "obligations"))
         for error in decided.errors:
             raise error
-        made = rows_of(path, page, formal, told, asked.root, solvers, jobs)
+        made = rows_of(path, page, formal, results, asked.root, solvers, jobs)
     if cache is not None:
         cache.close()
     return made
 
 
 def rows_of(
-    path: Path, page: Page, formal: Formal, told: Sequence[Told], root: Path, solvers: Solvers, jobs: int | None
+    path: Path, page: Page, formal: Formal, results: Sequence[Result], root: Path, solvers: Solvers, jobs: int | None
 ) -> list[Row]:
-    """The rows of a page and the text beside it, whose obligations are told already."""
+    """The rows of a page and the text beside it, whose obligations are results already."""
     beside = path.with_suffix(".sonnx")
     compared = outcomes_of(beside, page, solvers, jobs)
     table = root / PLACE
@@ -88,7 +88,7 @@ def rows_of(
     # A quotation of another text, or of another version, says nothing of this one.
     said = [(name, item, *family) for q in quotes if q.holds for name, item, *family in [q.what.split()]]
     quoted = {(item, *family) for name, item, *family in said if name == beside.name}
-    return matrix(page, formal, told, mutants, quoted, compared)
+    return matrix(page, formal, results, mutants, quoted, compared)
 
 
 def _summary(rows: Sequence[Row]) -> list[str]:

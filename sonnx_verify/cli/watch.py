@@ -25,12 +25,12 @@ from sonnx_verify.cli.lint import shown_findings
 from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.reach import Reach, reached
-from sonnx_verify.outputs.console import line_of
+from sonnx_verify.outputs.console import finding_lines, hint_lines, line_of
 from sonnx_verify.pages.lint.finding import Severity
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_bytes, page_from
+from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.results.told import Told
 from sonnx_verify.solving.solvers import Solvers
 
 
@@ -54,7 +54,7 @@ Looks = dict[Path, tuple[int, int, str]]
 """Of each file its time, its size and a hash of what is in it."""
 
 
-ByPlace = dict[tuple[Path, str], Told]
+ByPlace = dict[tuple[Path, str], Result]
 """What is told of each obligation, by its file and its identity: two files may declare one operator."""
 
 
@@ -73,7 +73,7 @@ class Watched:
     _looks: Looks = field(default_factory=dict)
     _seen: Looks | None = None
     _digests: dict[Path, str | None] = field(default_factory=dict)
-    _told: dict[Path, dict[str, Told]] = field(default_factory=dict)
+    _told: dict[Path, dict[str, Result]] = field(default_factory=dict)
 
     @property
     def status(self) -> int:
@@ -166,7 +166,7 @@ class Watched:
         with Solvers(kept=None if cache is None else cache.answers) as solvers:
             decided = Decided(asked, cache, self.jobs)
             told = {path: {one.id: one for one in known} for path, known in decided.recalls().items()}
-            for _ in decided.told(solvers):
+            for _ in decided.results(solvers):
                 pass
         if cache is not None:
             cache.close()
@@ -182,8 +182,8 @@ class Watched:
             click.echo(str(error))
         for place, one in now.items():
             was = before.get(place)
-            if one.surprising and (was is None or was.finding != one.finding):
-                click.echo("\n".join(one.finding) + "\n")
+            if one.surprising and (was is None or finding_lines(was) != finding_lines(one)):
+                click.echo("\n".join([*finding_lines(one), *hint_lines(one)]) + "\n")
             elif was is not None and was.verdict != one.verdict:
                 click.echo(f"{line_of(one)}  (it was {was.verdict})")
             elif was is None and not first and not one.surprising:
@@ -192,11 +192,11 @@ class Watched:
             click.echo(f"{'gone':<11} {name}")
 
 
-def _by_place(told: dict[Path, dict[str, Told]]) -> ByPlace:
+def _by_place(told: dict[Path, dict[str, Result]]) -> ByPlace:
     return {(path, name): one for path, found in told.items() for name, one in found.items()}
 
 
-def _counted(told: Iterable[Told], errors: int) -> str:
+def _counted(told: Iterable[Result], errors: int) -> str:
     """What there is; of texts with an error, what there was before it."""
     listed = list(told)
     wrong = sum(one.surprising for one in listed)

@@ -50,7 +50,7 @@ def described(bench: Bench, unit: Unit, target: Target, finding: Finding, seen: 
         title=_title(bench, finding, seen),
         types=(),
         inputs={name: tensor_json(t) for name, t in tensors if t is not None},
-        attributes={v.name: attribute_json(v.sort, value) for v, value in given},
+        attributes={v.name: attribute_json(v.sort.name, value) for v, value in given},
         omitted=tuple(omitted),
         expected=_expected(seen.expected),
         got=_got(bench, seen.got),

@@ -24,11 +24,13 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.places import files_of_project
 from sonnx_verify.language.project import Project
+from sonnx_verify.outputs.console import hint_lines
+from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.pages.lint.rules import RULES, findings_of
 from sonnx_verify.pages.reading.read import page_from
-from sonnx_verify.pages.reading.sentences import quoted
 from sonnx_verify.paths import resolved
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.answer_json import obligation_json
+from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check import run  # noqa: F401  # what takes long to import is there when work comes
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.solving.solvers.worker import die_with_parent
@@ -80,7 +82,7 @@ def check(request: Request, say: Say) -> None:
         _say_errors(decided.errors, say)
         known = len(decided.errors)
         say({"listed": len(decided)})
-        for one in decided.told(solvers):
+        for one in decided.results(solvers):
             say({"told": row_of(one, root)})
         _say_errors(decided.errors[known:], say)
     missing = [name for name, version in versions.items() if version is None]
@@ -89,14 +91,14 @@ def check(request: Request, say: Say) -> None:
         cache.close()
 
 
-def row_of(told: Told, root: Path) -> dict[str, Any]:
+def row_of(result: Result, root: Path) -> dict[str, Any]:
     """What an editor shows of an obligation."""
-    made = told.json
+    made = obligation_json(result)
     names = ("id", "kind", "tag", "section", "verdict", "expected", "scope", "assumptions", "reason")
     row = {name: made[name] for name in names}
-    finding = quoted(told.finding, made["source"]["file"], root, made["section"] or "", made["tag"])
-    row |= {"surprising": told.surprising, "finding": finding, "status": told.status}
-    return row | {"line": made["source"]["line"], "column": made["source"]["column"]}
+    finding = [*quoted_finding(result, root), *hint_lines(result)]
+    row |= {"surprising": result.surprising, "finding": finding, "status": result.status}
+    return row | {"line": result.place.line, "column": result.place.column}
 
 
 def _say_errors(errors: list[UserError], say: Say) -> None:

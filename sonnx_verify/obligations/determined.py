@@ -9,10 +9,10 @@ from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_, with_copy
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def obligation_of(section: Section, meaning: Meaning, exactly: bool, name: str) -> Obligation:

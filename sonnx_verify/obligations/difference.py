@@ -23,11 +23,11 @@ from sonnx_verify.language.variables import Variable, constant_value, same_const
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
 from sonnx_verify.obligations import presumed
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.refinement import accepts
 from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.results.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.values import Position, Shape
 from sonnx_verify.logic.terms import Term, and_, forall_index, not_
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(section: Section, meaning: Meaning, first: bool) -> Iterator[Obligation]:

@@ -10,9 +10,9 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, last
 from sonnx_verify.logic.terms import TRUE, ZERO, Term, and_, forall, implies
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:

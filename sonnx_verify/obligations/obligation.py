@@ -14,7 +14,7 @@ from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
 from sonnx_verify.logic.witness import Taken
-from sonnx_verify.obligations.kinds import Kind
+from sonnx_verify.results.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

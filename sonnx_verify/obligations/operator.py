@@ -10,10 +10,10 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.terms import not_
 from sonnx_verify.obligations import determined, general, satisfiability, side_conditions
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:

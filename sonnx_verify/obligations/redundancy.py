@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from sonnx_verify.language.context import Context
 from sonnx_verify.logic.terms import Term, not_
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.refinement import standard_of
 from sonnx_verify.obligations.satisfiability import where_it_speaks
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations import presumed
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning | None:

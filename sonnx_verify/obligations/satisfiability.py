@@ -11,12 +11,12 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.logic.terms import Term, and_, not_, or_
 from sonnx_verify.logic.verdict import VerdictName, undecided
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import class_wanted
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.refinement import accepts, standard_of
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(section: Section, meaning: Meaning, checked: bool) -> Iterator[Obligation]:

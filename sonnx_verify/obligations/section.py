@@ -14,8 +14,8 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.proof_scripts import used_ids
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations import presumed
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement
+from sonnx_verify.results.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

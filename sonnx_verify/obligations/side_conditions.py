@@ -12,9 +12,9 @@ from sonnx_verify.language.values import Tensor
 from sonnx_verify.language.variables import typed, value_of
 from sonnx_verify.logic.terms import Term, not_, subterms
 from sonnx_verify.logic.verdict import static
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:

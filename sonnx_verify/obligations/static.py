@@ -16,10 +16,10 @@ from sonnx_verify.language.variables import element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
 from sonnx_verify.logic.verdict import static
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.obligations.transcription import differences
+from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(project: Project, unit: Unit, library: Library, sections: list[Section]) -> Iterator[Obligation]:

@@ -16,9 +16,9 @@ from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations import presumed
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(section: Section) -> Iterator[Obligation]:

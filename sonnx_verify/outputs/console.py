@@ -7,16 +7,17 @@ from collections.abc import Iterable
 
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.results.example import Example, example_lines
+from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.results.told import Told
 
 
-def line_of(record: Told) -> str:
+def line_of(record: Result) -> str:
     """Verdict, identity and what is behind it, on one line."""
     return f"{record.verdict:<11} {record.id}{behind(record)}"
 
 
-def behind(record: Told) -> str:
+def behind(record: Result) -> str:
     """What is behind a verdict, to be put after it: what was expected, notes, assumptions, the reason."""
     notes = []
     if record.expected and not record.surprising:
@@ -32,7 +33,51 @@ def behind(record: Told) -> str:
     return f"  ({'; '.join(notes)})" if notes else ""
 
 
-def summary(records: Iterable[Told], solvers: dict[str, str | None]) -> list[str]:
+def finding_lines(result: Result, page_sentence: str = "") -> list[str]:
+    """A finding in full: the place, the broken sentence, the counterexample, and what was expected; below the clause
+    what the page says of it. Nothing where all is well."""
+    if not result.surprising and result.verdict in GOOD:
+        return []
+    lines = [f"{result.verdict} {result.id}", f"  {result.place}"]
+    if result.title:
+        lines.append(f"  clause: {result.title}")
+        if page_sentence:
+            lines.append(f"  page: {page_sentence}")
+    return [*lines, *reason_lines(result)]
+
+
+def reason_lines(result: Result) -> list[str]:
+    """Why a finding is one: the counterexample, or the reason where there is none, and what it rests on."""
+    lines = []
+    if result.counterexample is None:
+        lines.append(f"  {result.reason}")
+    if result.assumptions:
+        lines.append(f"  assuming that {' and '.join(result.assumptions)}")
+    if result.expected_reason:
+        lines.append(f"  expected: {result.expected_reason}")
+    if result.counterexample is not None:
+        lines += _counterexample_lines(result, result.counterexample)
+    return lines
+
+
+def _counterexample_lines(result: Result, example: Example) -> list[str]:
+    size = "smallest counterexample" if example.minimal else "counterexample"
+    types = f", for {', '.join(result.types)}" if len(result.types) != len(result.declared) else ""
+    lines = [f"  not so: {example.broken}", f"  {size}, replayed{types}:"]
+    lines += [f"    {text}" for text in example_lines(example)]
+    if example.read:
+        lines.append(f"  there it reads {example.read}")
+    return lines
+
+
+def hint_lines(result: Result) -> list[str]:
+    """What to ask for next, where a clause might mend what was found."""
+    if not result.mend:
+        return []
+    return [f"  a clause that mends it, if a simple one does: sonnx-verify explain {result.id}"]
+
+
+def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[str]:
     """What was shown, for which scope, by which solvers."""
     listed = list(records)
     verdicts = Counter(r.verdict for r in listed)
@@ -41,8 +86,8 @@ def summary(records: Iterable[Told], solvers: dict[str, str | None]) -> list[str
     scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict == "proved")
     queries: dict[str, set[str]] = {}
     for record in listed:
-        for sha256, answers in record.queries.items():
-            queries.setdefault(sha256, set()).update(answers)
+        for query in record.queries:
+            queries.setdefault(query.sha256, set()).update(query.answers)
     lines = [f"{counted_text(len(listed), 'obligation')}: {counted or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
     by_all = sum(len(names) == len(solvers) for names in queries.values())

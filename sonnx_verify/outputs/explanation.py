@@ -13,9 +13,11 @@ from sonnx_verify.authoring.explain.needs import Need
 from sonnx_verify.language import syntax as s
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.reading.sentences import Sentence
+from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.example import example_line, example_lines
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.results.values import shown_json, shown_lines
-from sonnx_verify.solving.check.record import Record, Shown
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.telling import example_of
 
 WIDTH = 120
 
@@ -71,19 +73,20 @@ def _alike(listed: Iterable[Excluded]) -> list[list[Excluded]]:
 
 def _masked(record: Record) -> str:
     names = [t.name for t in record.obligation.types[:1]]
-    text = "" if record.witness is None else "\n".join(shown_lines(record.witness))
+    example = example_of(record.witness)
+    text = "" if example is None else "\n".join(example_lines(example))
     return re.sub(rf"\b{names[0]}\b", "T", text) if names else text
 
 
 def _excluded(clause: s.Clause, group: list[Excluded], sections: int) -> list[str]:
     first = group[0]
     where = _sections(e.section for e in group) if len(group) < sections else ""
-    name, shown = first.record.verdict.name, first.record.witness
+    name, shown = first.record.verdict.name, example_of(first.record.witness)
     if name == "holds" and shown is not None:
         does = "calls an error" if clause.kind == "error" else "rejects"
-        size = "the smallest input" if shown.found.minimal else "an input"
+        size = "the smallest input" if shown.minimal else "an input"
         head = f"excludes{where}: {size} that it alone {does}, replayed"
-        return [head, *(f"    {line}" for line in shown_lines(shown)), "  so it follows from nothing else"]
+        return [head, *(f"    {line}" for line in example_lines(shown)), "  so it follows from nothing else"]
     if first.implied is not None:
         by = ", ".join(first.implied.by) or "what the declarations say"
         most = "the smallest set that implies it" if first.implied.smallest else "the smallest set that was found"
@@ -100,9 +103,10 @@ def _outputs(record: Record) -> list[str]:
     where = _sections([record.obligation.section])
     if record.verdict.name == "proved":
         return [f"about outputs{where}: it follows from shape and value, proved"]
-    if record.counterexample is not None:
+    counterexample = example_of(record.counterexample)
+    if counterexample is not None:
         head = f"about outputs{where}: shape and value allow what it rejects; the smallest case, replayed"
-        return [head, *(f"    {line}" for line in shown_lines(record.counterexample))]
+        return [head, *(f"    {line}" for line in example_lines(counterexample))]
     return [f"about outputs{where}: not known ({record.verdict.name}: {record.verdict.reason})"]
 
 
@@ -119,9 +123,11 @@ def _needs(made: Explained) -> list[str]:
     before = ""
     for what, group in places.grouped(n for n in needed if not n.through):
         record = group[0].without
-        assert record is not None and record.counterexample is not None
+        assert record is not None
+        counterexample = example_of(record.counterexample)
+        assert counterexample is not None
         lines.append(f"  {what}: not so without it: {record.verdict.reason}")
-        text = one_line(record.counterexample)
+        text = example_line(counterexample)
         lines.append(f"    {text if text != before else 'by the same input'}")
         before = text
     for through, resting in _by_ground(needed, places).items():
@@ -187,11 +193,6 @@ def _filled(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH - 2, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def one_line(shown: Shown) -> str:
-    """The input, and the outputs that it speaks of, on one line."""
-    return ", ".join(re.sub(" +=", " =", line, count=1) for line in shown_lines(shown)) or "no input is given"
-
-
 def explanation_json(made: Explained) -> dict[str, Any]:
     """The whole in JSON."""
     target = made.target
@@ -210,7 +211,7 @@ def explanation_json(made: Explained) -> dict[str, Any]:
                 "section": r.obligation.section or None,
                 "follows_from_shape_and_value": {"proved": True, "refuted": False}.get(r.verdict.name),
                 "reason": r.verdict.reason or None,
-                "counterexample": shown_json(r.counterexample),
+                "counterexample": example_json(example_of(r.counterexample)),
             }
             for r in made.outputs
         ],
@@ -241,7 +242,7 @@ def _excluded_json(one: Excluded) -> dict[str, Any]:
         "types": list(record.types),
         "redundant": {"holds": False, "violated": True}.get(record.verdict.name),
         "reason": record.verdict.reason,
-        "witness": shown_json(record.witness),
+        "witness": example_json(example_of(record.witness)),
         "follows_from": None if implied is None else {"clauses": list(implied.by), "smallest": implied.smallest},
     }
 
@@ -254,5 +255,5 @@ def _need_json(need: Need) -> dict[str, Any]:
         "rests_on": need.through or None,
         "without": None if record is None else record.verdict.name,
         "reason": None if record is None else record.verdict.reason or None,
-        "counterexample": None if record is None else shown_json(record.counterexample),
+        "counterexample": None if record is None else example_json(example_of(record.counterexample)),
     }

@@ -11,8 +11,8 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, INT, FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
-from sonnx_verify.results.values import left_out, named_values
 from sonnx_verify.solving.check.record import Shown
+from sonnx_verify.solving.check.telling import left_out, named_values
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
@@ -25,12 +25,13 @@ def numpy_snippet(identity: str, shown: Shown) -> str:
     """Python text that makes the arrays, bit for bit."""
     lines = [f"# {identity}", f"# {shown.broken}", "import numpy as np"]
     rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
-    if any(sort.name == "bfloat16" for _, sort, _, _ in rows):
+    if any(variable.sort.name == "bfloat16" for _, variable, _ in rows):
         lines.append("import ml_dtypes")
     lines.append("")
-    for name, sort, kind, value in rows:
-        plain = list(value) if kind == "listed" and isinstance(value, tuple) and sort == INT else value
-        lines.append(f"{_python_name(name)} = {_python_text(sort, plain)}")
+    for name, variable, value in rows:
+        is_list = variable.count is not None and variable.role == "attribute"
+        plain = list(value) if is_list and isinstance(value, tuple) and variable.sort == INT else value
+        lines.append(f"{_python_name(name)} = {_python_text(variable.sort, plain)}")
     lines += [f"{_python_name(v.name)} = {_python_text(v.sort, v.default)}  # not given" for v in left_out(shown)]
     names = ", ".join(_python_name(name) for name, *_ in rows)
     return "\n".join([*lines, f"print({names})"]) + "\n"
@@ -74,7 +75,7 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[st
         raise UsageError(f"{obligation.id} is about no single operator", cure="export a counterexample of an operator")
     if obligation.kind == "theorem":
         raise UsageError(f"{obligation.id} is a theorem", cure="export a counterexample of an operator")
-    tensors = [v for _, _, _, v in named_values(shown, outputs=False) if isinstance(v, ConcreteTensor)]
+    tensors = [v for _, _, v in named_values(shown, outputs=False) if isinstance(v, ConcreteTensor)]
     if not tensors:
         raise UsageError(f"{obligation.id} has no tensor to export", cure="print it as text")
     sort = next(

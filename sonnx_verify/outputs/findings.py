@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sonnx_verify.pages.reading.sentences import quoted
-from sonnx_verify.solving.check.record import Record
-from sonnx_verify.solving.check.telling import finding
+from sonnx_verify.outputs.console import finding_lines
+from sonnx_verify.pages.reading.sentences import page_sentence
+from sonnx_verify.results.result import Result
 
 
-def quoted_finding(record: Record, root: Path) -> list[str]:
-    """The same, with the sentence of the page for a clause; `root` is the folder of the project."""
-    obligation = record.obligation
-    return quoted(finding(record), obligation.span.source.name, root, obligation.section, obligation.tag)
+def quoted_finding(result: Result, root: Path) -> list[str]:
+    """A finding in full, with the sentence of the page for its clause; `root` is the folder of the project."""
+    sentence = page_sentence(result.place.file, root, result.section, result.tag) if result.title else ""
+    return finding_lines(result, sentence)

@@ -9,8 +9,10 @@ from typing import Any
 from sonnx_verify.authoring.mutation.judge import VERDICTS, Outcome
 from sonnx_verify.authoring.mutation.table import count, score
 from sonnx_verify.errors import Span
+from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.example import example_lines
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.results.values import shown_json, shown_lines
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.version import __version__
 
 _WORDS = {
@@ -38,9 +40,10 @@ def in_full(outcome: Outcome) -> list[str]:
     if outcome.verdict in ("surviving", "not shown"):
         quoted = Span(slip.source, slip.line, slip.column, len(slip.old.split("\n", 1)[0])).quote()
         lines += [f"  {line}" for line in quoted.split("\n")]
-    if outcome.shown is not None:
+    example = example_of(outcome.shown)
+    if example is not None:
         lines.append(f"  not so: {outcome.reason}")
-        lines += [f"    {line}" for line in shown_lines(outcome.shown)]
+        lines += [f"    {line}" for line in example_lines(example)]
     elif outcome.reason:
         lines.append(f"  {outcome.reason}")
     return lines
@@ -81,5 +84,5 @@ def _json_of(outcome: Outcome) -> dict[str, Any]:
         "killer": outcome.killer or None,
         "finding": outcome.finding or None,
         "reason": outcome.reason or None,
-        "counterexample": shown_json(outcome.shown),
+        "counterexample": example_json(example_of(outcome.shown)),
     }

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.obligations.kinds import KINDS
-from sonnx_verify.outputs.console import behind, line_of
-from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
-from sonnx_verify.results.told import Told
+from sonnx_verify.outputs.console import behind, hint_lines
+from sonnx_verify.outputs.findings import quoted_finding
+from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
+from sonnx_verify.results.kinds import KINDS
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Result, State
 
 BAD_TEXT, LEDGER, CACHE, SOLVER = "bad-text", "ledger", "cache", "solver"
 _OWN = (
@@ -21,7 +23,7 @@ _OWN = (
 
 
 def run_of_check(
-    told: Sequence[Told],
+    results: Sequence[Result],
     errors: Sequence[UserError],
     otherwise: Sequence[str],
     lies: Sequence[str],
@@ -32,7 +34,7 @@ def run_of_check(
 ) -> Run:
     """A case for each obligation, each text that cannot be read, each line of the ledger that is `otherwise`, each that
     the cache lied about, and each solver that is missing."""
-    cases = [_obligation(one, root) for one in told]
+    cases = [_obligation(one, root) for one in results]
     cases += [_error(error) for error in errors]
     for rule, found in ((LEDGER, otherwise), (CACHE, lies)):
         cases += [Case(rule, line.partition(":")[0], FAILED, rule, line, (line,)) for line in found]
@@ -48,14 +50,11 @@ def run_of_check(
     return Run("check", cases, rules, summary, tools, extra)
 
 
-def _obligation(one: Told, root: Path) -> Case:
-    from sonnx_verify.pages.reading.sentences import quoted
-
-    place, section, tag = one.json["source"], one.json["section"] or "", one.json["tag"]
-    lines: tuple[str, ...] = ()
+def _obligation(one: Result, root: Path) -> Case:
+    lines: list[str] = []
     if one.surprising:
-        lines = tuple(quoted(one.finding, place["file"], root, section, tag)) or (line_of(one),)
-    outcome = {"finding": FAILED, "open": UNDECIDED}.get(one.state, PASSED)
+        lines = [*quoted_finding(one, root), *hint_lines(one)]
+    outcome = {State.FINDING: FAILED, State.OPEN: UNDECIDED}.get(one.state, PASSED)
     facts = {
         "verdict": one.verdict,
         "scope": one.scope,
@@ -66,22 +65,20 @@ def _obligation(one: Told, root: Path) -> Case:
         one.subject,
         one.id,
         outcome,
-        one.json["kind"],
+        one.kind,
         _title(one),
-        lines,
-        place=Place(place["file"], place["line"], place["column"]),
+        tuple(lines),
+        place=one.place,
         facts={name: value for name, value in facts.items() if value},
     )
 
 
-def _title(one: Told) -> str:
+def _title(one: Result) -> str:
     """The verdict and what is not so, or what it rests on, on one line."""
     if not one.surprising:
         return f"{one.verdict}{behind(one)}"
-    broken = next((line.strip() for line in one.finding if line.strip().startswith("not so: ")), "")
-    clause = next((line.strip() for line in one.finding if line.strip().startswith("clause: ")), "")
-    more = broken.removeprefix("not so: ") or clause.removeprefix("clause: ")
-    return f"{one.verdict}: {more}" if more and one.surprising else one.verdict
+    broken = one.title if one.counterexample is None else one.counterexample.broken
+    return f"{one.verdict}: {broken}" if broken else one.verdict
 
 
 def _error(error: UserError) -> Case:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sonnx_verify.conform.record import AGREES, PROVED, UNKNOWN, Conformance
 from sonnx_verify.errors import Span
 from sonnx_verify.outputs.conformance import conformance_lines, divergence_lines
-from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Place, Run
+from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Run
+from sonnx_verify.results.place import Place
 
 _RULES = (
     About("agreement", "A target agrees with the specification on what was looked at.", "Nothing is to be done."),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sonnx_verify.outputs.record import FAILED, PASSED, About, Case, Place, Run
+from sonnx_verify.outputs.record import FAILED, PASSED, About, Case, Run
 from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.lint.rules import RULES
+from sonnx_verify.results.place import Place
 
 UNREADABLE = About("unreadable", "A part of a page cannot be read.", "Write it as other pages do.")
 CLEAN = About("page", "A page has no finding.", "")

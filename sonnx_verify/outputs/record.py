@@ -6,26 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sonnx_verify.errors import Span
+from sonnx_verify.results.place import Place
 
 PASSED, FAILED, UNDECIDED, BROKEN = "passed", "failed", "undecided", "broken"
 """What came of a case: as it should be; a finding; not known; it could not be looked at."""
 LEVELS = ("error", "warning", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something stands; lines and columns count from 1, a length of 0 is not known."""
-
-    file: str
-    line: int = 1
-    column: int = 1
-    length: int = 0
-
-    @classmethod
-    def of(cls, span: Span) -> Place:
-        """That of a span."""
-        return cls(span.source.name, span.line, span.column, span.length)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from sonnx_verify.pages.reading.examples import examples_of
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.sentences import family_of, stated, tag_of
 from sonnx_verify.pages.render.formal import Formal
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.result import Result
 
 KIND = "page"
 """The kind of what only the page states: definitions and claims."""
@@ -69,7 +69,7 @@ class Row:
 def matrix(
     page: Page,
     formal: Formal,
-    told: Sequence[Told],
+    told: Sequence[Result],
     mutants: Mapping[str, Mapping[str, str]],
     quoted: Collection[tuple[str, ...]] = (),
     outcomes: Mapping[tuple[str, str], Outcome] = MappingProxyType({}),
@@ -107,7 +107,7 @@ def matrix(
             )
         known = {row.tag for row in made if row.family == family}
         # What is claimed of the text as a whole, as that it refines the standard, is under no tag of the page.
-        others = dict.fromkeys(one.json["tag"] for one in own)
+        others = dict.fromkeys(one.tag for one in own)
         for tag in others:
             if file.span is not None and not any(_about(tag, row_tag) for row_tag in known):
                 proofs = _by_verdict(own, tag)
@@ -144,25 +144,25 @@ def _function(sections: Sequence[Section], kind: str) -> Span | None:
     return next((section.heading.span for section in sections if section.kind == "function"), None)
 
 
-def _by_verdict(told: Iterable[Told], tag: str) -> dict[str, list[str]]:
+def _by_verdict(told: Iterable[Result], tag: str) -> dict[str, list[str]]:
     """The kinds of obligations of a tag, by verdict."""
     made: dict[str, list[str]] = {}
     for one in told:
-        if _about(one.json["tag"], tag):
+        if _about(one.tag, tag):
             kinds = made.setdefault(one.verdict, [])
-            if one.json["kind"] not in kinds:
-                kinds.append(one.json["kind"])
+            if one.kind not in kinds:
+                kinds.append(one.kind)
     return made
 
 
-def is_about(one: Told, tag: str, sections: Collection[str]) -> bool:
+def is_about(one: Result, tag: str, sections: Collection[str]) -> bool:
     """Whether an obligation is about what has a tag in some sections; in any, where none is named."""
-    return (not sections or _is_of(one, sections)) and _about(one.json["tag"], tag)
+    return (not sections or _is_of(one, sections)) and _about(one.tag, tag)
 
 
-def _is_of(one: Told, sections: Collection[str]) -> bool:
+def _is_of(one: Result, sections: Collection[str]) -> bool:
     """Whether an obligation is of one of some sections; what has none is of all."""
-    return not one.json["section"] or one.json["section"] in sections
+    return not one.section or one.section in sections
 
 
 def _about(place: str, tag: str) -> bool:

@@ -14,8 +14,8 @@ from typing import Any, TypeGuard
 
 from sonnx_verify.errors import UserError, read_json
 from sonnx_verify.logic.verdict import UNBOUNDED
+from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.results.told import Told
 
 PLACE = Path("proofs") / "ledger.json"
 """Where the ledger of a project is, from its root."""
@@ -42,7 +42,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def entry(record: Told) -> Entry:
+def entry(record: Result) -> Entry:
     """What the ledger says of an obligation: what was stated, what came of it, how far it reaches, what it rests on."""
     made: dict[str, object] = {"verdict": record.verdict}
     if record.statement:
@@ -56,7 +56,7 @@ def entry(record: Told) -> Entry:
     return made
 
 
-def ledger_of(records: Iterable[Told], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
+def ledger_of(records: Iterable[Result], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
     """The ledger of some records; with what another one says of the rest."""
     entries = {} if before is None else dict(before.entries)
     return Ledger(tuple(sorted(solvers)), entries | {r.id: entry(r) for r in records})
@@ -91,7 +91,7 @@ def differing(before: Ledger | None, after: Ledger) -> str:
 
 
 def changes(
-    ledger: Ledger, records: Iterable[Told], solvers: Iterable[str], subjects: Collection[str] | None = None
+    ledger: Ledger, records: Iterable[Result], solvers: Iterable[str], subjects: Collection[str] | None = None
 ) -> list[str]:
     """What is otherwise than the ledger says, one line each: also what it has, and the specifications have not, of the
     texts that were decided as a whole (`subjects`), or of all."""

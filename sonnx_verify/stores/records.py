@@ -6,9 +6,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from sonnx_verify.results.told import Told
+import msgspec
+
+from sonnx_verify.logic.verdict import VerdictName, all_unsat
+from sonnx_verify.results.result import Result
 from sonnx_verify.stores.store import Store
 from sonnx_verify.stores.tool import digest_of
 
@@ -39,16 +42,16 @@ class Records:
         self.snapshot = reach.snapshot()
         self._complete = None not in versions.values()
 
-    def find(self, path: Path) -> list[Told] | None:
+    def find(self, path: Path) -> list[Result] | None:
         """What is told of the file's obligations in the order of the text; None where no run has told it."""
         key = self._key(path)
         body = None if key is None else self._store.read(_KIND, key)
-        found = None if body is None else _records(body)
+        found = None if body is None else _results(body)
         if body is not None and found is None:
             self.forget(path)
         return found
 
-    def keep(self, path: Path, records: Sequence[Told]) -> None:
+    def keep(self, path: Path, records: Sequence[Result]) -> None:
         """Take note of all records of a file, if each would be the same again."""
         key = self._key(path)
         if key is None or not all(r.verdict in _LASTING for r in records):
@@ -72,30 +75,23 @@ class Records:
         return self._keys[path]
 
 
-def as_kept(records: Sequence[Told]) -> bytes:
-    """The records as they are kept."""
-    rows = [(r.json, r.reason, r.note, r.statement, r.finding) for r in records]
-    return json.dumps(rows, separators=(",", ":")).encode()
+def as_kept(results: Sequence[Result]) -> bytes:
+    """The results as they are kept."""
+    return msgspec.json.encode(list(results))
 
 
-def _records(body: bytes) -> list[Told] | None:
-    """The records in an entry, None where it holds anything else."""
+def _results(body: bytes) -> list[Result] | None:
+    """The results in an entry, None where it holds anything else, or one that no run can have reached."""
     try:
-        made: Any = json.loads(body)
-        found = [Told(told, reason, note, statement, tuple(finding)) for told, reason, note, statement, finding in made]
-        fitting = all(_fits(r) for r in found)
-    except (ValueError, TypeError, KeyError, AttributeError):
+        found = msgspec.json.decode(body, type=list[Result])
+    except msgspec.DecodeError:
         return None
-    return found if fitting else None
+    return found if all(_may_be_kept(result) for result in found) else None
 
 
-def _fits(record: Told) -> bool:
-    """Whether it has all that is read of a record."""
-    made, place = record.json, record.json["source"]
-    names = (made["id"], made["tag"], made["kind"], place["file"])
-    said = (record.reason, record.note, record.statement, record.scope, *record.finding, *record.assumptions)
-    numbers = (place["line"], place["column"])
-    perhaps = all(isinstance(made[name], str | None) for name in ("operator", "section"))
-    whole = perhaps and all(isinstance(a, dict) for a in record.queries.values())
-    texts = all(isinstance(text, str) for text in (*names, *said))
-    return whole and texts and all(isinstance(n, int) for n in numbers) and record.verdict in _LASTING
+def _may_be_kept(result: Result) -> bool:
+    """Whether its verdict would be the same again, and is one that its answers allow: `proved` needs unsat from two
+    solvers at least, without exception. Whoever wrote `proved` beside `sat` was not this tool."""
+    if result.verdict not in _LASTING:
+        return False
+    return result.verdict != VerdictName.PROVED or all_unsat([result.answers])

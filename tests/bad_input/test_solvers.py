@@ -23,7 +23,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.check.telling import told
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ def obligations(statement: str) -> list[Obligation]:
 def records(asked: Sequence[Obligation], solvers: Solvers) -> tuple[list[Record], int]:
     """The records, and the exit status that they make."""
     made = list(run(asked, solvers))
-    return made, exit_status([told(r) for r in made], 0, solvers.versions())
+    return made, exit_status([result_of(r) for r in made], 0, solvers.versions())
 
 
 @pytest.mark.parametrize("names", [("z3", "nosolver"), ("nosolver", "cvc5"), ("nosolver", "othersolver")])

@@ -136,9 +136,9 @@ def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, d
         elif damage == "no place":
             body = store.read("records", key)
             assert body is not None
-            store.write("records", key, body.replace(b'"source"', b'"sources"'))
+            store.write("records", key, body.replace(b'"place"', b'"places"'))
         else:
-            store.write("records", key, b'{"a": 1}' if damage == "no records" else b'[[{"id": "x"}, "", "", "", []]]')
+            store.write("records", key, b'{"a": 1}' if damage == "no records" else b'[{"id": "x"}]')
 
     assert run("check", "--format", "json").output == before
     assert run("check", "--format", "json").output == before
@@ -147,22 +147,36 @@ def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, d
 def test_a_lie_is_found_out(project: Path, cache: Path, run: Run) -> None:
     """A frozen run decides some of what it read again, without the cache: what was made up is told, and forgotten."""
     run("check", "--update-ledger")
-    assert forge(cache, b'"verdict":"refuted"', b'"verdict":"proved"') == 1
+    assert forge(cache, b'"verdict":"refuted"', b'"verdict":"holds"') == 1
     done = run("check", "--frozen")
 
     assert done.exit_code == 1
-    assert "cache: proofs.other/large/theorem: the cache had proved, it is refuted" in done.stderr
-    assert run("check", "--frozen").stdout.splitlines()[-1] == "as the ledger says"
+    assert "cache: proofs.other/large/theorem: the cache had holds, it is refuted" in done.stderr
+    assert done.stdout.splitlines()[-1].startswith("failed: ")
+    assert run("check", "--frozen").stdout.splitlines()[-1] == "failed, though nothing differs from the ledger"
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [b"{}", b'{"z3":"sat","cvc5":"sat"}', b'{"z3":"unsat"}', b'{"z3":"unsat","cvc5":"unknown"}'],
+)
+def test_a_proof_without_its_answers_is_not_believed(project: Path, cache: Path, run: Run, answers: bytes) -> None:
+    """Whoever wrote `proved` beside other answers than unsat of two solvers was not this tool: it is decided again."""
+    before = run("check", "--format", "json").output
+    unsat = b'"answers":{"z3":"unsat","cvc5":"unsat"},"queries"'
+    assert forge(cache, unsat, b'"answers":' + answers + b',"queries"') == 1
+
+    assert run("check", "--format", "json").output == before
 
 
 def test_a_lie_is_in_the_reports(project: Path, cache: Path, run: Run) -> None:
     """As what it is: no difference from the ledger. Where the verdict is the same, what else is not."""
     run("check", "--update-ledger")
-    assert forge(cache, b"k = 3", b"k = 4") == 1
+    assert forge(cache, b'"elements":[3]', b'"elements":[4]') == 1
     done = run("check", "--frozen", "--format", "json", "--report", f"junit={project / 'out.xml'}")
 
     said = json.loads(done.stdout)
-    line = "proofs.other/large/theorem: it is refuted, as the cache had it, and the cache had another finding"
+    line = "proofs.other/large/theorem: it is refuted, as the cache had it, and the cache had another counterexample"
     assert done.exit_code == 1 and said["cache"] == [line] and said["ledger"] == []
     assert '<testsuite name="cache" tests="1" failures="1"' in (project / "out.xml").read_text("utf-8")
 

@@ -9,9 +9,10 @@ import pytest
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.project import Project
-from sonnx_verify.results.values import shown_lines
+from sonnx_verify.results.example import example_lines
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
 
 RULES = """library rules "What all operators share"
@@ -77,7 +78,7 @@ def test_what_a_profile_owes(
         verdict, lines = expected.get(record.obligation.tag, ("proved", []))
         shown = record.counterexample
         assert record.verdict.name == verdict, record.verdict.reason
-        assert lines is None or lines == ([] if shown is None else shown_lines(shown))
+        assert lines is None or lines == ([] if shown is None else example_lines(example_of(shown)))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sonnx_verify.logic.terms import Symbol, Term, add, integer, le, lt
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.check.telling import told
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 
@@ -72,7 +72,7 @@ def test_a_record_that_is_taken_back_claims_nothing() -> None:
     with Solvers() as solvers:
         first = next(run([law("a", "b", assumed=(lt(Y, X),)), law("b", goal=FALSE_LAW)], solvers))
 
-    assert (first.verdict.name, first.scope, first.witness, told(first).status) == ("unknown", "", None, 3)
+    assert (first.verdict.name, first.scope, first.witness, result_of(first).status) == ("unknown", "", None, 3)
     assert first.queries
 
 

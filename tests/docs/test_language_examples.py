@@ -79,7 +79,7 @@ def shown(value: Value) -> str:
             made = evaluate(value, {})
             if isinstance(made, Fraction):
                 return exact(made)
-            text = element_text(value.sort, made)
+            text = element_text(value.sort.name, made)
             return text if value.sort == INT or value.sort.name == "bool" else f"{value.sort.name} {text}"
         case Shape():
             return f"shape {shape_text(sizes(value))}"

@@ -13,18 +13,28 @@ from sonnx_verify.conform.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
 from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.outputs.html.site import Heap, site
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.example import Example, Given, Omitted, Role
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Query, Result
+from sonnx_verify.results.values import Value, ValueKind
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = {"dtype": "int8", "shape": [], "data": 1}
-SHOWN = {
-    "inputs": {"X": {"dtype": "int8", "shape": [2], "data": [11, 12]}},
-    "attributes": {"axis": 3},
-    "omitted": ["B"],
-    "outputs": {"Y": {"dtype": "int8", "shape": [], "data": 13}, "Y'": {"dtype": "int8", "shape": [], "data": 14}},
-    "broken": "Y is X",
-    "minimal": True,
-}
+SHOWN = Example(
+    given=(
+        Given("X", Role.INPUT, Value(ValueKind.TENSOR, "int8", (2,), (11, 12))),
+        Given("axis", Role.ATTRIBUTE, Value(ValueKind.NUMBER, "int", (), (3,))),
+    ),
+    outputs=(
+        Given("Y", Role.OUTPUT, Value(ValueKind.TENSOR, "int8", (), (13,))),
+        Given("Y'", Role.OUTPUT, Value(ValueKind.TENSOR, "int8", (), (14,))),
+    ),
+    omitted=(Omitted("B"),),
+    unasked=(),
+    minimal=True,
+    broken="Y is X",
+)
 STATES = {
     **{(name, ""): "good" if name in GOOD else "finding" if name in FINDINGS else "open" for name in NAMES},
     **{(name, name): "good" if name in GOOD else "expected" if name in FINDINGS else "left" for name in NAMES},
@@ -34,19 +44,17 @@ STATES = {
 """How a verdict is to be taken, by what the text expects."""
 
 
-def told(verdict: str = "proved", expected: str = "", tag: str = "C1", **more: Any) -> Told:
-    """What is told of an obligation."""
-    json: dict[str, Any] = {
-        "id": f"user.Foo-1.int/{tag}/covered", "operator": "user.Foo", "version": 1, "section": "int",
-        "kind": "covered", "tag": tag, "types": ["int8"], "variables": {}, "verdict": verdict,
-        "expected": expected or None, "scope": None, "assumptions": [], "uses": [], "reason": "", "answers": {},
-        "queries": [], "source": {"file": "foo.sonnx", "line": 1, "column": 1}, "witness": None,
-        "counterexample": None,
+def result(verdict: str = "proved", expected: str = "", tag: str = "C1", **more: Any) -> Result:
+    """The result of an obligation."""
+    fields: dict[str, Any] = {
+        "id": f"user.Foo-1.int/{tag}/covered", "subject": "user.Foo-1", "operator": "user.Foo", "version": 1,
+        "section": "int", "tag": tag, "kind": "covered", "title": "", "place": Place("foo.sonnx"), "types": ("int8",),
+        "declared": ("int8",), "variables": {}, "verdict": verdict, "reason": "", "expected": expected,
     }  # fmt: skip  # a table
-    return Told(json | more, "", "", "", ())
+    return Result(**(fields | more))
 
 
-def facts(*listed: Told, **more: Any) -> Facts:
+def facts(*listed: Result, **more: Any) -> Facts:
     """A report on one text."""
     subject = Subject("user.Foo-1", "user", "foo.sonnx", listed)
     return Facts([subject], {"z3": "1", "cvc5": "2"}, "d" * 64, "# Claim", **more)
@@ -70,20 +78,20 @@ def fields(article: str) -> dict[str, str]:
 
 def test_states() -> None:
     """Nothing is good but what is proved or holds, and what nobody decided is no finding."""
-    assert {pair: told(*pair).state for pair in STATES} == STATES
+    assert {pair: result(*pair).state for pair in STATES} == STATES
 
 
 def test_what_has_to_be_seen_first() -> None:
     pairs = [("proved", ""), ("refuted", "refuted"), ("unknown", "unknown"), ("unknown", ""), ("refuted", "")]
     for worst in range(1, len(pairs) + 1):
-        listed = [told(*pair) for pair in pairs[:worst]]
+        listed = [result(*pair) for pair in pairs[:worst]]
         assert Heap(listed).worst is listed[-1]
 
 
 @pytest.mark.parametrize(("verdict", "expected"), STATES)
 def test_a_verdict_wherever_it_stands(verdict: str, expected: str) -> None:
     """In the numbers, in the matrix, in the list and on its own page: the class, the words, what was expected."""
-    one = told(verdict, expected)
+    one = result(verdict, expected)
     made = pages(facts(one))
     how = STATES[verdict, expected]
     words = verdict if not expected or how == "good" else f"{verdict}, expected {expected}"
@@ -101,17 +109,17 @@ def test_a_verdict_wherever_it_stands(verdict: str, expected: str) -> None:
 
 def test_fields() -> None:
     """Each is told with its own obligation, and none with another."""
-    one = told(
+    one = result(
         scope="every rank",
         assumptions=["R1 holds", "R2 holds"],
         variables={"I": "int32"},
         answers={"z3": "unsat", "cvc5": "unknown"},
-        queries=[{"sha256": "0", "answers": {}}],
+        queries=(Query("0", {}),),
         uses=["proofs.a/b/theorem"],
         reason="since it is so",
-        source={"file": "bar.sonnx", "line": 7, "column": 1},
+        place=Place("bar.sonnx", 7),
     )
-    found = articles(pages(facts(one, told(tag="C2")))["texts/user.Foo-1.html"])
+    found = articles(pages(facts(one, result(tag="C2")))["texts/user.Foo-1.html"])
 
     assert fields(found[one.id]) == {
         "for": "every rank",
@@ -128,8 +136,8 @@ def test_fields() -> None:
 @pytest.mark.parametrize("part", ["counterexample", "witness"])
 def test_an_input_is_drawn(part: str) -> None:
     """With every value of it, what was left out, and both results."""
-    one = told("refuted" if part == "counterexample" else "holds", **{part: SHOWN})
-    article = articles(pages(facts(one, told(tag="C2")))["texts/user.Foo-1.html"])[one.id]
+    one = result("refuted" if part == "counterexample" else "holds", **{part: SHOWN})
+    article = articles(pages(facts(one, result(tag="C2")))["texts/user.Foo-1.html"])[one.id]
 
     assert re.findall(r"<td[^>]*>(\d+)", article) == ["11", "12", "13", "14"]
     assert "<b>axis</b> = 3" in article and "not given: B" in article
@@ -149,13 +157,13 @@ def test_what_the_tensors_of_a_divergence_do_not_show(
     expected: dict[str, Any], got: dict[str, Any], notes: list[str]
 ) -> None:
     """That other results are allowed, and which input was written to: it stands with the result that it is said of."""
-    result = {"outcome": "result", "outputs": {"Y": NUMBER}}
+    outcome = {"outcome": "result", "outputs": {"Y": NUMBER}}
     divergence = {
         "kind": "k", "title": "t", "types": ["int8"], "inputs": {"X": NUMBER}, "attributes": {}, "omitted": [],
-        "expected": result | expected, "got": result | got, "repro": "python",
+        "expected": outcome | expected, "got": outcome | got, "repro": "python",
     }  # fmt: skip  # a table
     entry = {"scope": {"inputs": 1}, "unsupported": {}, "divergences": {"own/x": divergence}}
-    made = facts(told(), ledgers=[Ledger("own", "1", {"user.Foo-1": entry})])
+    made = facts(result(), ledgers=[Ledger("own", "1", {"user.Foo-1": entry})])
     for page in ("divergences.html", "texts/user.Foo-1.html"):
         article = articles(pages(made)[page])["own/x"]
         first, second = re.findall(r'<div class="result">(.*?)</div>', article, re.DOTALL)
@@ -168,11 +176,11 @@ def test_what_the_tensors_of_a_divergence_do_not_show(
 def small() -> Facts:
     """A report with one of everything."""
     listed = [
-        told(answers={"z3": "unsat", "cvc5": "unsat"}, queries=[{"sha256": "0", "answers": {}}], scope="every rank"),
-        told("refuted", tag="C2", counterexample=SHOWN, assumptions=["R1 holds"]),
-        told("proved", "refuted", tag="C3"),
-        told("unsupported", "unsupported", tag="C4", reason="outside of the model"),
-        told("unknown", tag="C5", reason="no time"),
+        result(answers={"z3": "unsat", "cvc5": "unsat"}, queries=(Query("0", {}),), scope="every rank"),
+        result("refuted", tag="C2", counterexample=SHOWN, assumptions=["R1 holds"]),
+        result("proved", "refuted", tag="C3"),
+        result("unsupported", "unsupported", tag="C4", reason="outside of the model"),
+        result("unknown", tag="C5", reason="no time"),
     ]
     clauses = [
         Clause("C1", "constraint", "int", "x", "foo.sonnx:1", "$x$ is $1$ or less", "foo.md:3", "quoted", True),
@@ -181,12 +189,12 @@ def small() -> Facts:
     ]
     gap = {
         "id": "onnx.Foo-1.int/U/gap", "tag": "U", "section": "int", "reach": "value", "sentence": "so", "origin": "a",
-        "witness": SHOWN, "results": [{"Y": NUMBER}, None], "decided_by": None,
+        "witness": example_json(SHOWN), "results": [{"Y": NUMBER}, None], "decided_by": None,
     }  # fmt: skip  # a table
-    result = {"outcome": "result", "outputs": {"Y": NUMBER}}
+    outcome = {"outcome": "result", "outputs": {"Y": NUMBER}}
     divergence = {
         "kind": "k", "title": "t", "types": ["int8"], "inputs": {"X": NUMBER}, "attributes": {}, "omitted": [],
-        "expected": result | {"representative": ["Y"]}, "got": result | {"changed": ["X"]}, "repro": "python",
+        "expected": outcome | {"representative": ["Y"]}, "got": outcome | {"changed": ["X"]}, "repro": "python",
     }  # fmt: skip  # a table
     raised = divergence | {"got": {"outcome": "raised", "said": "no"}}
     entry = {"scope": {"inputs": 1}, "unsupported": {}, "divergences": {"own/x": divergence, "own/y": raised}}

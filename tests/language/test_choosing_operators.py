@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.results.values import shown_lines
+from sonnx_verify.results.example import example_lines
+from sonnx_verify.solving.check.telling import example_of
 
 HERE = Path(__file__).parent
 Shape = tuple[int, ...]
@@ -220,7 +221,7 @@ def test_wrong_text_is_refuted(
     (record,) = records(edited(name, old, new), lambda identity: identity.endswith(f".{section}/{killer}"))
 
     assert record.verdict.name == "refuted", record.verdict.reason
-    assert shown_lines(record.counterexample) == counterexample
+    assert example_lines(example_of(record.counterexample)) == counterexample
     assert record.counterexample.found.minimal
 
 

@@ -9,7 +9,8 @@ import pytest
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.judge import Judge, Outcome
 from sonnx_verify.language.project import Project
-from sonnx_verify.results.values import shown_lines
+from sonnx_verify.results.example import example_lines
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
@@ -106,7 +107,7 @@ def test_a_killer_shows_the_smallest_input(judged: Callable[..., Outcome]) -> No
     outcome = judged("spec/common/some", "then high else x", "then x else high", short=True)
 
     assert outcome.shown is not None
-    assert shown_lines(outcome.shown) == ["x    = 0", "high = 1"]
+    assert example_lines(example_of(outcome.shown)) == ["x    = 0", "high = 1"]
 
 
 def test_an_order_is_noticed_where_elements_are_abstract(judged: Callable[..., Outcome]) -> None:

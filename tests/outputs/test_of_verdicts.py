@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -16,7 +15,8 @@ from sonnx_verify.outputs.of_check import run_of_check
 from sonnx_verify.outputs.of_conform import run_of_conform
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Run
 from sonnx_verify.outputs.wanted import made_of
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Result
 
 OUTCOMES = {
     "proved": PASSED, "holds": PASSED, "refuted": FAILED, "violated": FAILED, "vacuous": FAILED, "inconsistent": FAILED,
@@ -25,17 +25,17 @@ OUTCOMES = {
 LEVELS = {FAILED: "::error ", UNDECIDED: "::warning ", BROKEN: "::error "}
 
 
-def told(verdict: str, expected: str | None = None) -> Told:
-    """An obligation that came out so."""
-    made: dict[str, Any] = {
-        "id": "user.Foo-1.int/C1/covered", "kind": "covered", "section": "int", "tag": "C1", "verdict": verdict,
-        "expected": expected, "scope": "every rank", "assumptions": ["the moon is round"], "queries": [],
-        "source": {"file": "foo.sonnx", "line": 5, "column": 1},
-    }  # fmt: skip  # a table
-    return Told(made, "because", "", "", () if verdict in ("proved", "holds") else (f"{verdict} so it is",))
+def result(verdict: str, expected: str = "") -> Result:
+    """The result of an obligation that came out so."""
+    return Result(
+        id="user.Foo-1.int/C1/covered", subject="user.Foo-1", operator="user.Foo", version=1, section="int", tag="C1",
+        kind="covered", title="the clause", place=Place("foo.sonnx", 5, 1), types=("int8",), declared=("int8",),
+        variables={}, verdict=verdict, reason="because", expected=expected, scope="every rank",
+        assumptions=("the moon is round",),
+    )  # fmt: skip  # a table
 
 
-def run_of(one: Told, ledger: Sequence[str] = (), cache: Sequence[str] = (), solver: str | None = "1.0") -> Run:
+def run_of(one: Result, ledger: Sequence[str] = (), cache: Sequence[str] = (), solver: str | None = "1.0") -> Run:
     return run_of_check([one], [], ledger, cache, {"z3": solver}, ["the end"], Path())
 
 
@@ -61,17 +61,17 @@ def outcomes(run: Run) -> list[str]:
 @pytest.mark.parametrize("verdict", NAMES)
 def test_every_verdict(verdict: str) -> None:
     """In every form; where the text expects it, it passes."""
-    assert outcomes(run_of(told(verdict))) == [OUTCOMES[verdict]] * 4
-    assert outcomes(run_of(told(verdict, verdict))) == [PASSED] * 4
+    assert outcomes(run_of(result(verdict))) == [OUTCOMES[verdict]] * 4
+    assert outcomes(run_of(result(verdict, verdict))) == [PASSED] * 4
 
 
 def test_proved_where_something_else_is_expected() -> None:
-    assert outcomes(run_of(told("proved", "refuted"))) == [FAILED] * 4
+    assert outcomes(run_of(result("proved", "refuted"))) == [FAILED] * 4
 
 
 def test_what_passes_says_what_it_rests_on() -> None:
     """Where a form has a place for it."""
-    (test,) = Xml.fromstring(made_of(run_of(told("proved")), "junit")).iter("testcase")
+    (test,) = Xml.fromstring(made_of(run_of(result("proved")), "junit")).iter("testcase")
     said = test.findtext("system-out") or ""
     assert said.startswith("proved") and "assuming: the moon is round" in said and "scope: every rank" in said
 
@@ -79,9 +79,9 @@ def test_what_passes_says_what_it_rests_on() -> None:
 @pytest.mark.parametrize(
     "run",
     [
-        run_of(told("proved"), solver=None),
-        run_of(told("proved"), ["a: b is otherwise"]),
-        run_of(told("proved"), cache=["a: the cache had another scope"]),
+        run_of(result("proved"), solver=None),
+        run_of(result("proved"), ["a: b is otherwise"]),
+        run_of(result("proved"), cache=["a: the cache had another scope"]),
     ],
 )
 def test_a_missing_solver_the_ledger_and_the_cache(run: Run) -> None:

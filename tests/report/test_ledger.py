@@ -139,7 +139,7 @@ def test_what_is_gone_from_a_named_text(project: Path) -> None:
     pattern = run("proofs.few*", "--frozen")
 
     gone = "ledger: proofs.few.int/same/theorem: in the ledger, not in the specifications"
-    assert named.exit_code == 1 and [line for line in named.stdout.splitlines() if "ledger" in line] == [gone]
+    assert named.exit_code == 1 and [line for line in named.stdout.splitlines() if "ledger: " in line] == [gone]
     assert other.exit_code == pattern.exit_code == 0
 
 

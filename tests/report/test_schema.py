@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
+from sonnx_verify.results.answer_json import schema
 from sonnx_verify.results.concrete import ConcreteTensor
 
 ROOT = Path(__file__).parents[2]
@@ -59,23 +60,28 @@ def test_schema_is_one() -> None:
     """The schema is valid under the draft it names, every property has a description, no object is open by accident."""
     VALIDATOR.check_schema(SCHEMA)
 
-    def walk(schema: Any, path: str) -> None:
-        if isinstance(schema, list):
-            for n, part in enumerate(schema):
+    def walk(found: Any, path: str) -> None:
+        if isinstance(found, list):
+            for n, part in enumerate(found):
                 walk(part, f"{path}[{n}]")
-        if not isinstance(schema, dict):
+        if not isinstance(found, dict):
             return
-        if "properties" in schema and schema.get("type") == "object":
-            assert schema["additionalProperties"] is False, path
-            for name, part in schema["properties"].items():
+        if "properties" in found and found.get("type") == "object":
+            assert found["additionalProperties"] is False, path
+            for name, part in found["properties"].items():
                 assert "description" in part or "description" in resolved(part), f"{path}.{name} has no description"
-        for key, part in schema.items():
+        for key, part in found.items():
             walk(part, f"{path}.{key}")
 
     def resolved(part: dict[str, Any]) -> dict[str, Any]:
         return SCHEMA["$defs"][part["$ref"].rpartition("/")[2]] if "$ref" in part else part
 
     walk(SCHEMA, "$")
+
+
+def test_the_schema_is_made_of_the_types() -> None:
+    """The committed file is what the types give."""
+    assert schema() == SCHEMA
 
 
 def test_answers_keep_to_the_schema(answers: dict[str, tuple[int, Any]]) -> None:
@@ -203,7 +209,7 @@ def fits(data: Any, shape: list[int]) -> bool:
 
 def value_problems(made: Any) -> list[str]:
     """What the schema has against a value."""
-    one = jsonschema.Draft202012Validator({"$ref": "#/$defs/value", "$defs": SCHEMA["$defs"]})
+    one = jsonschema.Draft202012Validator({"$ref": "#/$defs/ValueJson", "$defs": SCHEMA["$defs"]})
     return [e.message for e in one.iter_errors(made)]
 
 
@@ -253,8 +259,9 @@ def test_integers_of_shapes_and_attributes() -> None:
     """Integers beyond 2^53 are strings wherever they stand: in a shape, a number and an attribute too."""
     from sonnx_verify.language.variables import Variable
     from sonnx_verify.logic.sorts import INT
-    from sonnx_verify.results.values import shown_json
+    from sonnx_verify.results.answer_json import example_json
     from sonnx_verify.solving.check.record import Shown
+    from sonnx_verify.solving.check.telling import example_of
     from sonnx_verify.solving.inputs.search import Found
 
     big = 2**53 + 1
@@ -263,7 +270,8 @@ def test_integers_of_shapes_and_attributes() -> None:
         Variable("k", "int", INT, None, 0),
         Variable("axis", "int", INT, None, 0, role="attribute"),
     )
-    made = shown_json(Shown(variables, Found({"S": (2, big), "k": big, "axis": big}, {}, True), "a sentence"))
+    found = Found({"S": (2, big), "k": big, "axis": big}, {}, True)
+    made = example_json(example_of(Shown(variables, found, "a sentence")))
 
     assert made is not None
     assert made["inputs"]["k"]["data"] == str(big)
@@ -276,15 +284,16 @@ def test_attribute_hides_no_input() -> None:
     from sonnx_verify.language.variables import Variable
     from sonnx_verify.logic.sorts import INT
     from sonnx_verify.logic.terms import integer
-    from sonnx_verify.results.values import shown_json
+    from sonnx_verify.results.answer_json import example_json
     from sonnx_verify.solving.check.record import Shown
+    from sonnx_verify.solving.check.telling import example_of
     from sonnx_verify.solving.inputs.search import Found
 
     variables = (
         Variable("axes", "int", INT, integer(1), 0, role="attribute"),
         Variable("axes_given", "int", INT, None, 0),
     )
-    made = shown_json(Shown(variables, Found({"axes": (0,), "axes_given": 1}, {}, True), "a sentence"))
+    made = example_json(example_of(Shown(variables, Found({"axes": (0,), "axes_given": 1}, {}, True), "a sentence")))
 
     assert made is not None
     assert set(made["inputs"]) == {"axes_given"} and made["attributes"] == {"axes": [0]}

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from sonnx_verify.language.project import Project
-from sonnx_verify.results.values import named_values, value_text
+from sonnx_verify.results.values import value_text
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
@@ -49,6 +50,7 @@ def test_no_integer_type_has_it(name: str, tmp_path: Path, monkeypatch: pytest.M
         (record,) = run([law], solvers)
 
     assert record.verdict.name == "refuted"
-    assert record.counterexample is not None
-    shown = {n: value_text(s, k, v) for n, s, k, v in named_values(record.counterexample, False)}
+    example = example_of(record.counterexample)
+    assert example is not None
+    shown = {one.name: value_text(one.value) for one in example.given}
     assert shown == {"X": f"{name} (0) []", "A": "{0}"}

@@ -25,10 +25,11 @@ import sonnx_verify
 from sonnx_verify.errors import read_source
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.results.values import shown_lines
+from sonnx_verify.results.example import example_lines
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
@@ -112,7 +113,7 @@ def test_slip_in_a_specification_is_caught(
 
     assert (twin["verdict"], twin.get("counterexample")) == (
         record.verdict.name,
-        None if shown is None else shown_lines(shown),
+        None if shown is None else example_lines(example_of(shown)),
     ), record.verdict.reason
     assert shown is None or shown.found.minimal
 

@@ -20,9 +20,9 @@ from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.terms import Term, and_, not_
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 
 MOST_TRIED = 60

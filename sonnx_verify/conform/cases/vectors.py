@@ -107,7 +107,7 @@ def _several(tensor: ConcreteTensor, one: Allowed) -> dict[str, Any]:
     digits = sort.width // 4
     return {
         "index": list(one.index),
-        **{name: element_json(sort, bits) for name, bits in ends.items()},
+        **{name: element_json(sort.name, bits) for name, bits in ends.items()},
         "bits": [f"0x{bits:0{digits}x}" for bits in ends.values()],
         "bound": str(max(abs(floats.to_fraction(sort, b) - _centre(tensor, one)) for b in ends.values())),
     }

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.result import Result
 from sonnx_verify.version import __version__
 
 _MEANINGS = {
@@ -14,7 +14,7 @@ _MEANINGS = {
     "  scope that stands with it.",
     "holds": "an input was found and run that shows what is stated to be possible, or the text is as it has to be:\n"
     "  no proof was needed.",
-    "refuted": "an input breaks it; the reference evaluator replayed it before it was told.",
+    "refuted": "an input breaks it; the reference evaluator replayed it before it was results.",
     "violated": "both solvers answered that there is no input as the statement says there is, or the text is not as\n"
     "  it has to be.",
     "vacuous": "no input meets what the statement assumes: it says nothing.",
@@ -27,51 +27,51 @@ _MEANINGS = {
 assert tuple(_MEANINGS) == NAMES
 
 
-def of_package(told: Sequence[Told], solvers: Mapping[str, str | None], digest: str) -> str:
+def of_package(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
     """What stands in a package, beside the texts and the queries."""
     lines = [
         "# What this package claims",
         "",
-        *_head(told, solvers, digest),
+        *_head(results, solvers, digest),
         "The texts are in `texts/`, the queries in `smt/`, with what each solver answered.",
-        *_body(told),
+        *_body(results),
         "",
         "`sonnx-verify verify-evidence FILE` checks every hash, makes the package of its texts again, and compares.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def of_report(told: Sequence[Told], solvers: Mapping[str, str | None], digest: str) -> str:
+def of_report(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
     """What stands in a report."""
-    return "\n".join(["# What this report claims", "", *_head(told, solvers, digest), *_body(told)]) + "\n"
+    return "\n".join(["# What this report claims", "", *_head(results, solvers, digest), *_body(results)]) + "\n"
 
 
-def _head(told: Sequence[Told], solvers: Mapping[str, str | None], digest: str) -> Iterator[str]:
-    verdicts = Counter(one.verdict for one in told)
+def _head(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> Iterator[str]:
+    verdicts = Counter(one.verdict for one in results)
     counted = ", ".join(f"{number} {name}" for name, number in sorted(verdicts.items()))
-    surprises = sum(one.surprising for one in told)
-    texts = len({one.json["source"]["file"] for one in told})
+    surprises = sum(one.surprising for one in results)
+    texts = len({one.place.file for one in results})
     named = ", ".join(f"{name} {version or '(absent)'}" for name, version in solvers.items())
     yield f"sonnx-verify {__version__}, whose code has the digest {digest}, with {named}"
-    yield f"decided {len(told)} obligations of {texts} text{'' if texts == 1 else 's'}: {counted}."
+    yield f"decided {len(results)} obligations of {texts} text{'' if texts == 1 else 's'}: {counted}."
     yield f"{surprises} of them came out otherwise than the texts expect." if surprises else "All came out as expected."
 
 
-def _body(told: Sequence[Told]) -> Iterator[str]:
+def _body(results: Sequence[Result]) -> Iterator[str]:
     yield from ("", "## What each word means", "")
     yield from (f"- **{name}**: {meaning}" for name, meaning in _MEANINGS.items())
     yield from ("", "## How far it reaches", "")
-    for scope, number in sorted(Counter(one.scope for one in told if one.scope).items()):
+    for scope, number in sorted(Counter(one.scope for one in results if one.scope).items()):
         yield f"- {number} for {scope}"
     yield from ("", *_TRUST)
-    yield from (f"- {text}" for text in sorted({text for one in told for text in one.assumptions}))
+    yield from (f"- {text}" for text in sorted({text for one in results for text in one.assumptions}))
     yield from ("", *_NOT)
-    expected = [one for one in told if one.expected and not one.surprising]
+    expected = [one for one in results if one.expected and not one.surprising]
     if found := sum(one.verdict in FINDINGS for one in expected):
         yield f"- {found} findings that drafts among the texts expect, and that are kept for what they show."
     if left := sum(one.verdict not in FINDINGS | GOOD for one in expected):
         yield f"- {left} statements that are not decided, as the texts expect."
-    if surprises := [one for one in told if one.surprising]:
+    if surprises := [one for one in results if one.surprising]:
         yield from ("", "## What came out otherwise", "")
         for one in surprises:
             yield f"- {one.id}: {one.verdict}" + (f", where the text expects {one.expected}" if one.expected else "")

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from sonnx_verify.conform.ledger import Ledger
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.result import Result
 
 KINDS = {
     "user": "Texts of your own",
@@ -56,13 +56,13 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A text of an operator, a library, or a file of theorems, with what was told of it. `kind` is one of KINDS,
-    `gaps` are as `gaps --format json` has them, `unshown` those that are not shown: the identity, and why."""
+    """A text of an operator, a library, or a file of theorems, with the results of its obligations. `kind` is one of
+    KINDS, `gaps` are as `gaps --format json` has them, `unshown` those that are not shown: the identity, and why."""
 
     name: str
     kind: str
     file: str
-    told: Sequence[Told]
+    results: Sequence[Result]
     page: str = ""
     clauses: Sequence[Clause] = ()
     gaps: Sequence[Mapping[str, Any]] = ()
@@ -102,6 +102,6 @@ class Facts:
         return made
 
     @property
-    def told(self) -> list[Told]:
+    def results(self) -> list[Result]:
         """Every obligation, in the order of the subjects."""
-        return [one for subject in self.subjects for one in subject.told]
+        return [one for subject in self.subjects for one in subject.results]

@@ -13,7 +13,6 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sonnx_verify.authoring.mutation.table import count
-from sonnx_verify.obligations.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.outputs.conformance import outcome_words
 from sonnx_verify.outputs.html import plots
 from sonnx_verify.outputs.html.claims import of_markdown
@@ -21,13 +20,15 @@ from sonnx_verify.outputs.html.drawn import of_divergence, of_shown
 from sonnx_verify.outputs.html.facts import KINDS, Clause, Facts, Subject
 from sonnx_verify.outputs.html.maths import formula, sentence
 from sonnx_verify.pages.trace import is_about
-from sonnx_verify.results.told import Told
+from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.kinds import KINDS as OBLIGATIONS
+from sonnx_verify.results.result import Result, State
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
 
 ROWS = "files"
 """What the index of a report calls its files."""
-STATES = ("finding", "open", "left", "expected", "good")
+STATES = (State.FINDING, State.OPEN, State.LEFT, State.EXPECTED, State.GOOD)
 """How verdicts are to be taken, what a reader has to see first before the others."""
 _SLOWEST = 25
 _ASSETS = ("report.css", "report.js")
@@ -37,12 +38,12 @@ _ASSETS = ("report.css", "report.js")
 class Heap:
     """A cell of the matrix: some obligations of one kind."""
 
-    told: Sequence[Told]
+    results: Sequence[Result]
 
     @property
-    def worst(self) -> Told:
+    def worst(self) -> Result:
         """The one that a reader has to see."""
-        return min(self.told, key=lambda one: STATES.index(one.state))
+        return min(self.results, key=lambda one: STATES.index(one.state))
 
 
 def site(facts: Facts) -> dict[str, bytes]:
@@ -60,6 +61,7 @@ def site(facts: Facts) -> dict[str, bytes]:
         "formula": formula,
         "sentence": sentence,
         "of_shown": of_shown,
+        "example_json": example_json,
         "of_divergence": of_divergence,
         "outcome_words": outcome_words,
         "kinds": KINDS,
@@ -96,46 +98,44 @@ def link(facts: Facts, identity: str, subject: str) -> str:
     return f"{quote(facts.files[subject])}#{quote(identity)}"
 
 
-def more(one: Told) -> list[tuple[str, str]]:
-    """What else is told of a finding: the words of its clause, and why it is expected."""
-    made = []
-    for line in one.finding:
-        head, _, words = line.strip().partition(": ")
-        if head in ("clause", "expected"):
-            made.append((head, words))
-    return made
+def more(one: Result) -> list[tuple[str, str]]:
+    """What else is said of a finding: the words of its clause, and why it is expected."""
+    if not one.surprising and one.state is State.GOOD:
+        return []
+    rows = [("clause", one.title), ("expected", one.expected_reason)]
+    return [(name, words) for name, words in rows if words]
 
 
 def _overview(facts: Facts) -> dict[str, Any]:
     """The matrix of texts and kinds of obligations, and how many came out how."""
-    kinds = [kind for kind in OBLIGATIONS if any(one.json["kind"] == kind for one in facts.told)]
+    kinds = [kind for kind in OBLIGATIONS if any(one.kind == kind for one in facts.results)]
     groups = []
     for kind, title in KINDS.items():
         rows = []
         for subject in (s for s in facts.subjects if s.kind == kind):
-            sections = dict.fromkeys(one.json["section"] or "" for one in subject.told)
+            sections = dict.fromkeys(one.section for one in subject.results)
             for section in sections:
-                own = [one for one in subject.told if (one.json["section"] or "") == section]
-                cells = [_heap(one for one in own if one.json["kind"] == column) for column in kinds]
+                own = [one for one in subject.results if one.section == section]
+                cells = [_heap(one for one in own if one.kind == column) for column in kinds]
                 rows.append((subject, section, cells))
         if rows:
             groups.append((kind, title, rows))
-    states = Counter(one.state for one in facts.told)
-    verdicts = Counter(one.verdict for one in facts.told)
+    states = Counter(one.state for one in facts.results)
+    verdicts = Counter(one.verdict for one in facts.results)
     return {"columns": kinds, "groups": groups, "states": states, "verdicts": sorted(verdicts.items())}
 
 
-def _heap(told: Iterable[Told]) -> Heap | None:
-    listed = list(told)
+def _heap(results: Iterable[Result]) -> Heap | None:
+    listed = list(results)
     return Heap(listed) if listed else None
 
 
 def _of_subject(facts: Facts, subject: Subject) -> dict[str, Any]:
-    def by_clause(clause: Clause) -> list[Told]:
-        return [one for one in subject.told if is_about(one, clause.tag, clause.sections)]
+    def by_clause(clause: Clause) -> list[Result]:
+        return [one for one in subject.results if is_about(one, clause.tag, clause.sections)]
 
     ledgers = [(ledger, ledger.operators[subject.name]) for ledger in facts.ledgers if subject.name in ledger.operators]
-    subjects = {one.id: one.subject for one in facts.told}
+    subjects = {one.id: one.subject for one in facts.results}
     return {"subject": subject, "by_clause": by_clause, "ledgers": ledgers, "subjects": subjects}
 
 
@@ -150,11 +150,11 @@ def _of_mutants(rows: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
 def _of_seconds(facts: Facts) -> dict[str, Any]:
     took = facts.seconds
     totals = [
-        (subject.name, sum(took[one.id] for one in subject.told), quote(facts.files[subject.name]))
+        (subject.name, sum(took[one.id] for one in subject.results), quote(facts.files[subject.name]))
         for subject in facts.subjects
         if took
     ]
-    single = [(one.id, took[one.id], link(facts, one.id, one.subject)) for one in facts.told if took]
+    single = [(one.id, took[one.id], link(facts, one.id, one.subject)) for one in facts.results if took]
     return {
         "totals": plots.bars(totals),
         "slowest": plots.bars(single)[:_SLOWEST],

@@ -16,7 +16,6 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.pages.formulas.definitions import Definitions
@@ -29,6 +28,7 @@ from sonnx_verify.pages.formulas.words import Unread, Word
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.render.opened import formal_of_file
 from sonnx_verify.pages.render.quotes import quotes_of
+from sonnx_verify.results.kinds import Kind
 
 KIND, CLAIM = Kind.PAGE, Kind.CLAIM
 _NAME = re.compile(r"\w+")

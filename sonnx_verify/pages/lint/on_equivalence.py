@@ -57,8 +57,9 @@ def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
     # Reading a page needs neither the language nor its meaning.
     from sonnx_verify.logic.terms import TRUE
     from sonnx_verify.pages.formulas.of_page import formulas_of
-    from sonnx_verify.results.values import shown_lines
+    from sonnx_verify.results.example import example_lines
     from sonnx_verify.solving.check.record import Shown
+    from sonnx_verify.solving.check.telling import example_of
 
     assert replays.unit is not None
     held: set[tuple[str, str]] = set()
@@ -73,7 +74,9 @@ def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
             found = _found(tuple(variables), tuple(claim.refutation))
             if found is not None:
                 held.discard((one.tag, one.text))
-                lines = shown_lines(Shown(variables, found, ""))
+                example = example_of(Shown(variables, found, ""))
+                assert example is not None
+                lines = example_lines(example)
                 yield one.kind, one.tag, one.span, one.text, "; ".join(" ".join(line.split()) for line in lines)
                 break
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -64,20 +63,19 @@ def stated(tag: Tag) -> str:
     return re.sub(r"\s+", " ", tag.statement.text).strip()
 
 
-def quoted(lines: Sequence[str], source: str, root: Path, section: str, tag: str) -> list[str]:
-    """The lines of a finding, with the sentence of the page below the clause where it is about one.
-
-    `source` is the formal text as messages show it."""
-    at = next((n for n, line in enumerate(lines) if line.startswith("  clause: ")), None)
-    for folder in (root, installed_library()) if at is not None else ():
-        if (folder / source).is_file():
-            # What is wrong with the text was told where it was read.
-            with suppress(UserError):
-                found = sentence_of(parse(read_source(folder / source, source)), root, section, tag)
-                if found is not None and at is not None:
-                    return [*lines[: at + 1], f"  page: {found.file}:{found.line} {found.text}", *lines[at + 1 :]]
-            break
-    return list(lines)
+def page_sentence(source: str, root: Path, section: str, tag: str) -> str:
+    """What the page of a formal text states under a tag, with its place; nothing where it states nothing. `source` is
+    the formal text as messages show it."""
+    for folder in (root, installed_library()):
+        if not (folder / source).is_file():
+            continue
+        # What is wrong with the text was told where it was read.
+        with suppress(UserError):
+            found = sentence_of(parse(read_source(folder / source, source)), root, section, tag)
+            if found is not None:
+                return f"{found.file}:{found.line} {found.text}"
+        break
+    return ""
 
 
 def _page_at(path: Path) -> Page | None:

@@ -12,9 +12,9 @@ from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.obligations import gaps, operator, orders, refinement, theorem
 from sonnx_verify.obligations import static as texts
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.results.kinds import Kind
 
 
 def collect(project: Project, units: list[Unit] | None = None) -> list[Obligation]:

@@ -10,9 +10,9 @@ from typing import Any
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.verdict import Status, Verdict, VerdictName, all_unsat, is_surprise, undecided
-from sonnx_verify.obligations.kinds import Kind
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.search import Found
 

@@ -1,75 +1,120 @@
-"""From the record of an obligation to what is told of it."""
+"""From what was decided of an obligation, which holds terms, to its result, which is plain data."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
-from sonnx_verify.logic.verdict import GOOD
-from sonnx_verify.obligations.kinds import Kind
-from sonnx_verify.results.told import Told
-from sonnx_verify.results.values import shown_json, shown_lines
-from sonnx_verify.solving.check.record import Record
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete
+from sonnx_verify.results.example import Example, Given, Omitted, Role
+from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Query, Result
+from sonnx_verify.results.values import Value, ValueKind
+from sonnx_verify.solving.check.record import Record, Shown
 
-
-def told(record: Record) -> Told:
-    """What is told of a record."""
-    lines = []
-    if record.surprising or record.verdict.name not in GOOD:
-        lines = finding(record)
-    of_a_clause = record.obligation.kind == Kind.NARROWING and record.obligation.tag != "spec"  # it would have to go
-    if record.surprising and record.can_be_mended and not of_a_clause:
-        lines.append(f"  a clause that mends it, if a simple one does: sonnx-verify explain {record.id}")
-    return Told(record_json(record), record.verdict.reason, record.note, record.statement, tuple(lines))
+_KINDS = {"index": ValueKind.INDEX, "shape": ValueKind.SHAPE, "element": ValueKind.ELEMENT}
 
 
-def finding(record: Record) -> list[str]:
-    """A finding in full: the place, the broken sentence, the counterexample, and what was expected."""
+def result_of(record: Record) -> Result:
+    """The result of an obligation."""
     obligation = record.obligation
-    lines = [f"{record.verdict.name} {record.id}", f"  {obligation.span}"]
-    if obligation.title:
-        lines.append(f"  clause: {obligation.title}")
-    if record.counterexample is None:
-        lines.append(f"  {record.verdict.reason}")
-    if record.assumptions:
-        lines.append(f"  assuming that {' and '.join(record.assumptions)}")
-    if record.expected_reason:
-        lines.append(f"  expected: {record.expected_reason}")
-    if record.counterexample is not None:
-        lines.append(f"  not so: {record.counterexample.broken}")
-        size = "smallest counterexample" if record.counterexample.found.minimal else "counterexample"
-        only = "" if len(record.types) == len(obligation.types) else f", for {', '.join(record.types)}"
-        lines.append(f"  {size}, replayed{only}:")
-        lines += [f"    {text}" for text in shown_lines(record.counterexample)]
-        if record.counterexample.read:
-            lines.append(f"  there it reads {record.counterexample.read}")
-    return lines
+    # A restriction of a draft that rejects too much would have to go: no clause mends that.
+    of_a_clause = obligation.kind == Kind.NARROWING and obligation.tag != "spec"
+    return Result(
+        id=record.id,
+        subject=obligation.subject,
+        operator=obligation.operator,
+        version=obligation.version,
+        section=obligation.section,
+        tag=obligation.tag,
+        kind=obligation.kind,
+        title=obligation.title,
+        place=Place.of(obligation.span),
+        types=record.types,
+        declared=tuple(sort.name for sort in obligation.types),
+        variables={variable: sort.name for variable, sort in obligation.variables.items()},
+        verdict=record.verdict.name,
+        reason=record.verdict.reason,
+        note=record.note,
+        expected=record.expected,
+        expected_reason=record.expected_reason,
+        scope=record.scope,
+        assumptions=record.assumptions,
+        uses=obligation.uses,
+        statement=record.statement,
+        answers=record.answers,
+        queries=tuple(Query(sha256, answers) for sha256, answers in record.queries.items()),
+        witness=example_of(record.witness),
+        counterexample=example_of(record.counterexample),
+        mend=record.surprising and record.can_be_mended and not of_a_clause,
+    )
 
 
-def record_json(record: Record) -> dict[str, Any]:
-    """One obligation."""
-    obligation = record.obligation
-    return {
-        "id": record.id,
-        "operator": obligation.operator,
-        "version": obligation.version,
-        "section": obligation.section or None,
-        "kind": obligation.kind,
-        "tag": obligation.tag,
-        "types": list(record.types),
-        "variables": {variable: sort.name for variable, sort in obligation.variables.items()},
-        "verdict": record.verdict.name,
-        "expected": record.expected or None,
-        "scope": record.scope or None,
-        "assumptions": list(record.assumptions),
-        "uses": list(obligation.uses),
-        "reason": "; ".join(part for part in (record.verdict.reason, record.note) if part),
-        "answers": record.answers,
-        "queries": [{"sha256": sha256, "answers": answers} for sha256, answers in record.queries.items()],
-        "source": {
-            "file": obligation.span.source.name,
-            "line": obligation.span.line,
-            "column": obligation.span.column,
-        },
-        "witness": shown_json(record.witness),
-        "counterexample": shown_json(record.counterexample),
-    }
+def example_of(shown: Shown | None) -> Example | None:
+    """The concrete input that was found, if one was."""
+    if shown is None:
+        return None
+    asked = _asked_for(shown)
+    return Example(
+        given=tuple(_named(shown, outputs=False)),
+        outputs=tuple(_named(shown, outputs=True)),
+        omitted=tuple(_omitted(variable) for variable in left_out(shown)),
+        unasked=tuple(name for name, is_asked in asked.items() if not is_asked),
+        minimal=shown.found.minimal,
+        broken=shown.broken,
+        read=shown.read,
+    )
+
+
+def named_values(shown: Shown, outputs: bool) -> Iterator[tuple[str, Variable, Concrete]]:
+    """The name, variable and value of each input and attribute, or of each output; the members of a variadic input one
+    by one, but the list of an attribute as a whole. What is left out has no value."""
+    unasked = {name for name, asked in _asked_for(shown).items() if not asked}
+    for variable in shown.variables:
+        value = shown.found.assignment[variable.name]
+        if (variable.role == "output") is not outputs or variable.role in ("length", "asked") or value is LEFT_OUT:
+            continue
+        if outputs and variable.name.rstrip("'") in unasked:
+            continue
+        if variable.count is None or variable.role == "attribute":
+            yield variable.name, variable, value
+            continue
+        assert isinstance(value, tuple)
+        for n, item in enumerate(value):
+            yield f"{variable.name}{n + variable.base}", variable, item
+
+
+def left_out(shown: Shown) -> list[Variable]:
+    """The inputs and attributes that are not given."""
+    return [v for v in shown.variables if v.role != "absent" and shown.found.assignment[v.name] is LEFT_OUT]
+
+
+def _asked_for(shown: Shown) -> dict[str, bool]:
+    """Whether each optional output is asked for, by its name."""
+    asked = [v.name for v in shown.variables if v.role == "asked"]
+    return {name.removesuffix(".given"): bool(shown.found.assignment[name]) for name in asked}
+
+
+def _named(shown: Shown, outputs: bool) -> Iterator[Given]:
+    for name, variable, value in named_values(shown, outputs):
+        yield Given(name, _role(variable), Value.of(variable.sort, _kind(variable), value))
+
+
+def _role(variable: Variable) -> Role:
+    if variable.role == "attribute":
+        return Role.ATTRIBUTE
+    return Role.OUTPUT if variable.role == "output" else Role.INPUT
+
+
+def _kind(variable: Variable) -> ValueKind:
+    if variable.count is not None and variable.role == "attribute":
+        return ValueKind.LIST
+    return _KINDS.get(variable.kind, ValueKind.NUMBER)
+
+
+def _omitted(variable: Variable) -> Omitted:
+    if variable.default is None:
+        return Omitted(variable.name)
+    kind = ValueKind.LIST if isinstance(variable.default, tuple) else ValueKind.NUMBER
+    return Omitted(variable.name, Value.of(variable.sort, kind, variable.default))

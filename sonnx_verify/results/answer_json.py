@@ -1,0 +1,422 @@
+"""The JSON of `check` and `prove`: a type for each object, of which the schema is made.
+
+outputs/check.schema.json is `schema()`; tools/answer_schema.py writes it, and a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS
+from sonnx_verify.logic.verdict import NAMES, Status
+from sonnx_verify.results.example import Example, Given, Role
+from sonnx_verify.results.kinds import KINDS
+from sonnx_verify.results.result import Result
+from sonnx_verify.results.values import SET, Value, ValueKind, bits_json, element_json, nested
+from sonnx_verify.version import __version__
+
+_SUBJECT = r"(common|onnx|sonnx|drafts|proofs|user|prove)\.[A-Za-z_][A-Za-z0-9_]*(-[0-9]+(@[A-Za-z]\w*([.-]\w+)*)?)?"
+_SECTION = r"(\.[A-Za-z_][A-Za-z0-9_-]*)?"
+_ID = rf"^{_SUBJECT}{_SECTION}/[A-Za-z_][A-Za-z0-9_.]*/({'|'.join(KINDS)})$"
+
+
+def _one_of(description: str, values: Sequence[object]) -> Meta:
+    return Meta(description=description, extra_json_schema={"enum": list(values)})
+
+
+# --------------------------------------------------------------------------------------------------------- the types
+
+Name = Annotated[str, Meta(min_length=1, description="A name.")]
+Line = Annotated[str, Meta(min_length=1, description="One line.")]
+Count = Annotated[int, Meta(ge=0)]
+Verdict = Annotated[
+    str,
+    _one_of(
+        "The answer to an obligation. proved and refuted are only given where both solvers agree and a witness or "
+        "counterexample was replayed; holds and violated are of the text itself or of an existence.",
+        NAMES,
+    ),
+]
+ElementType = Annotated[str, _one_of("ONNX's name of the type.", list(ELEMENT_TYPES))]
+Answers = dict[str, Annotated[Status, Meta(description="The solver's status.")]]
+
+
+class ValueJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """A tensor, a shape, a number or an element."""
+
+    dtype: Annotated[
+        str,
+        _one_of(
+            "ONNX's name of the element type; `shape` for a shape; `int` for a number; `string` for a text.",
+            [*(sort.name for sort in (*INTEGERS, *FLOATS)), "bool", "real", "shape", "index", "set", "int", "string"],
+        ),
+    ]
+    shape: Annotated[list[Count], Meta(description="The sizes of the axes; [] for rank 0, a number or an element.")]
+    data: Annotated[Any, Meta(description="The elements, nested as the shape says; the element itself for [].")]
+    bits: Annotated[Any, Meta(description="The bit patterns of the elements of floats, nested like data.")] = UNSET
+    facts: Annotated[
+        dict[str, Annotated[bool, Meta(description="Always false.", extra_json_schema={"const": False})]] | UnsetType,
+        Meta(
+            description="The declared facts that do not hold of the tensor; absent when all hold.",
+            extra_json_schema={"minProperties": 1},
+        ),
+    ] = UNSET
+
+
+Values = Annotated[
+    dict[str, ValueJson], Meta(extra_json_schema={"propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*'?$"}})
+]
+
+
+class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """A concrete input, found and then replayed by the reference evaluator."""
+
+    minimal: Annotated[bool, Meta(description="Whether it is the smallest there is in the order of the documentation.")]
+    replayed: Annotated[
+        bool,
+        Meta(
+            description="Always true: what did not survive its replay is not shown.", extra_json_schema={"const": True}
+        ),
+    ]
+    inputs: Annotated[Values, Meta(description="The inputs, in the order of the text; those of X[0 .. L] are X0, X1.")]
+    outputs: Annotated[Values, Meta(description="The outputs; Y' is a second result where two conform.")]
+    attributes: Annotated[
+        dict[str, Annotated[Any, Meta(description="A number or a text, or a list of such.")]],
+        Meta(
+            description="The attributes that are given, by name; in a theorem OP.N.NAME is one that the Nth "
+            "application of OP does not write."
+        ),
+    ]
+    omitted: Annotated[
+        list[Name],
+        Meta(
+            description="The optional inputs and outputs and the attributes that are left out.",
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ]
+    broken: Annotated[str, Meta(description="The sentence that it violates; of a witness, what it makes true.")]
+
+
+class QueryJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """One question that was asked."""
+
+    sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 of the text in UTF-8, in hexadecimal.")]
+    answers: Annotated[Answers, Meta(description="What each solver said, by its name.")]
+
+
+class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """Where something stands."""
+
+    file: Annotated[str, Meta(min_length=1, description="The file, from the folder of the project.")]
+    line: Annotated[int, Meta(ge=1, description="Counted from 1.")]
+    column: Annotated[int, Meta(ge=1, description="Counted from 1.")]
+
+
+class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """One thing that has to be shown, and what came of it."""
+
+    id: Annotated[
+        str,
+        Meta(
+            pattern=_ID,
+            description="namespace.Op-version[.section]/[place.]tag/kind; a library or theory has no version.",
+        ),
+    ]
+    operator: Annotated[
+        Annotated[str, Meta(pattern=r"^[a-z]+\.[A-Za-z_][A-Za-z0-9_]*$")] | None,
+        Meta(description="namespace.Op; null for a library or a theory."),
+    ]
+    version: Annotated[Count | None, Meta(description="The operator's version; null for a library or a theory.")]
+    section: Annotated[
+        Name | None, Meta(description="The family of types it is for; null for what concerns the whole text.")
+    ]
+    kind: Annotated[str, _one_of("What has to be shown.", list(KINDS))]
+    tag: Annotated[
+        str,
+        Meta(
+            pattern="^[A-Za-z_][A-Za-z0-9_.]*$",
+            description="The clause, definition or theorem it is about, behind the place where it is met.",
+        ),
+    ]
+    types: Annotated[
+        list[ElementType],
+        Meta(description="The element types that the verdict is for.", extra_json_schema={"uniqueItems": True}),
+    ]
+    variables: Annotated[
+        dict[str, ElementType], Meta(description="The types that the type variables other than T stand for, by name.")
+    ]
+    verdict: Annotated[Verdict, Meta(description="The answer.")]
+    expected: Annotated[
+        Verdict | None, Meta(description="The verdict that the text expects; null for proved or holds.")
+    ]
+    scope: Annotated[
+        Line | None, Meta(description="For which inputs it was shown; null where nothing was shown for all.")
+    ]
+    assumptions: Annotated[list[Line], Meta(description="The rules taken on trust.")]
+    uses: Annotated[list[Name], Meta(description="The theorems that its proof uses.")]
+    reason: Annotated[str, Meta(description="Why the verdict is what it is; may be empty for proved.")]
+    answers: Annotated[
+        Answers,
+        Meta(description="For each solver that was asked everything the answer that counts most against a proof."),
+    ]
+    queries: Annotated[
+        list[QueryJson], Meta(description="The questions that were asked, by the SHA-256 of their SMT-LIB text.")
+    ]
+    source: Annotated[PlaceJson, Meta(description="Where it stands.")]
+    witness: Annotated[
+        ExampleJson | None, Meta(description="An input that meets the hypotheses, or that was asked for.")
+    ]
+    counterexample: Annotated[
+        ExampleJson | None, Meta(description="The smallest input that breaks it; never null when it is refuted.")
+    ]
+
+
+class ToolJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """The tool that made an answer."""
+
+    name: Annotated[Literal["sonnx-verify"], Meta(description="The program.")]
+    version: Annotated[str, Meta(min_length=1, description="Its version.")]
+
+
+class SummaryJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """Counts over the obligations."""
+
+    verdicts: Annotated[
+        dict[Verdict, Annotated[int, Meta(ge=1, description="How many.")]],
+        Meta(
+            description="How many obligations have each verdict that occurs.",
+            extra_json_schema={"propertyNames": {"enum": list(NAMES)}},
+        ),
+    ]
+    surprises: Annotated[Count, Meta(description="How many verdicts are not the expected ones.")]
+    errors: Annotated[Count, Meta(description="How many errors are listed.")]
+
+
+class ChangedJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """With --changed: what was left out, since it says the same as in that commit."""
+
+    ref: Annotated[str, Meta(description="The commit, as it was named.")]
+    files_left_out: Annotated[Count, Meta(description="How many files rest on nothing that changed.")]
+    obligations_left_out: Annotated[Count, Meta(description="How many obligations of other files say the same.")]
+    files_gone: Annotated[
+        list[Name], Meta(description="The files that were there in that commit and are not now, from the project on.")
+    ]
+
+
+class AnswerJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """The answer of `check` and of `prove`: every obligation with its verdict."""
+
+    tool: Annotated[ToolJson, Meta(description="What made it.")]
+    solvers: Annotated[
+        dict[str, Annotated[str, Meta(min_length=1)] | None],
+        Meta(
+            description="The version of each solver; null when it is not installed.",
+            extra_json_schema={"minProperties": 1},
+        ),
+    ]
+    obligations: Annotated[list[ObligationJson], Meta(description="The obligations, in the order of the texts.")]
+    errors: Annotated[
+        list[Line], Meta(description="The mistakes for which texts could not be checked, as the console shows them.")
+    ]
+    summary: Annotated[SummaryJson, Meta(description="Counts over the obligations.")]
+    changed: Annotated[ChangedJson | UnsetType, Meta(description="With --changed: what was left out.")] = UNSET
+    ledger: Annotated[
+        list[Line] | UnsetType, Meta(description="With --frozen: what differs from the ledger, one line each.")
+    ] = UNSET
+    cache: Annotated[
+        list[Line] | UnsetType,
+        Meta(description="With --frozen: what was decided again and differs from what the cache had, one line each."),
+    ] = UNSET
+
+
+# ----------------------------------------------------------------------------------------------- from results to them
+
+
+def answer_json(
+    results: Sequence[Result],
+    solvers: Mapping[str, str | None],
+    errors: Sequence[str],
+    changed: ChangedJson | UnsetType = UNSET,
+    ledger: Sequence[str] | None = None,
+    cache: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """The whole answer, as JSON has it."""
+    answer = AnswerJson(
+        tool=ToolJson("sonnx-verify", __version__),
+        solvers=dict(solvers),
+        obligations=[_obligation(result) for result in results],
+        errors=list(errors),
+        summary=_summary(results, len(errors)),
+        changed=changed,
+        ledger=UNSET if ledger is None else list(ledger),
+        cache=UNSET if cache is None else list(cache),
+    )
+    return _builtins(answer)
+
+
+def obligation_json(result: Result) -> dict[str, Any]:
+    """One obligation, as JSON has it."""
+    return _builtins(_obligation(result))
+
+
+def example_json(example: Example | None) -> dict[str, Any] | None:
+    """A witness or counterexample, as JSON has it."""
+    return None if example is None else _builtins(_example(example))
+
+
+def summary_json(results: Sequence[Result], errors: int) -> dict[str, Any]:
+    """Counts of verdicts, surprises and files that could not be read."""
+    return _builtins(_summary(results, errors))
+
+
+def _builtins(made: Struct) -> dict[str, Any]:
+    found = msgspec.to_builtins(made)
+    assert isinstance(found, dict)
+    return found
+
+
+def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
+    verdicts = Counter(result.verdict for result in results)
+    return SummaryJson(dict(sorted(verdicts.items())), sum(result.surprising for result in results), errors)
+
+
+def _obligation(result: Result) -> ObligationJson:
+    place = result.place
+    return ObligationJson(
+        id=result.id,
+        operator=result.operator,
+        version=result.version,
+        section=result.section or None,
+        kind=result.kind,
+        tag=result.tag,
+        types=list(result.types),
+        variables=dict(result.variables),
+        verdict=result.verdict,
+        expected=result.expected or None,
+        scope=result.scope or None,
+        assumptions=list(result.assumptions),
+        uses=list(result.uses),
+        reason=result.reasons,
+        answers=dict(result.answers),
+        queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
+        source=PlaceJson(place.file, place.line, place.column),
+        witness=None if result.witness is None else _example(result.witness),
+        counterexample=None if result.counterexample is None else _example(result.counterexample),
+    )
+
+
+def _example(example: Example) -> ExampleJson:
+    attributes = sorted((one for one in example.given if one.role is Role.ATTRIBUTE), key=lambda one: one.name)
+    return ExampleJson(
+        minimal=example.minimal,
+        replayed=True,
+        inputs={one.name: _value(one.value) for one in example.given if one.role is Role.INPUT},
+        outputs={one.name: _value(one.value) for one in example.outputs},
+        attributes={one.name: _attribute(one) for one in attributes},
+        omitted=[*(omitted.name for omitted in example.omitted), *example.unasked],
+        broken=example.broken,
+    )
+
+
+def _value(value: Value) -> ValueJson:
+    elements = [element_json(value.dtype, element) for element in value.elements]
+    match value.kind:
+        case ValueKind.TENSOR:
+            bits = bits_json(value.dtype, value.elements)
+            return ValueJson(
+                value.dtype,
+                list(value.shape),
+                nested(elements, value.shape),
+                UNSET if bits is None else nested(bits, value.shape),
+                {fact: False for fact in value.lacks} or UNSET,
+            )
+        case ValueKind.SHAPE | ValueKind.INDEX:
+            return ValueJson(value.kind.value, list(value.shape), elements)
+        case ValueKind.SET:
+            return ValueJson(SET, list(value.shape), elements)
+        case ValueKind.LIST | ValueKind.ELEMENT | ValueKind.NUMBER:
+            return ValueJson(value.dtype, list(value.shape), nested(elements, value.shape))
+
+
+def _attribute(one: Given) -> Any:
+    elements = [element_json(one.value.dtype, element) for element in one.value.elements]
+    return elements if one.value.kind is ValueKind.LIST else elements[0]
+
+
+# ---------------------------------------------------------------------------------------------------------- the schema
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of an answer: the types above, and which fields go with which, which types cannot say."""
+    made = msgspec.json.schema(AnswerJson)
+    definitions = made.pop("$defs")
+    definitions["ValueJson"]["allOf"] = _form_of_types()
+    definitions["ObligationJson"]["allOf"] = _form_of_verdicts()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "sonnx-verify check --format json",
+        **made,
+        "$defs": {name: definitions[name] for name in sorted(definitions)} | _nested_data(),
+    }
+
+
+def _reference(name: str) -> dict[str, str]:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _nested_data() -> dict[str, Any]:
+    """Elements of one kind in lists in lists, as deep as a shape says."""
+    exact = {"type": "integer", "minimum": -(1 << 53), "maximum": 1 << 53}
+    beyond = {"type": "string", "pattern": "^-?[1-9][0-9]{15,}$"}
+    special = {"enum": ["nan", "inf", "-inf", "-0.0"]}
+    items: dict[str, tuple[str, list[dict[str, Any]]]] = {
+        "booleans": ("Truth values", [{"type": "boolean"}]),
+        "floats": ("Floats: numbers, or strings for what a JSON number cannot hold", [{"type": "number"}, special]),
+        "integers": ("Integers: numbers up to 2^53 in magnitude, decimal strings beyond", [exact, beyond]),
+    }
+    for width in (16, 32, 64):
+        pattern = {"type": "string", "pattern": f"^0x[0-9a-f]{{{width // 4}}}$"}
+        items[f"bits{width}"] = (f"Patterns of {width} bits in hexadecimal", [pattern])
+    return {
+        name: {
+            "description": f"{description}; nested as the shape says.",
+            "anyOf": [*forms, {"type": "array", "items": _reference(name)}],
+        }
+        for name, (description, forms) in items.items()
+    }
+
+
+def _form_of_types() -> list[dict[str, Any]]:
+    """The data and bits that go with an element type."""
+    integers = [*(sort.name for sort in INTEGERS), "int", "shape", "index", "set"]
+    rules = [
+        _rule("dtype", integers, {"properties": {"data": _reference("integers"), "bits": False}}),
+        _rule("dtype", ["bool"], {"properties": {"data": _reference("booleans"), "bits": False}}),
+    ]
+    for sort in FLOATS:
+        of_a_tensor = {"if": {"properties": {"shape": {"minItems": 1}}}, "then": {"required": ["bits"]}}
+        form = {"data": _reference("floats"), "bits": _reference(f"bits{sort.width}")}
+        rules.append(_rule("dtype", [sort.name], {"properties": form, **of_a_tensor}))
+    return rules
+
+
+def _form_of_verdicts() -> list[dict[str, Any]]:
+    """What goes with a verdict: a counterexample with `refuted` alone; a scope, and unsat of two solvers at least, with
+    `proved`; a reason with all that is not shown."""
+    shown = {"properties": {"counterexample": _reference("ExampleJson")}}
+    none = {"properties": {"counterexample": {"type": "null"}}}
+    unsat = {"minProperties": 2, "additionalProperties": {"const": "unsat"}}
+    return [
+        _rule("verdict", ["refuted"], shown) | {"else": none},
+        _rule("verdict", ["proved"], {"properties": {"scope": {"type": "string"}, "answers": unsat}}),
+        {**_rule("verdict", ["proved", "holds"], {}), "else": {"properties": {"reason": {"minLength": 1}}}},
+    ]
+
+
+def _rule(field: str, values: Sequence[str], then: dict[str, Any]) -> dict[str, Any]:
+    return {"if": {"properties": {field: {"enum": list(values)}}}, "then": then}

@@ -1,0 +1,80 @@
+"""Concrete input that shows something: the witness of a statement, or a counterexample to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sonnx_verify.results.values import Value, value_text
+
+
+class Role(StrEnum):
+    """What a name is to an operator."""
+
+    INPUT = "input"
+    ATTRIBUTE = "attribute"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A name with its value; the members of a variadic input stand one by one, as X0, X1, ..."""
+
+    name: str
+    role: Role
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """An input or attribute that is not given, and the value that it has then, if it has one."""
+
+    name: str
+    default: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Concrete input, replayed by the reference evaluator before it is shown.
+
+    `given` are inputs and attributes, `outputs` what comes of them (Y' is a second result), each in the order of the
+    text; `unasked` are optional outputs that are not asked for. `minimal` says whether it is the smallest there is in
+    the order of docs/design.md. `broken` is the sentence that it violates; of a witness, what it makes true. Where that
+    is a read, `read` says which index is read, and of which shape.
+    """
+
+    given: tuple[Given, ...]
+    outputs: tuple[Given, ...]
+    omitted: tuple[Omitted, ...]
+    unasked: tuple[str, ...]
+    minimal: bool
+    broken: str
+    read: str = ""
+
+
+def _rows(example: Example) -> list[tuple[str, str]]:
+    """Names with what they are, inputs and attributes first; what is left out last."""
+    rows = [(one.name, value_text(one.value)) for one in (*example.given, *example.outputs)]
+    for omitted in example.omitted:
+        default = f", so {value_text(omitted.default)}" if omitted.default is not None else ""
+        rows.append((omitted.name, f"not given{default}"))
+    rows += [(name, "not asked for") for name in example.unasked]
+    return rows
+
+
+def example_lines(example: Example) -> list[str]:
+    """`X0 = int8 (2) [0, 0]`, a line for each name."""
+    rows = _rows(example)
+    width = max((len(name) for name, _ in rows), default=0)
+    return [f"{name:<{width}} = {text}" for name, text in rows]
+
+
+def example_line(example: Example) -> str:
+    """The same on one line."""
+    return ", ".join(f"{name} = {text}" for name, text in _rows(example)) or "no input is given"
+
+
+def given_texts(given: Sequence[Given]) -> list[str]:
+    """`X0 = int8 (2) [0, 0]` for each of some names."""
+    return [f"{one.name} = {value_text(one.value)}" for one in given]

@@ -1,0 +1,104 @@
+"""What came of an obligation: the one record that printers, ledgers, caches and reports read.
+
+It holds plain data, and is made by solving/check/telling.py from what was decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, Status, VerdictName, is_surprise
+from sonnx_verify.results.example import Example
+from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.place import Place
+
+
+class State(StrEnum):
+    """How a verdict is to be taken."""
+
+    GOOD = "good"
+    EXPECTED = "expected"
+    """A finding that the text expects."""
+    LEFT = "left"
+    """Not decided, as the text expects."""
+    FINDING = "finding"
+    OPEN = "open"
+    """Not decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question that was asked of solvers, by the SHA-256 of its text, with what each of them answered."""
+
+    sha256: str
+    answers: Mapping[str, Status]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The verdict of an obligation, with everything that reports say of it.
+
+    `id` is `subject[.section]/tag/kind`. `types` are the element types that the verdict is for, `declared` those of the
+    section; `variables` has the types of the other type variables. `statement` is a hash of what was to be shown.
+    `answers` are those that count most against a proof, `queries` all of them. `mend` says whether a clause might mend
+    what was found.
+    """
+
+    id: str
+    subject: str
+    operator: str | None
+    version: int | None
+    section: str
+    tag: str
+    kind: Kind
+    title: str
+    place: Place
+    types: tuple[str, ...]
+    declared: tuple[str, ...]
+    variables: Mapping[str, str]
+    verdict: VerdictName
+    reason: str
+    note: str = ""
+    expected: str = ""
+    expected_reason: str = ""
+    scope: str = ""
+    assumptions: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    statement: str = ""
+    answers: Mapping[str, Status] = field(default_factory=dict)
+    queries: tuple[Query, ...] = ()
+    witness: Example | None = None
+    counterexample: Example | None = None
+    mend: bool = False
+
+    @property
+    def reasons(self) -> str:
+        """The reason of the verdict, and what is to be noted of it."""
+        return "; ".join(part for part in (self.reason, self.note) if part)
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the verdict differs from the expected one."""
+        return is_surprise(self.verdict, self.expected)
+
+    @property
+    def state(self) -> State:
+        """How the verdict is to be taken."""
+        if self.surprising:
+            return State.FINDING if self.verdict in FINDINGS or self.verdict in GOOD else State.OPEN
+        if self.verdict in GOOD:
+            return State.GOOD
+        return State.EXPECTED if self.verdict in FINDINGS else State.LEFT
+
+    @property
+    def status(self) -> int:
+        """The part that it has in the exit status: 0 fine, 1 a finding or a surprise, 3 undecided."""
+        match self.state:
+            case State.FINDING:
+                return 1
+            case State.OPEN:
+                return 3
+            case State.GOOD | State.EXPECTED | State.LEFT:
+                return 0
