@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sonnx_verify.arrays.partial.intervals import Interval
 from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, size_symbol
-from sonnx_verify.arrays.shapes.intervals import Interval
 from sonnx_verify.cli.evaluate import attributes_of, pair_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import types_of

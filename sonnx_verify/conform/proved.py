@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conform.apart import Ended, apart
 from sonnx_verify.conform.compare import LEVELS, PAYLOAD
 from sonnx_verify.conform.record import PROVED, REFUTED, UNKNOWN, UNSUPPORTED, Conformance, Divergence
 from sonnx_verify.conform.symbolic.instances import Bound, instances
-from sonnx_verify.conform.symbolic.known_values import Open
 from sonnx_verify.conform.symbolic.prove import Proof, Prover
 from sonnx_verify.conform.symbolic.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.conform.target import Target

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import sympy
 
+from sonnx_verify.arrays.partial.folding import Comparisons, chosen, quotient
+from sonnx_verify.arrays.partial.intervals import holds, interval
 from sonnx_verify.arrays.shapes.dims import ATOMS, BC, EITHER, GREATER, LESSER, atom, meant
-from sonnx_verify.arrays.shapes.folding import Comparisons, chosen, quotient
-from sonnx_verify.arrays.shapes.intervals import holds, interval
 from sonnx_verify.arrays.shapes.printing import condition_text, expression, size_text
 from sonnx_verify.cli.shape import sure
 from sonnx_verify.logic.builders import eq, ite, le
@@ -55,7 +55,7 @@ class Twice:
             op = self.random.choice(("div", "mod"))
             # What divides evenly is common enough to be met.
             a, b = (times(a, c), times(b, d)) if self.random.random() < 0.5 else (a, b)
-            return (div if op == "div" else mod)(a, c), quotient(op, b, d)
+            return (div if op == "div" else mod)(a, c), quotient(op, b, d, {})
         p, q = self.condition(depth - 1)
         return ite(p, a, c), chosen(q, b, d)
 

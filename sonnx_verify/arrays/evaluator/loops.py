@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from sonnx_verify.arrays.shapes.intervals import Interval, interval
+from sonnx_verify.arrays.partial.binders import Kind
+from sonnx_verify.arrays.partial.intervals import Interval, interval
 from sonnx_verify.logic.sorts import INT, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term
-
-
-class NotStatic(Exception):
-    """A number is needed while the program is made that is known at each index only."""
 
 
 class NeedsElements(Exception):
@@ -29,21 +26,22 @@ class NoProgram(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """An integer that runs from 0 to below the size: `variable` stands for it in terms."""
+    """An integer that runs from 0 to below the size: `variable` stands for it in terms. Those of an output are at level
+    0, those of a fold one level above the ones that are around it."""
 
     variable: Term
     size: int
+    level: int
 
 
 @dataclass(frozen=True, slots=True)
 class FoldNode:
     """A fold over loops, of the value where the condition holds; or over items, each a condition and a value.
 
-    `kind` is all, count, sum, product, greatest or the. `order` is that of a greatest, of the terms `x` and `y`.
-    `tree` marks a sum of floats by rounded additions, in any order.
+    `order` is that of a greatest, of the terms `x` and `y`.
     """
 
-    kind: str
+    kind: Kind
     sort: Sort
     loops: tuple[Loop, ...]
     condition: Term
@@ -53,6 +51,14 @@ class FoldNode:
     order: Term = TRUE
     otherwise: Term | None = None
     items: tuple[tuple[Term, Term], ...] = ()
+
+    @property
+    def parts(self) -> list[Term]:
+        """The terms that it is computed from, but for its value of nothing."""
+        made = [self.condition, self.value]
+        for item in self.items:
+            made += item
+        return made
 
 
 @dataclass(slots=True)
@@ -65,12 +71,13 @@ class Nodes:
     reads: dict[Symbol, str] = field(default_factory=dict)
     _known: dict[FoldNode, Term] = field(default_factory=dict)
 
-    def loop(self, name: str, size: int) -> Loop:
-        """The loop of that name and size."""
-        variable = Symbol(f"loop {name} below {size}", (), INT)()
+    def loop(self, level: int, axis: int, size: int) -> Loop:
+        """The loop over an axis, from the left, of that size."""
+        name = f"loop {level}.{axis} below {size}"
+        variable = Symbol(name, (), INT)()
         if variable not in self.loops:
-            self.loops[variable] = Loop(variable, size)
-            self.bounds[f"loop {name} below {size}"] = (0, size - 1)
+            self.loops[variable] = Loop(variable, size, level)
+            self.bounds[name] = (0, size - 1)
         return self.loops[variable]
 
     def fold(self, node: FoldNode) -> Term:
@@ -87,7 +94,7 @@ class Nodes:
     def _bounds_of(self, node: FoldNode) -> Interval:
         """Between which numbers a fold of integers lies."""
         count = prod(loop.size for loop in node.loops)
-        if node.kind == "count":
+        if node.kind is Kind.COUNT:
             return 0, count
         values = [v for _, v in node.items] or [node.value]
         if node.otherwise is not None:
@@ -95,9 +102,9 @@ class Nodes:
         found = [interval(v, self.bounds) for v in values]
         low, high = (None if None in side else side for side in zip(*found, strict=True))
         least, most = None if low is None else min(low), None if high is None else max(high)
-        if node.kind == "sum":
+        if node.kind is Kind.SUM:
             return None if least is None else min(0, least * count), None if most is None else max(0, most * count)
-        return (None, None) if node.kind == "product" else (least, most)
+        return (None, None) if node.kind is Kind.PRODUCT else (least, most)
 
     def pair(self, sort: Sort) -> tuple[Term, Term]:
         """What an order compares."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type, constant
 from sonnx_verify.arrays.evaluator.loops import NoProgram
-from sonnx_verify.arrays.shapes.intervals import Interval, interval
+from sonnx_verify.arrays.partial.intervals import Interval, interval
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, REAL, FloatSort, IntegerSort
 from sonnx_verify.logic.terms import Term, is_literal

@@ -11,10 +11,11 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.arguments import Signature
 from sonnx_verify.arrays.evaluator.known import ArrayTensor
-from sonnx_verify.arrays.evaluator.loops import NoProgram, NotStatic
+from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.plan import Plan, Rejected, arrays_of, make_plan
 from sonnx_verify.arrays.evaluator.rejection import no_result
 from sonnx_verify.arrays.evaluator.results import Result
+from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.errors import NoResult, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
@@ -146,7 +147,7 @@ class Operator:
             return plan, control, _run(plan, list(arrays_of(assignment).values()))
         except (Rejected, Undefined) as problem:
             raise no_result(self.project, self.unit, meaning, assignment, str(problem)) from None
-        except (NoProgram, NotStatic) as problem:
+        except (NoProgram, Open) as problem:
             raise NoResult(f"{self.name} cannot be computed on arrays: {problem}") from None
 
     def _assigned(

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.fold_code import folding_of, spread
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop
 from sonnx_verify.arrays.evaluator.orders import Kernel, State, kernel_of
-from sonnx_verify.arrays.evaluator.program import LIMIT, Compiler, Frame, Grid, Program
+from sonnx_verify.arrays.evaluator.program import LIMIT, Compiler, Frame, Grid, Program, folding_of, spread
+from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import TRUE, Term, subterms
 
@@ -26,6 +26,7 @@ _ADDRESSED = sys.maxsize
 """So many bytes an array has at most: numpy raises ValueError where there are more."""
 _STREAMED = 1 << 18
 """So many places are folded at once where next to nothing but the input is looked at."""
+_STREAMS = (Kind.GREATEST, Kind.ALL, Kind.TREE, Kind.SUM)
 _FEWEST = 256
 """So many elements of an output are computed at once at least, however much is folded into each."""
 
@@ -63,7 +64,7 @@ def writer(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
     """What computes a term for every place of the loops."""
     node = compiler.nodes.folds.get(term)
     if node is not None and node.condition is TRUE:
-        if not node.items and node.kind in ("greatest", "all", "tree", "sum") and node.sort in DTYPES:
+        if not node.items and node.kind in _STREAMS and node.sort in DTYPES:
             return _streamed(compiler, node, loops)
         if node.items and all(condition is TRUE for condition, _ in node.items):
             kernel = kernel_of(node.x, node.y, node.order)

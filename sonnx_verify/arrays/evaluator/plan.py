@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sonnx_verify.arrays.evaluator.environment import Coordinates
 from sonnx_verify.arrays.evaluator.known import ArrayTensor
-from sonnx_verify.arrays.evaluator.loops import Loop, NeedsElements, NoProgram, NotStatic
+from sonnx_verify.arrays.evaluator.loops import Loop, NeedsElements, NoProgram
 from sonnx_verify.arrays.evaluator.output import Output, nothing, writer
 from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
 from sonnx_verify.arrays.evaluator.specialise import Specialiser
 from sonnx_verify.arrays.evaluator.sums import tree_of
+from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Open
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import evaluate
@@ -23,7 +23,7 @@ from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, pl
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.inputs import interpretation
 
-AtIndex = Callable[[Position, dict[int, Any], Sequence[Term]], Term]
+AtIndex = Callable[[Position, Environment, Sequence[Term]], Term]
 """A specialised term for an index: from the index, what it means, and its coordinates from the left."""
 
 
@@ -59,7 +59,7 @@ def arrays_of(assignment: Assignment) -> dict[str, Any]:
 
 def make_plan(meaning: Meaning, assignment: Assignment) -> tuple[Plan, frozenset[str]]:
     """The plan for input like this one, and the inputs whose elements it rests on. Raises Rejected, Undefined,
-    NotStatic, NoProgram."""
+    Open, NoProgram."""
     control: set[str] = set()
     while True:
         try:
@@ -96,18 +96,18 @@ class Maker:
 
     def _condition(self, plan: Plan, term: Term, truth: bool) -> None:
         try:
-            found = self.special(term, {})
+            found = self.special(term)
             if is_literal(found):
                 if found.payload is not truth:
                     raise Rejected
                 return
             plan.conditions.append((truth, self.truth(found)))
-        except (NotStatic, NoProgram):
+        except (Open, NoProgram):
             plan.conditions.append((truth, self._by_reference(term)))
 
     def truth(self, term: Term) -> Callable[[Sequence[Any]], bool]:
         """The value of a specialised condition on arrays."""
-        loops = (Loop(ZERO, 1),)
+        loops = (Loop(ZERO, 1, 0),)
         program = self.compiler.program(term, loops)
         block = Block(loops, [(0, 1)])
         return lambda arrays: bool(program.run(Frame(arrays, block)).any())
@@ -131,8 +131,8 @@ class Maker:
         """The sizes of an output from the left."""
         shape = self.meaning.shapes[name]
         axis = placeholder(ZERO.sort)
-        size, rank = shape.dim(axis), self.special.number(shape.rank, {})
-        return tuple(self.special.number(size, {number_of(axis): q}) for q in reversed(range(rank)))
+        size, rank = shape.dim(axis), self.special.number(shape.rank)
+        return tuple(self.special.number(size, {number_of(axis): integer(q)}) for q in reversed(range(rank)))
 
     def _output(self, name: str) -> Output:
         meaning = self.meaning
@@ -140,7 +140,7 @@ class Maker:
             raise Undefined(f"no clause gives the shape and value of `{name}`")
         sort = next(v.sort for v in meaning.outputs if v.name == name)
 
-        def value(at: Position, env: dict[int, Any], coordinates: Sequence[Term]) -> Term:
+        def value(at: Position, env: Environment, coordinates: Sequence[Term]) -> Term:
             tree = self._tree(name, at, env) if name in meaning.members else None
             return self.special(meaning.values[name](at), env) if tree is None else tree
 
@@ -150,7 +150,7 @@ class Maker:
         """What computes something, of a sort, at every index of an output."""
         sizes = self.shape(name)
         if 0 in sizes:
-            return Output(sizes, tuple(Loop(ZERO, size) for size in sizes), sort, nothing, self._like())
+            return Output(sizes, tuple(Loop(ZERO, size, 0) for size in sizes), sort, nothing, self._like())
         loops, position = self.over(sizes)
         index = placeholder(INDEX)
         made = value(Position(index, integer(len(sizes))), {number_of(index): position}, position[::-1])
@@ -165,16 +165,17 @@ class Maker:
     def over(self, sizes: Sequence[int]) -> tuple[tuple[Loop, ...], Coordinates]:
         """Loops over the axes of a shape that are longer than 1, and an index of it."""
         loop = self.special.nodes.loop
-        every = {k: loop(f"0.{k}", size) for k, size in enumerate(sizes) if size > 1}
+        every = {k: loop(0, k, size) for k, size in enumerate(sizes) if size > 1}
         position = [every[k].variable if k in every else ZERO for k in range(len(sizes))]
-        return tuple(every.values()) or (loop("0.none", 1),), Coordinates(reversed(position))
+        # An array of one element has one loop, of size 1, that no coordinate runs along.
+        return tuple(every.values()) or (loop(0, 0, 1),), Coordinates(reversed(position))
 
-    def _tree(self, name: str, at: Position, env: dict[int, Any]) -> Term | None:
+    def _tree(self, name: str, at: Position, env: Environment) -> Term | None:
         sort = next(v.sort for v in self.meaning.outputs if v.name == name)
         unknown, candidate = placeholder(sort), Symbol("candidate", (), sort)()
         try:
             member = self.special(self.meaning.members[name](at, unknown), {**env, number_of(unknown): candidate})
-        except (Undefined, NotStatic):
+        except (Undefined, Open):
             return None
         return tree_of(self.special.nodes, member, candidate)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.loops import Loop
-from sonnx_verify.arrays.shapes.intervals import Interval, interval
+from sonnx_verify.arrays.partial.intervals import Interval, interval
 from sonnx_verify.logic.terms import Term, linear
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.loops import NeedsElements
 from sonnx_verify.arrays.evaluator.output import Output
 from sonnx_verify.arrays.evaluator.plan import Maker, arrays_of
+from sonnx_verify.arrays.partial.walk import Environment
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
@@ -85,17 +86,17 @@ class Result:
 
     # ------------------------------------------------------------------------------------------------------------ terms
 
-    def _member(self, maker: Maker, at: Position, env: dict[int, Any], y: Term) -> Term:
+    def _member(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:
         unknown = placeholder(y.sort)
         condition = self.meaning.conforms_at(self.name, at, unknown)
         return maker.special(condition, {**env, number_of(unknown): y})
 
-    def _is_near(self, maker: Maker, at: Position, env: dict[int, Any], y: Term) -> Term:
+    def _is_near(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:
         """Whether the set is that of what is near to a number: the distance decides of a finite element."""
         member = self._member(maker, at, env, y)
         return and_(_decided(member, y, TRUE, FALSE), not_(_decided(member, y, FALSE, FALSE)))
 
-    def _width(self, maker: Maker, at: Position, env: dict[int, Any], y: Term) -> Term:
+    def _width(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:
         """Half of the distance between the least and the greatest real number that is near."""
         real, ends = to_real(y), {}
         for node in subterms(self._member(maker, at, env, y)):
@@ -131,7 +132,7 @@ class Result:
         maker.compiler.places[_CANDIDATE] = len(maker.compiler.places)
         maker.compiler.shapes[_CANDIDATE] = self.value.shape
 
-        def value(at: Position, env: dict[int, Any], coordinates: Sequence[Term]) -> Term:
+        def value(at: Position, env: Environment, coordinates: Sequence[Term]) -> Term:
             y = maker.special.nodes.read(_CANDIDATE, element, coordinates)
             found: Term = term(maker, at, env, y)
             return found

@@ -1,285 +1,260 @@
-"""Partial evaluation: what a term says where shapes and attributes are known, with loops for the indices.
+"""Terms where shapes and attributes are known, as programs over whole arrays need them: with loops for indices.
 
-The result is a term over loops, folds (both nullary symbols, see loops.py), and reads of inputs at coordinates. What
-depends on nothing else is its value, by the reference evaluator.
+The result is a term over loops and folds (both nullary symbols, see loops.py), and over reads of inputs at coordinates.
+A quantifier or a fold becomes a fold over loops where that is possible, of which conditions pin some; else it is
+written out member by member.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from math import prod
 from typing import Any
 
-from sonnx_verify.arrays.evaluator.environment import NOTHING, Coordinates, Environment, name_of
-from sonnx_verify.arrays.evaluator.loops import NeedsElements, Nodes, NotStatic
-from sonnx_verify.arrays.evaluator.specialise_folds import folded
-from sonnx_verify.arrays.shapes.intervals import holds, interval
+from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop, NeedsElements, Nodes
+from sonnx_verify.arrays.partial.binders import Binder, Kind, Range
+from sonnx_verify.arrays.partial.intervals import interval
+from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Items, Open, PartialEvaluator, integer_of
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.binders import rebuild
-from sonnx_verify.logic.evaluator import compile_term
+from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
-from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import (
     FALSE,
     TRUE,
     ZERO,
     Symbol,
     Term,
+    add,
     and_,
-    eq,
     integer,
     is_literal,
     ite,
+    linear,
     literal,
     not_,
     or_,
+    scale,
     sub,
     subterms,
 )
 from sonnx_verify.results.concrete import ConcreteTensor
 
-_MOST_VALUES = 64
-"""A number that has so many values at most is written out."""
-_symbols: dict[Term, frozenset[Symbol]] = {}
 
-
-def integer_of(literal: Term) -> int:
-    """The integer that a literal is."""
-    assert isinstance(literal.payload, int)
-    return literal.payload
-
-
-def symbols_of(term: Term) -> frozenset[Symbol]:
-    """The symbols that are applied in a term."""
-    found = _symbols.get(term)
-    if found is None:
-        for node in subterms(term):
-            if node not in _symbols:
-                own = frozenset((node.payload,)) if isinstance(node.payload, Symbol) else frozenset()
-                _symbols[node] = own.union(*(_symbols[a] for a in node.args))
-        found = _symbols[term]
-    return found
-
-
-class Specialiser:
+class Specialiser(PartialEvaluator):
     """Specialises terms to what `facts` say of symbols, except the elements of inputs: of these only those of the
-    `control` inputs are known."""
+    `control` inputs are known. Raises NeedsElements where those of another one have to be."""
+
+    most = 4096
 
     def __init__(
         self, variables: Collection[Variable], assignment: Mapping[str, Any], facts: Any, control: Collection[str]
     ) -> None:
-        self.facts, self.nodes = facts, Nodes()
-        self.depth = 0
+        self.nodes = Nodes()
         self._tensors: dict[Symbol, tuple[str, Any]] = {}
         for variable in variables:
             if variable.kind == "tensor" and variable.role == "input":
                 self._tensors[variable.symbol("read")] = (variable.name, assignment.get(variable.name))
         self.control = frozenset(control)
-        self.hidden = frozenset(s for s, (name, _) in self._tensors.items() if name not in control)
-        self._memo: dict[Any, Term] = {}
+        hidden = [symbol for symbol, (name, _) in self._tensors.items() if name not in control]
+        super().__init__(facts, hidden, self.nodes.bounds)
 
-    def __call__(self, term: Term, env: Environment) -> Term:
-        """The term, where bound variables have the meaning that `env` gives. Raises NotStatic, NeedsElements, and
-        Undefined where it has no value."""
-        if is_literal(term):
-            return term
-        key = (self.depth, term, *[(n, env[n]) for v in term.free if isinstance(n := v.payload, int)])
-        found = self._memo.get(key)
-        if found is None:
-            found = self._memo[key] = self._specialised(term, env)
-        return found
-
-    def static(self, term: Term, env: Environment) -> tuple[Any] | None:
-        """The value of a term that depends on nothing unknown, in a tuple; else None."""
-        known: Environment = {}
-        for variable in term.free:
-            number = variable.payload
-            assert isinstance(number, int)
-            value = known[number] = env[number]
-            if isinstance(value, Term | Coordinates):
-                return None
-        if not self.hidden.isdisjoint(symbols_of(term)):
-            return None
-        try:
-            return (compile_term(term)(known, self.facts),)
-        except KeyError as missing:
-            what = missing.args[0]
-            name = what.name if isinstance(what, Symbol) else what
-            raise Undefined(f"nothing says what `{name}` is") from None
-
-    def number(self, term: Term, env: Environment) -> int:
-        """The integer that a term is. Raises NotStatic or NeedsElements where it is none yet."""
-        found = self(term, env)
-        if not is_literal(found):
-            raise self.unknown(found)
-        return integer_of(found)
-
-    def unknown(self, term: Term) -> Exception:
-        """Why a specialised term is no number."""
-        stack, seen = [term], {term}
+    def unknown(self, number: Term) -> Exception:
+        """NeedsElements where a number depends on the elements of an input, else Open."""
+        stack, seen = [number], {number}
         while stack:
             for node in subterms(stack.pop()):
                 name = self.nodes.reads.get(node.payload) if isinstance(node.payload, Symbol) else None
                 if name is not None and name.partition("#")[0] not in self.control:
                     return NeedsElements(name)
                 fold = self.nodes.folds.get(node)
-                inner = () if fold is None else (fold.condition, fold.value, *(t for item in fold.items for t in item))
-                for part in inner:
-                    if part not in seen:
-                        seen.add(part)
-                        stack.append(part)
-        return NotStatic()
+                new = [part for part in fold.parts if part not in seen] if fold is not None else []
+                seen.update(new)
+                stack += new
+        return Open("a number that is known at each index only")
 
-    # ------------------------------------------------------------------------------------------------------ by operator
+    def values_of(self, number: Term) -> range:
+        """The values of a number of few values, unless it depends on a fold's loops: then there are fewer when the
+        fold is written out."""
+        loops = self.nodes.loops
+        if any(node in loops and loops[node].level > 0 for node in subterms(number)):
+            raise self.unknown(number)
+        return super().values_of(number)
 
-    def _specialised(self, term: Term, env: Environment) -> Term:
-        if term.sort != INDEX and (value := self.static(term, env)) is not None:
-            return literal(value[0], term.sort)
-        match term.op:
-            case "variable":
-                found = env[term.payload]  # type: ignore[index]  # a variable is numbered
-                assert isinstance(found, Term)
-                return found
-            case "and" | "or":
-                return self._junction(term, env)
-            case "ite":
-                condition = self(term.args[0], env)
-                if is_literal(condition):
-                    return self(term.args[1 if condition is TRUE else 2], env)
-                return ite(condition, self._guarded(term.args[1], env), self._guarded(term.args[2], env))
-            case "apply":
-                return self._applied(term, env)
-            case "at":
-                axis = self.number(term.args[1], env)
-                return self.coordinates(term.args[0], env, axis + 1)[axis] if axis >= 0 else ZERO
-            case "forall" | "forall_index" | "fold" | "fold_index":
-                return folded(self, term, env)
-            case "recursion":
-                return self._recursion(term, env)
-            case _:
-                return self.simple(rebuild(term, tuple(self(a, env) for a in term.args)))
+    # -------------------------------------------------------------------------------------------------------- symbols
 
-    def _junction(self, term: Term, env: Environment) -> Term:
-        """From the left: what stands behind a part that decides is not looked at."""
-        join, end = (and_, FALSE) if term.op == "and" else (or_, TRUE)
-        parts: list[Term] = []
-        for arg in term.args:
-            part = self._guarded(arg, env) if parts else self(arg, env)
-            if part is end:
-                return join(*parts, end)
-            if not is_literal(part):
-                parts.append(part)
-        return join(*parts)
-
-    def _guarded(self, term: Term, env: Environment) -> Term:
-        """A term that is only looked at where something holds that is not known yet: it may have no value."""
-        try:
-            return self(term, env)
-        except Undefined:
-            return Symbol(f"{NOTHING}{term.digest}", (), term.sort)()
-
-    def simple(self, term: Term) -> Term:
-        """The term, decided where the bounds of the loops decide it."""
-        if term.op == "not":
-            inner = self.simple(term.args[0])
-            return term if inner is term.args[0] else not_(inner)
-        if term.op in ("=", "<=") and term.args[0].sort == INT:
-            decided = holds(term, self.nodes.bounds)
-            return term if decided is None else TRUE if decided else FALSE
-        if term.op in ("div", "mod") and is_literal(term.args[1]):
-            return self._quotient(term)
-        return term
-
-    def _quotient(self, term: Term) -> Term:
-        by = integer_of(term.args[1])
-        if by == 0:
-            raise Undefined("division by 0")
-        low, high = interval(term.args[0], self.nodes.bounds)
-        if by > 0 and low is not None and high is not None and low // by == high // by:
-            return integer(low // by) if term.op == "div" else sub(term.args[0], integer(by * (low // by)))
-        return term
-
-    def _applied(self, term: Term, env: Environment) -> Term:
+    def applied(self, term: Term, env: Environment) -> Term:
+        """A symbol at numbers that may depend on loops; an element of an input."""
         symbol = term.payload
         assert isinstance(symbol, Symbol)
-        tensor = self._tensors.get(symbol)
         numbers = [self(arg, env) for arg in term.args if arg.sort == INT]
 
-        def found(places: list[Term]) -> Term:
-            if tensor is not None:
-                return self._read(*tensor, places, term, env)
-            known = self.static(symbol(*places), {})
-            assert known is not None
-            return literal(known[0], term.sort)
+        def found(places: list[int]) -> Term:
+            if symbol in self._tensors:
+                return self._read(term, places, env)
+            value = self.known(symbol(*map(integer, places)), {})
+            if value is None:
+                raise Undefined(f"nothing says what `{symbol.name}` is")
+            return literal(value[0], term.sort)
 
-        return self._over(numbers, found)
+        return self.over(numbers, found)
 
-    def _over(self, numbers: list[Term], found: Callable[[list[Term]], Term]) -> Term:
-        """What is found at some numbers, each of which may depend on the loops of the output, if it has few values."""
-        place = next((n for n, number in enumerate(numbers) if not is_literal(number)), None)
-        if place is None:
-            return found(numbers)
-        number = numbers[place]
-        low, high = interval(number, self.nodes.bounds)
-        if low is None or high is None or high - low > _MOST_VALUES or self._of_a_fold(number):
-            raise self.unknown(number)
-        made: Term | None = None
-        for value in range(high, low - 1, -1):
-            try:
-                part = self._over([*numbers[:place], integer(value), *numbers[place + 1 :]], found)
-            except Undefined:
-                continue
-            made = part if made is None else ite(self.simple(eq(number, integer(value))), part, made)
-        if made is None:
-            raise Undefined("nothing at any of the places")
-        return made
-
-    def _of_a_fold(self, number: Term) -> bool:
-        """Whether a number depends on a loop that is not one of the output."""
-        return any(n in self.nodes.loops and not name_of(n).startswith("loop 0.") for n in subterms(number))
-
-    def _read(self, name: str, tensor: Any, places: list[Term], term: Term, env: Environment) -> Term:
+    def _read(self, term: Term, places: list[int], env: Environment) -> Term:
         """An element of an input; of a family, of the member at a place."""
+        assert isinstance(term.payload, Symbol)
+        name, tensor = self._tensors[term.payload]
+        is_control = name in self.control
         if places:
-            number = integer_of(places[0])
+            (number,) = places
             if not 0 <= number < len(tensor):
                 raise Undefined(f"position {number} of a list of {len(tensor)}")
             name, tensor = f"{name}#{number}", tensor[number]
         if not isinstance(tensor, ConcreteTensor):
             raise Undefined(f"{name} is not given")
-        coordinates = self.coordinates(term.args[-1], env, len(tensor.shape))
-        if name.partition("#")[0] in self.control and all(is_literal(c) for c in coordinates):
-            return literal(tensor.read(stripped([integer_of(c) for c in coordinates])), term.sort)
+        rank = len(tensor.shape)
+        coordinates = [*self.index(term.args[-1], env), *[ZERO] * rank][:rank]
+        if is_control and all(is_literal(c) for c in coordinates):
+            value = tensor.read(stripped([integer_of(c) for c in coordinates]))
+            return literal(value, term.sort)
         return self.nodes.read(name, term.sort, coordinates[::-1])
 
-    def coordinates(self, position: Term, env: Environment, rank: int) -> list[Term]:
-        """The coordinates of an index on so many axes from the right."""
-        if (value := self.static(position, env)) is not None:
-            return [integer(c) for c in (*value[0], *[0] * rank)[:rank]]
-        match position.op:
-            case "variable":
-                found = env[position.payload]  # type: ignore[index]  # as above
-                return [*found, *[ZERO] * rank][:rank]
-            case "index":
-                variable, axes, body = position.args
-                end = min(rank, self.number(axes, env))
-                made = [self(body, {**env, variable.payload: k}) for k in range(end)]  # type: ignore[dict-item]  # as above
-                return [*made, *[ZERO] * (rank - end)]
-            case "ite":
-                condition = self(position.args[0], env)
-                if is_literal(condition):
-                    return self.coordinates(position.args[1 if condition is TRUE else 2], env, rank)
-                both = [self.coordinates(p, env, rank) for p in position.args[1:]]
-                return [ite(condition, a, b) for a, b in zip(*both, strict=True)]
-            case _:
-                raise NotStatic
+    # ---------------------------------------------------------------------------------------------------------- folds
 
-    def _recursion(self, term: Term, env: Environment) -> Term:
-        variable, below, start, number, body = term.args
-        first, last = self.number(start, env), self.number(number, env)
-        if last < first:
-            raise Undefined("a recursion below its start")
-        made: Term = Symbol(f"{NOTHING}below the start", (), below.sort)()
-        for k in range(first, last + 1):
-            step = made.payload if is_literal(made) else made
-            made = self(body, {**env, variable.payload: k, below.payload: step})  # type: ignore[dict-item]  # as above
-        return made
+    def quantified(self, binder: Binder, env: Environment) -> Term:
+        """A fold over loops where that is possible, else written out."""
+        # The depth is how many folds over loops are around a term. Folds side by side share loops; one inside another
+        # has its own, and so what is remembered at one depth is not taken at another.
+        self.depth += 1
+        try:
+            return self._over_loops(binder, env)
+        except Open:
+            pass
+        finally:
+            self.depth -= 1
+        return self.written_out(binder, env)
+
+    def greatest(self, binder: Binder, items: Items, otherwise: Term | None, env: Environment) -> Term:
+        """A fold over items."""
+        if len(items) == 1 and otherwise is None:
+            return items[0][1]
+        node = FoldNode(Kind.GREATEST, binder.sort, (), TRUE, TRUE, otherwise=otherwise, items=tuple(items))
+        return self._chosen(binder, node, env)
+
+    def _chosen(self, binder: Binder, node: FoldNode, env: Environment) -> Term:
+        """The fold `greatest` or `the` of a node, with its order on two symbols."""
+        x, y = self.nodes.pair(binder.sort)
+        order = TRUE
+        if binder.kind is Kind.GREATEST:
+            order = self(binder.order, {**env, number_of(binder.x): x, number_of(binder.y): y})
+        rest = (x, y, order, node.otherwise, node.items)
+        return self.nodes.fold(FoldNode(node.kind, node.sort, node.loops, node.condition, node.value, *rest))
+
+    def _over_loops(self, binder: Binder, env: Environment) -> Term:
+        if binder.kind is Kind.POSITION:
+            raise Open("a position has no loops")
+        low = high = None
+        if isinstance(binder.domain, Range):
+            low, high, numbers = self.range_of(binder.domain, env)
+            sizes, first = [len(numbers)], integer(numbers.start)
+            if len(numbers) > self.most and not (is_literal(low) and is_literal(high)):
+                raise self.unknown(add(low, high))
+        else:
+            sizes, first = self.sizes_of(binder.domain, env), ZERO
+        if 0 in sizes:
+            return self.of_nothing(binder, env)
+        # Axes are counted from the right; loops, as those of arrays, from the left.
+        names = [
+            first if size == 1 else add(self.nodes.loop(self.depth, len(sizes) - 1 - q, size).variable, first)
+            for q, size in enumerate(sizes)
+        ]
+        names = self._pinned(binder, names, env)
+        inside = TRUE
+        if low is not None and high is not None:
+            (name,) = names
+            inside = and_(self.compared("<=", low, name), self.compared("<=", name, high))
+        return self._fold_over(binder, names, inside, env)
+
+    def _fold_over(self, binder: Binder, names: Sequence[Term], inside: Term, env: Environment) -> Term:
+        """The fold over the loops that stand in the coordinates of a member, where it is inside the domain."""
+        inner, loops = _at(binder, names, env), self._loops_in(names)
+        if binder.kind is Kind.ALL:
+            value = or_(not_(inside), self(binder.value, inner))
+            if is_literal(value) or not loops:
+                return value
+            return self.nodes.fold(FoldNode(Kind.ALL, BOOL, loops, TRUE, value))
+        condition = and_(inside, self(binder.condition, inner))
+        if condition is FALSE:
+            return self.of_nothing(binder, env)
+        if condition is TRUE and loops and binder.kind is Kind.COUNT:
+            return integer(prod(loop.size for loop in loops))
+        if condition is TRUE and loops and binder.kind is Kind.THE:
+            # There is only one member: it is as good as any.
+            inner = _at(binder, replace_nodes(names, {loop.variable: ZERO for loop in loops}), env)
+            loops = ()
+        value = self(binder.value, inner)
+        if not binder.needs_member:
+            if not loops:
+                return ite(condition, value, binder.unit)
+            return self.nodes.fold(FoldNode(binder.kind, binder.sort, loops, condition, value))
+        otherwise = self.otherwise(binder, [(condition, value)], env)
+        if loops:
+            node = FoldNode(binder.kind, binder.sort, loops, condition, value, otherwise=otherwise)
+            return self._chosen(binder, node, env)
+        return value if otherwise is None else ite(condition, value, otherwise)
+
+    def _loops_in(self, names: Sequence[Term]) -> tuple[Loop, ...]:
+        """The loops of this depth that are left, in the order of the axes from the left."""
+        known = self.nodes.loops
+        found = [known[node] for name in reversed(names) for node in subterms(name) if node in known]
+        return tuple(dict.fromkeys(loop for loop in found if loop.level == self.depth))
+
+    def _pinned(self, binder: Binder, names: list[Term], env: Environment) -> list[Term]:
+        """The coordinates, those that a condition gives by that: of `sum over k with k = 2 * i` only one counts."""
+        while True:
+            pins: dict[Term, Term] = {}
+            for part in self._limits(binder, _at(binder, names, env)):
+                if not pins and part.op == "=" and part.args[0].sort == INT:
+                    pins = self._pin(part, names)
+            if not pins:
+                return names
+            names = replace_nodes(names, pins)
+
+    def _limits(self, binder: Binder, inner: Environment) -> list[Term]:
+        """What has to hold of a member for it to count, as conjuncts; of a quantifier, for it to be of interest."""
+        if binder.kind is Kind.ALL:
+            return _conjuncts(not_(self(binder.value, inner)))
+        return _conjuncts(self(binder.condition, inner))
+
+    def _pin(self, equation: Term, names: Sequence[Term]) -> dict[Term, Term]:
+        """A loop of these that an equation gives, if what it gives is in the loop's range."""
+        difference = sub(*equation.args)
+        atoms, _ = linear(difference)
+        own = {loop.variable for loop in self._loops_in(names)}
+        for atom, coefficient in atoms.items():
+            if atom not in own or abs(coefficient) != 1:
+                continue
+            rest = sub(difference, scale(int(coefficient), atom))
+            given = scale(-int(coefficient), rest)
+            low, high = interval(given, self.bounds)
+            within = low is not None and high is not None and low >= 0 and high < self.nodes.loops[atom].size
+            if within and atom not in set(subterms(given)):
+                return {atom: given}
+        return {}
+
+
+def _at(binder: Binder, names: Sequence[Term], env: Environment) -> Environment:
+    """The meaning of variables at a member that is given by its coordinates, of which an integer has one."""
+    if isinstance(binder.domain, Range):
+        (number,) = names
+        return {**env, binder.number: number}
+    return {**env, binder.number: Coordinates(names)}
+
+
+def _conjuncts(term: Term) -> list[Term]:
+    """The parts of a conjunction, through negations of disjunctions."""
+    if term.op == "and":
+        return [part for arg in term.args for part in _conjuncts(arg)]
+    if term.op == "not" and term.args[0].op == "or":
+        return [part for arg in term.args[0].args for part in _conjuncts(not_(arg))]
+    return [term]

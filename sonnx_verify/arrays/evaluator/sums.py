@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import prod
 
 from sonnx_verify.arrays.evaluator.loops import FoldNode, Nodes
+from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
 from sonnx_verify.logic.terms import (
@@ -39,11 +40,11 @@ def tree_of(nodes: Nodes, member: Term, candidate: Term) -> Term | None:
     """The tree of additions that gives a candidate of which `member` is true, where that is the set of a sum."""
     for part in subterms(member):
         node = nodes.folds.get(part)
-        if node is None or node.kind != "sum" or node.sort != REAL or node.value.op != "to_real":
+        if node is None or node.kind is not Kind.SUM or node.sort != REAL or node.value.op != "to_real":
             continue
         x = node.value.args[0]
         if x.sort == candidate.sort and member is _conforms(nodes, node, x, candidate):
-            return nodes.fold(FoldNode("tree", x.sort, node.loops, TRUE, x))
+            return nodes.fold(FoldNode(Kind.TREE, x.sort, node.loops, TRUE, x))
     return None
 
 
@@ -54,11 +55,11 @@ def _conforms(nodes: Nodes, node: FoldNode, x: Term, y: Term) -> Term:
     real, zero = to_real(x), literal(Fraction(0), REAL)
 
     def some(condition: Term) -> Term:
-        return not_(nodes.fold(FoldNode("all", BOOL, node.loops, TRUE, not_(condition))))
+        return not_(nodes.fold(FoldNode(Kind.ALL, BOOL, node.loops, TRUE, not_(condition))))
 
     def total(value: Term) -> Term:
         finite = and_(not_(element("is_nan", x)), not_(element("is_infinite", x)))
-        return nodes.fold(FoldNode("sum", REAL, node.loops, finite, value))
+        return nodes.fold(FoldNode(Kind.SUM, REAL, node.loops, finite, value))
 
     above, below = (literal(floats.infinity(sort, negative), sort) for negative in (False, True))
     size = total(ite(lt(real, zero), scale(-1, real), real))

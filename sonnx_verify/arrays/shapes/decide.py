@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sonnx_verify.arrays.shapes.intervals import Interval, holds, said_by
+from sonnx_verify.arrays.partial.intervals import Interval, holds, said_by
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, is_literal, not_, or_, subterms
 
 Decider = Callable[[Sequence[Term]], bool]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from sonnx_verify.arrays.partial.folding import quotient
 from sonnx_verify.arrays.shapes.decide import Decisions, Path
-from sonnx_verify.arrays.shapes.folding import quotient
 from sonnx_verify.arrays.shapes.given import is_nothing
 from sonnx_verify.arrays.shapes.unfold import Unfolder
 from sonnx_verify.logic.binders import rebuild
@@ -95,7 +95,9 @@ class Shortening:
         if not term.args or kind(term):
             return term
         args = tuple(self(a, path) if a.sort == INT else a for a in term.args)
-        return quotient(term.op, *args) if term.op in ("div", "mod") else rebuild(term, args)
+        if term.op in ("div", "mod"):
+            return quotient(term.op, args[0], args[1], self._unfolder.bounds)
+        return rebuild(term, args)
 
     def _choice(self, term: Term, path: Path) -> Term:
         condition, then, otherwise = term.args

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sonnx_verify.arrays.partial.walk import NOTHING
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.sorts import BOOL, INT, Sort
-from sonnx_verify.logic.terms import TRUE, ZERO, Symbol, Term, boolean, integer, is_literal, literal
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.sorts import INT, Sort
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, boolean, integer, is_literal, literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class SymbolicTensor:
         for coordinate, size in zip(coordinates, self.sizes, strict=True):
             below = not is_literal(size) or (isinstance(size.payload, int) and coordinate < size.payload)
             if coordinate < 0 or not below:
-                return nothing(f"{self.name}{list(coordinates)}", self.sort)
+                raise Undefined(f"{self.name} has no element {list(coordinates)}")
         if self.elements is None:
             place = f"[{', '.join(map(str, coordinates))}]" if coordinates else ""
             return Symbol(f"{ELEMENT}{self.name}{place}", (), self.sort)()
@@ -41,7 +43,7 @@ Known = SymbolicTensor | tuple["Known", ...] | Term
 Look = Callable[..., Term | SymbolicTensor]
 """What a symbol means at numbers; of the elements of a tensor, the tensor that they are read of."""
 
-SIZE, ELEMENT, CONDITION, NOTHING = "size ", "element ", "condition ", "nothing "
+SIZE, ELEMENT, CONDITION = "size ", "element ", "condition "
 """What the names of the symbols of results begin with: no declared name does."""
 
 
@@ -53,16 +55,6 @@ def size_symbol(name: str) -> Term:
 def shown_name(name: str) -> str:
     """The name of a size or an element as the user knows it."""
     return name.removeprefix(SIZE).removeprefix(ELEMENT)
-
-
-def is_settled(term: Term) -> bool:
-    """Whether it is a symbol of a result, not one of what is declared."""
-    return isinstance(term.payload, Symbol) and term.payload.name.startswith((SIZE, ELEMENT, CONDITION, NOTHING))
-
-
-def nothing(what: str, sort: Sort) -> Term:
-    """What has no value, each by itself: nothing that is concluded may rest on it."""
-    return Symbol(f"{NOTHING}{what}", (), sort)()
 
 
 def is_nothing(term: Term) -> bool:
@@ -110,8 +102,10 @@ def _sizes(tensor: SymbolicTensor) -> Look:
     rank = len(tensor.sizes)
 
     def size(axis: int) -> Term:
+        if not 0 <= axis < rank:
+            raise Undefined(f"{tensor.name} has no axis {axis}")
         # Axes are counted from the right here.
-        return tensor.sizes[rank - 1 - axis] if 0 <= axis < rank else nothing(f"{tensor.name} axis {axis}", ZERO.sort)
+        return tensor.sizes[rank - 1 - axis]
 
     return size
 
@@ -122,36 +116,38 @@ def _family(variable: Variable, items: tuple[Known, ...], made: dict[Symbol, Loo
     if count.op == "apply" and isinstance(count.payload, Symbol):
         made.setdefault(count.payload, _always(integer(len(items))))
 
-    def member(m: int, sort: Sort) -> Known:
-        return items[m] if 0 <= m < len(items) else nothing(f"{variable.name} {m}", sort)
+    def member(m: int) -> Known:
+        if not 0 <= m < len(items):
+            raise Undefined(f"{variable.name} has no member {m}")
+        return items[m]
 
     if variable.kind in ("int", "element"):
 
         def value(m: int) -> Term:
-            found = member(m, variable.sort)
+            found = member(m)
             assert isinstance(found, Term)
             return found
 
         made[variable.symbol("")] = value
         return
 
-    def tensor(m: int) -> SymbolicTensor | None:
-        found = member(m, BOOL)
-        return found if isinstance(found, SymbolicTensor) else None
+    def tensor(m: int) -> SymbolicTensor:
+        found = member(m)
+        assert isinstance(found, SymbolicTensor)
+        return found
 
     def rank(m: int) -> Term:
-        found = tensor(m)
-        return integer(len(found.sizes)) if found else nothing(f"rank of {variable.name} {m}", ZERO.sort)
+        return integer(len(tensor(m).sizes))
 
     def size(m: int, axis: int) -> Term:
-        found = tensor(m)
-        made_size = _sizes(found)(axis) if found else nothing(f"{variable.name} {m} axis {axis}", ZERO.sort)
-        assert isinstance(made_size, Term)
-        return made_size
+        found = _sizes(tensor(m))(axis)
+        assert isinstance(found, Term)
+        return found
 
-    def read(m: int) -> Term | SymbolicTensor:
-        return tensor(m) or nothing(f"{variable.name} {m}", variable.sort)
+    def fact(m: int) -> Term:
+        member(m)
+        return TRUE
 
-    made[variable.symbol("rank")], made[variable.symbol("dim")], made[variable.symbol("read")] = rank, size, read
-    for fact in variable.facts:
-        made[variable.symbol(fact)] = lambda m: boolean(tensor(m) is not None)
+    made[variable.symbol("rank")], made[variable.symbol("dim")], made[variable.symbol("read")] = rank, size, tensor
+    for name in variable.facts:
+        made[variable.symbol(name)] = fact

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sonnx_verify.arrays.partial.folding import assuming
+from sonnx_verify.arrays.partial.intervals import Interval
+from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.arrays.shapes.decide import Decider, Decisions, Path, atoms, choices
 from sonnx_verify.arrays.shapes.dims import Shortening, sayable, says
-from sonnx_verify.arrays.shapes.folding import assuming
 from sonnx_verify.arrays.shapes.given import Known, meanings
-from sonnx_verify.arrays.shapes.intervals import Interval
-from sonnx_verify.arrays.shapes.opened import Open
 from sonnx_verify.arrays.shapes.unfold import Unfolder
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Shape
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -195,7 +196,7 @@ class _Inference:
     def _unfold(self, term: Term, what: str) -> Term:
         try:
             return self._unfolder(term)
-        except Open:
+        except (Open, Undefined):
             raise _unknown(what) from None
 
     def _next(self, term: Term, path: Path, what: str) -> Term:

@@ -33,17 +33,15 @@ class Wanted:
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     specialise: Specialiser
-    term: Any
+    term: Term
     candidate: Term
 
     def at(self, place: Sequence[int], element: Term, is_total: IsTotal | None = None) -> tuple[Term, Facts]:
         """Whether the element conforms at an index, counted from the left; and what is known of symbols in that."""
         symbol = self.candidate.payload
         assert isinstance(symbol, Symbol)
-        here = self.specialise.knowing({PLACE: stripped(list(place)[::-1]), symbol: element}, is_total)
-        made = here(self.term)
-        assert isinstance(made, Term)
-        return made, here.said
+        here = self.specialise.knowing({PLACE: stripped(list(place)[::-1])}, {symbol: element}, is_total)
+        return here(self.term), here.said
 
 
 def misfit(made: Sequence[tuple[np.dtype[Any], tuple[int, ...]]], results: Sequence[Wanted]) -> str:
@@ -93,8 +91,8 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
     made = []
     for variable in meaning.outputs:
         shape = meaning.shapes[variable.name]
-        rank = instance.specialise(shape.rank)
-        sizes = tuple(instance.specialise(shape.dim(integer(rank - 1 - k))) for k in range(rank))
+        rank = instance.specialise.number(shape.rank)
+        sizes = tuple(instance.specialise.number(shape.dim(integer(rank - 1 - k))) for k in range(rank))
         position = Position(PLACE(), integer(rank))
         candidate = Symbol(f"an element of {variable.name}", (), variable.sort)()
         free = [u(position) for u in meaning.unspecified_values.get(variable.name, [])]

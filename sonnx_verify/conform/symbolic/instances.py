@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, product
 from math import prod
 
+from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conform.symbolic.cells import input_cell
-from sonnx_verify.conform.symbolic.known_values import Open
 from sonnx_verify.conform.symbolic.specialise import Specialiser
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
@@ -18,7 +18,6 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, tensors_in
-from sonnx_verify.solving.inputs.inputs import interpretation
 
 Known = dict[str, Concrete]
 _PARTS = ("rank", "dim", "read", "count", "given")
@@ -120,7 +119,7 @@ def _as_free(value: Concrete, meaning: Meaning, name: str) -> Concrete:
 
 
 def _instance(meaning: Meaning, known: Known) -> Instance:
-    return Instance(known, Specialiser(interpretation(meaning.given, known)), size_of(known))
+    return Instance(known, Specialiser.of(meaning.given, known), size_of(known))
 
 
 def _valid(meaning: Meaning, bound: Bound) -> list[Instance]:
@@ -171,7 +170,7 @@ def _possible(variable: Variable, meaning: Meaning, bound: Bound) -> list[Concre
 
 
 def _meets(parts: Sequence[Term], variable: Variable, value: Concrete) -> bool:
-    specialise = Specialiser(interpretation([variable], {variable.name: value}))
+    specialise = Specialiser.of([variable], {variable.name: value})
     try:
         return all(specialise(part) is not FALSE for part in parts)
     except Undefined:

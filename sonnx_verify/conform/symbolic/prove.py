@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conform.symbolic.claims import Claim, Wanted, claims_of, renamed, wanted
 from sonnx_verify.conform.symbolic.instances import Bound, Instance, instances
-from sonnx_verify.conform.symbolic.known_values import Open
 from sonnx_verify.conform.symbolic.paths import explore
 from sonnx_verify.conform.symbolic.refute import Difference, Refuter, filled, simple_values
 from sonnx_verify.conform.symbolic.subject import Subject, is_free, real_inputs, spread, state, symbolic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sonnx_verify.arrays.shapes.intervals import Bounds, holds
+from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.polynomials import from_linear
 from sonnx_verify.logic.sorts import INT
@@ -17,11 +17,13 @@ from sonnx_verify.logic.terms import (
     boolean,
     div,
     eq,
+    integer,
     is_literal,
     ite,
     le,
     linear,
     mod,
+    sub,
     subterms,
     times,
 )
@@ -79,18 +81,26 @@ class Comparisons:
         return chosen(condition, first, second)
 
 
-def quotient(op: str, a: Term, b: Term) -> Term:
-    """`div` or `mod`, with what divides evenly divided out: by 0 there is no quotient anyway."""
+def quotient(op: str, a: Term, b: Term, bounds: Bounds) -> Term:
+    """`div` or `mod`, with what divides evenly divided out, as 2 * N by N: by 0 there is no quotient anyway. Where all
+    values of the first have one quotient, as n div 4 where 4 <= n <= 7, it is that."""
     exact = _exact(a, b)
     if exact is not None:
         return exact if op == "div" else ZERO
+    if isinstance(b.payload, int) and is_literal(b) and b.payload > 0:
+        low, high = interval(a, bounds)
+        if low is not None and high is not None and low // b.payload == high // b.payload:
+            whole = low // b.payload
+            return integer(whole) if op == "div" else sub(a, integer(whole * b.payload))
     return div(a, b) if op == "div" else mod(a, b)
 
 
 def _exact(a: Term, b: Term) -> Term | None:
     """The quotient, where every monomial of a polynomial is a multiple of one monomial."""
-    if b is ONE or b is ZERO:
-        return a if b is ONE else None
+    if b is ONE:
+        return a
+    if b is ZERO:
+        return None
     ours, theirs = _monomials(a), _monomials(b)
     if len(theirs) != 1:
         return None

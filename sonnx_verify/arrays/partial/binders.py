@@ -1,0 +1,107 @@
+"""The one form in which partial evaluation sees quantifiers and folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+
+from sonnx_verify.logic.folds import Fold
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.sorts import BOOL, REAL, Sort
+from sonnx_verify.logic.terms import TRUE, Term, literal
+
+
+class Kind(StrEnum):
+    """What is made of the members of a set."""
+
+    ALL = "all"
+    """A quantifier: whether the value is true of every member."""
+    COUNT = "count"
+    SUM = "sum"
+    PRODUCT = "product"
+    POSITION = "position"
+    THE = "the"
+    GREATEST = "greatest"
+    TREE = "tree"
+    """A sum of floats by rounded additions, in any order. No text says it: the evaluator recognises it, see sums.py."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The integers from `low` to `high`."""
+
+    low: Term
+    high: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The indices of a shape: `sizes` is the size on the axis, from the right, that `axis` stands for."""
+
+    rank: Term
+    axis: Term
+    sizes: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Binder:
+    """A quantifier or a fold: its bound variable and what that ranges over, the condition that picks members, and the
+    value that is taken of each. `order` compares `x` and `y`. `otherwise` is what it gives of no member; of a
+    position it is the ordinal."""
+
+    term: Term
+    kind: Kind
+    domain: Range | Box
+    variable: Term
+    condition: Term
+    value: Term
+    x: Term = TRUE
+    y: Term = TRUE
+    order: Term = TRUE
+    otherwise: Term | None = None
+
+    @property
+    def sort(self) -> Sort:
+        """The sort of what it gives."""
+        return self.term.sort
+
+    @property
+    def number(self) -> int:
+        """The number of the bound variable."""
+        return number_of(self.variable)
+
+    @property
+    def needs_member(self) -> bool:
+        """Whether it has no value of its own where there is no member."""
+        return self.kind in (Kind.THE, Kind.GREATEST, Kind.POSITION)
+
+    @property
+    def unit(self) -> Term:
+        """The value of no member, of one that needs none."""
+        if self.sort == BOOL:
+            return TRUE
+        number = 1 if self.kind is Kind.PRODUCT else 0
+        return literal(Fraction(number) if self.sort == REAL else number, self.sort)
+
+
+@cache
+def binder_of(term: Term) -> Binder:
+    """The parts of a term of `forall`, `forall_index`, `fold` or `fold_index`."""
+    match term.op:
+        case "forall":
+            variable, low, high, body = term.args
+            return Binder(term, Kind.ALL, Range(low, high), variable, TRUE, body)
+        case "forall_index":
+            variable, rank, axis, sizes, body = term.args
+            return Binder(term, Kind.ALL, Box(rank, axis, sizes), variable, TRUE, body)
+    fold = Fold.of(term)
+    domain: Range | Box
+    if fold.low is not None and fold.high is not None:
+        domain = Range(fold.low, fold.high)
+    else:
+        assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
+        domain = Box(fold.rank, fold.axis, fold.sizes)
+    rest = (fold.x, fold.y, fold.order, fold.otherwise)
+    return Binder(term, Kind(fold.kind.name), domain, fold.variable, fold.condition, fold.value, *rest)

@@ -1,0 +1,524 @@
+"""Partial evaluation: the value of a term as far as it is known, as a term over what is not known yet.
+
+In goes a term, and an environment that gives each of its free variables a term (an index: coordinates). Out comes a
+term without binders that has the same value wherever the first one has one. The walk visits every operator of terms
+(asserted on import), in the order of the reference evaluator: a guard is looked at before what it guards. The
+subclasses say what differs: the meaning of symbols, and what becomes of a number, a comparison, a choice or a fold that
+is not known. What depends on nothing unknown is computed by the reference evaluator.
+
+Two exceptions end a walk: Open, where something has to be known to go on that is not; Undefined, where the term has no
+value. Behind a guard that is not decided a term without a value is a symbol of its own (`nothing`): nothing may be
+concluded from it. No verdict of `check` rests on this module; `shape`, `load`, and the proofs of `conform` do.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import product
+from math import prod
+from typing import Any
+
+from sonnx_verify.arrays.partial.binders import Binder, Box, Kind, Range, binder_of
+from sonnx_verify.arrays.partial.folding import quotient
+from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
+from sonnx_verify.logic.binders import rebuild
+from sonnx_verify.logic.evaluator import compile_term, evaluate
+from sonnx_verify.logic.evaluator_values import Undefined, stripped
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort
+from sonnx_verify.logic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Symbol,
+    Term,
+    add,
+    and_,
+    boolean,
+    element,
+    eq,
+    integer,
+    is_literal,
+    ite,
+    le,
+    literal,
+    not_,
+    or_,
+    subterms,
+    times,
+)
+
+NOTHING = "nothing "
+"""What the name of a symbol begins with that stands for a term without a value."""
+MOST_VALUES = 64
+"""A number that has more values is not taken apart into them."""
+
+
+class Open(Exception):
+    """What is asked for is not known before run time."""
+
+
+class Coordinates(tuple[Term, ...]):
+    """An index by its coordinates from the right; beyond them it is 0."""
+
+    @property
+    def digest(self) -> str:
+        """A text that tells it from other indices."""
+        return ",".join(f"{c.digest:x}" for c in self)
+
+
+Value = Term | Coordinates
+Environment = Mapping[int, Value]
+"""The meaning of bound variables, by their numbers."""
+Items = list[tuple[Term, Term]]
+"""The members of a fold: the condition of each, and its value."""
+_EMPTY: Environment = {}
+
+_symbols: dict[Term, frozenset[Symbol]] = {}
+
+
+def symbols_of(term: Term) -> frozenset[Symbol]:
+    """The symbols that are applied in a term."""
+    found = _symbols.get(term)
+    if found is None:
+        for node in subterms(term):
+            if node not in _symbols:
+                own = frozenset((node.payload,)) if isinstance(node.payload, Symbol) else frozenset()
+                _symbols[node] = own.union(*(_symbols[a] for a in node.args))
+        found = _symbols[term]
+    return found
+
+
+def integer_of(literal: Term) -> int:
+    """The integer that a literal is."""
+    assert isinstance(literal.payload, int)
+    return literal.payload
+
+
+@cache
+def free_numbers(term: Term) -> tuple[int, ...]:
+    """The numbers of the free variables of a term."""
+    return tuple(sorted(number_of(variable) for variable in term.free))
+
+
+class PartialEvaluator(ABC):
+    """The walk. `facts` are what the reference evaluator knows of symbols, without those in `hidden`; `bounds` say
+    between which numbers the symbols of results lie; at most `most` members of a range or shape are written out."""
+
+    most: int
+
+    def __init__(self, facts: Mapping[Symbol, Any], hidden: Collection[Symbol], bounds: Bounds) -> None:
+        self.facts, self.bounds = facts, bounds
+        self._known = frozenset(facts).difference(hidden)
+        self._memo: dict[tuple[object, ...], Any] = {}
+        self.depth = 0
+        """Results are remembered for one depth: a subclass counts in it what they depend on beside the environment."""
+
+    def __call__(self, term: Term, env: Environment = _EMPTY) -> Term:
+        """The term where its variables mean what `env` says. Raises Open and Undefined."""
+        if is_literal(term):
+            return term
+        key = self.key(term, env)
+        found: Term | None = self._memo.get(key)
+        if found is None:
+            found = self._memo[key] = self._walked(term, env)
+        return found
+
+    def index(self, term: Term, env: Environment) -> Coordinates:
+        """The coordinates of a term that is an index. Raises Open and Undefined."""
+        key = self.key(term, env)
+        found: Coordinates | None = self._memo.get(key)
+        if found is None:
+            found = self._memo[key] = self._index(term, env)
+        return found
+
+    def number(self, term: Term, env: Environment = _EMPTY) -> int:
+        """The integer that a term is. Raises Open where it is not known, and Undefined."""
+        found = self(term, env)
+        if not is_literal(found):
+            raise self.unknown(found)
+        return integer_of(found)
+
+    def condition(self, term: Term, env: Environment = _EMPTY) -> Term:
+        """A term that is a condition."""
+        return self(term, env)
+
+    def key(self, term: Term, env: Environment) -> tuple[object, ...]:
+        """Everything that the result for a term depends on."""
+        return (self.depth, term, *[env[n] for n in free_numbers(term)])
+
+    # --------------------------------------------------------------------------------------------------- what differs
+
+    @abstractmethod
+    def applied(self, term: Term, env: Environment) -> Term:
+        """The meaning of a symbol that is applied and not known to the reference evaluator."""
+
+    def unknown(self, number: Term) -> Exception:
+        """The exception for a number that has to be known and is not."""
+        return Open("a number that is not known")
+
+    def choice(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        """One of two terms, by a condition that is not known."""
+        return ite(condition, then, otherwise)
+
+    def compared(self, op: str, a: Term, b: Term) -> Term:
+        """`=` or `<=` of integers, decided where their bounds decide it."""
+        made = eq(a, b) if op == "=" else le(a, b)
+        decided = holds(made, self.bounds)
+        return made if decided is None else boolean(decided)
+
+    def operation(self, term: Term, args: tuple[Term, ...]) -> Term:
+        """An operator on arguments that are evaluated."""
+        op = term.op
+        if op in ("=", "<=") and args[0].sort == INT:
+            return self.compared(op, *args)
+        if op in ("div", "mod"):
+            if args[1] is ZERO:
+                raise Undefined("division by 0")
+            return quotient(op, args[0], args[1], self.bounds)
+        made = rebuild(term, args)
+        if made.args and all(is_literal(a) for a in made.args):
+            return literal(evaluate(made, {}), made.sort)
+        return made
+
+    def quantified(self, binder: Binder, env: Environment) -> Term:
+        """A quantifier or a fold."""
+        return self.written_out(binder, env)
+
+    def greatest(self, binder: Binder, items: Items, otherwise: Term | None, env: Environment) -> Term:
+        """The greatest of some members, of which there is at least one; `otherwise` where none counts."""
+        some, best = items[0]
+        for condition, value in items[1:]:
+            order = self.condition(binder.order, {**env, number_of(binder.x): best, number_of(binder.y): value})
+            best = self.choice(condition, self.choice(some, self.choice(order, value, best), value), best)
+            some = or_(some, condition)
+        return best if otherwise is None else self.choice(some, best, otherwise)
+
+    # -------------------------------------------------------------------------------------------------------- the walk
+
+    def _walked(self, term: Term, env: Environment) -> Term:
+        value = self.known(term, env)
+        if value is not None:
+            return literal(value[0], term.sort)
+        return _HANDLERS[term.op](self, term, env)
+
+    def known(self, term: Term, env: Environment) -> tuple[Any] | None:
+        """The value of a term that depends on nothing unknown, in a tuple; else None."""
+        values: dict[int, Any] = {}
+        for number in free_numbers(term):
+            value = env[number]
+            if isinstance(value, Coordinates):
+                if not all(map(is_literal, value)):
+                    return None
+                values[number] = stripped([integer_of(c) for c in value])
+            elif is_literal(value):
+                values[number] = value.payload
+            else:
+                return None
+        if not self._known.issuperset(symbols_of(term)):
+            return None
+        return (compile_term(term)(values, self.facts),)
+
+    def guarded(self, term: Term, env: Environment) -> Term:
+        """A term that is only looked at where something holds that is not known yet: it may have no value."""
+        try:
+            return self.condition(term, env) if term.sort == BOOL else self(term, env)
+        except Undefined:
+            return self.nothing(term, env)
+
+    def nothing(self, term: Term, env: Environment) -> Term:
+        """A term without a value, as a symbol. Two that are not the same have two symbols, so that they are not found
+        to be equal."""
+        values = "".join(f" {env[n].digest}" for n in free_numbers(term))
+        return Symbol(f"{NOTHING}{term.digest}{values}", (), term.sort)()
+
+    def _index(self, term: Term, env: Environment) -> Coordinates:
+        value = self.known(term, env)
+        if value is not None:
+            return Coordinates(integer(c) for c in value[0])
+        match term.op:
+            case "variable":
+                found = env[number_of(term)]
+                assert isinstance(found, Coordinates)
+                return found
+            case "index":
+                variable, rank, body = term.args
+                axes = range(self.number(rank, env))
+                return Coordinates(self(body, {**env, number_of(variable): integer(k)}) for k in axes)
+            case "ite":
+                condition = self.condition(term.args[0], env)
+                if is_literal(condition):
+                    return self.index(term.args[1 if condition is TRUE else 2], env)
+                both = padded(self.index(term.args[1], env), self.index(term.args[2], env))
+                return Coordinates(self.choice(condition, a, b) for a, b in both)
+            case _:
+                raise Open("an index that is not known")
+
+    def _bound_variable(self, term: Term, env: Environment) -> Term:
+        found = env[number_of(term)]
+        assert isinstance(found, Term)
+        return found
+
+    def _negation(self, term: Term, env: Environment) -> Term:
+        return not_(self.condition(term.args[0], env))
+
+    def _junction(self, term: Term, env: Environment) -> Term:
+        # From the left: what stands behind a part that decides is not looked at, as `d = 0 or n mod d = 0` at d = 0.
+        join, end = (and_, FALSE) if term.op == "and" else (or_, TRUE)
+        parts: list[Term] = []
+        for arg in term.args:
+            # Parts that are decided are the unit by now: it takes an undecided one to guard this one.
+            part = self.guarded(arg, env) if parts else self.condition(arg, env)
+            if part is end:
+                return end
+            if not is_literal(part):
+                parts.append(part)
+        return join(*parts)
+
+    def _ite(self, term: Term, env: Environment) -> Term:
+        condition = self.condition(term.args[0], env)
+        if is_literal(condition):
+            return self(term.args[1 if condition is TRUE else 2], env)
+        return self.choice(condition, self.guarded(term.args[1], env), self.guarded(term.args[2], env))
+
+    def _equation(self, term: Term, env: Environment) -> Term:
+        if term.args[0].sort != INDEX:
+            return self._operation(term, env)
+        first, second = (self.index(a, env) for a in term.args)
+        return and_(*(self.compared("=", a, b) for a, b in padded(first, second)))
+
+    def _at(self, term: Term, env: Environment) -> Term:
+        position, axis = self.index(term.args[0], env), self.number(term.args[1], env)
+        return position[axis] if 0 <= axis < len(position) else ZERO
+
+    def _quantified(self, term: Term, env: Environment) -> Term:
+        return self.quantified(binder_of(term), env)
+
+    def _operation(self, term: Term, env: Environment) -> Term:
+        return self.operation(term, tuple([self(a, env) for a in term.args]))
+
+    def _literal(self, term: Term, env: Environment) -> Term:
+        return term
+
+    def _no_term(self, term: Term, env: Environment) -> Term:
+        raise Open(f"`{term.op}` by itself")
+
+    def _recursion(self, term: Term, env: Environment) -> Term:
+        variable, below, start, number, body = term.args
+        first, wanted = integer_of(start), self(number, env)
+        values = self.values_of(wanted)
+        made = answer = self.nothing(term, env)
+        for k in range(first, values[-1] + 1):
+            # At the start the body has no use for the value below.
+            made = self(body, {**env, number_of(variable): integer(k), number_of(below): made})
+            if k in values:
+                answer = self.choice(self.compared("=", wanted, integer(k)), made, answer)
+        if values[-1] < first:
+            raise Undefined("a recursion below its start")
+        return answer
+
+    # --------------------------------------------------------------------------------------------- numbers and ranges
+
+    def over(self, numbers: Sequence[Term], found: Callable[[list[int]], Term]) -> Term:
+        """What is found at some numbers, for each value that they may have. At a value where nothing is found the
+        numbers never are: that is an obligation of the text. Raises Open where the values are not few."""
+        place = next((n for n, number in enumerate(numbers) if not is_literal(number)), None)
+        if place is None:
+            return found([integer_of(number) for number in numbers])
+        number, before, after = numbers[place], numbers[:place], numbers[place + 1 :]
+
+        def put(value: Term) -> Term | None:
+            try:
+                return self.over([*before, value, *after], found)
+            except Undefined:
+                return None
+
+        made: Term | None = None
+        if number.op == "ite":
+            self.values_of(number)
+            condition, then, otherwise = number.args
+            made = self._one_of(condition, put(then), put(otherwise))
+        else:
+            for value in reversed(self.values_of(number)):
+                made = self._one_of(self.compared("=", number, integer(value)), put(integer(value)), made)
+        if made is None:
+            raise Undefined("nothing at any of the places")
+        return made
+
+    def _one_of(self, condition: Term, then: Term | None, otherwise: Term | None) -> Term | None:
+        if then is None:
+            return otherwise
+        return then if otherwise is None else self.choice(condition, then, otherwise)
+
+    def values_of(self, number: Term) -> range:
+        """The values that an integer may have, by its bounds. Raises Open where they are not few."""
+        low, high = interval(number, self.bounds)
+        if low is None or high is None or high - low >= MOST_VALUES:
+            raise self.unknown(number)
+        return range(low, high + 1)
+
+    def range_of(self, domain: Range, env: Environment) -> tuple[Term, Term, range]:
+        """The ends of a range, and the numbers that may be in it. Raises Open where they are not known."""
+        low, high = self(domain.low, env), self(domain.high, env)
+        first, last = interval(low, self.bounds)[0], interval(high, self.bounds)[1]
+        if first is None or last is None:
+            raise self.unknown(add(low, high))
+        return low, high, range(first, last + 1)
+
+    def sizes_of(self, domain: Box, env: Environment) -> list[int]:
+        """The sizes of a shape from the right. Raises Open where they are not known."""
+        axes = range(self.number(domain.rank, env))
+        axis = number_of(domain.axis)
+        found = [self(domain.sizes, {**env, axis: integer(q)}) for q in axes]
+        # Of a shape with a size of 0 the others do not matter.
+        if ZERO in found:
+            return [0]
+        for size in found:
+            if not is_literal(size):
+                raise self.unknown(size)
+        return [integer_of(size) for size in found]
+
+    def _names(self, domain: Range | Box, env: Environment) -> Iterable[tuple[Value, Term]]:
+        """Everything that a variable ranges over, with the condition that it is in the domain."""
+        match domain:
+            case Range():
+                low, high, numbers = self.range_of(domain, env)
+                if len(numbers) > self.most:
+                    raise self.unknown(add(low, high))
+                for name in map(integer, numbers):
+                    yield name, and_(self.compared("<=", low, name), self.compared("<=", name, high))
+            case Box():
+                sizes = self.sizes_of(domain, env)
+                if prod(sizes) > self.most:
+                    raise Open("more indices than are written out")
+                # In row-major order: the last axis, which is the first from the right, runs fastest.
+                for place in product(*(range(size) for size in reversed(sizes))):
+                    yield Coordinates(integer(c) for c in reversed(place)), TRUE
+
+    # ------------------------------------------------------------------------------------------------ written out
+
+    def written_out(self, binder: Binder, env: Environment) -> Term:
+        """A quantifier or a fold, member by member. Raises Open where they are not known, or too many."""
+        items: Items = []
+        for name, inside in self._names(binder.domain, env):
+            if inside is FALSE:
+                continue
+            inner = {**env, binder.number: name}
+            look = self.condition if inside is TRUE else self.guarded
+            condition = and_(inside, look(binder.condition, inner))
+            if condition is FALSE:
+                continue
+            if binder.kind is Kind.POSITION:
+                assert isinstance(name, Term)
+                items.append((condition, name))
+                continue
+            value = self._member(binder, condition, inner)
+            if binder.kind is Kind.ALL and condition is TRUE and value is FALSE:
+                return FALSE
+            items.append((condition, value))
+        if not items:
+            return self.of_nothing(binder, env)
+        match binder.kind:
+            case Kind.ALL:
+                return and_(*(or_(not_(condition), value) for condition, value in items))
+            case Kind.POSITION:
+                return self._position(binder, items, env)
+            case Kind.THE:
+                return self._the(items, self.otherwise(binder, items, env))
+            case Kind.GREATEST:
+                return self.greatest(binder, items, self.otherwise(binder, items, env), env)
+            case _:
+                return _joined(binder, [self.choice(condition, value, binder.unit) for condition, value in items])
+
+    def _member(self, binder: Binder, condition: Term, inner: Environment) -> Term:
+        if condition is not TRUE:
+            return self.guarded(binder.value, inner)
+        return self.condition(binder.value, inner) if binder.value.sort == BOOL else self(binder.value, inner)
+
+    def of_nothing(self, binder: Binder, env: Environment) -> Term:
+        """The value where there is no member. Raises Undefined."""
+        if not binder.needs_member:
+            return binder.unit
+        if binder.otherwise is None or binder.kind is Kind.POSITION:
+            raise Undefined(f"`{binder.kind}` of an empty set")
+        return self(binder.otherwise, env)
+
+    def otherwise(self, binder: Binder, items: Items, env: Environment) -> Term | None:
+        """The value of nothing, where there may be nothing and the text says what."""
+        if binder.otherwise is None or any(condition is TRUE for condition, _ in items):
+            return None
+        return self(binder.otherwise, env)
+
+    def _the(self, items: Items, otherwise: Term | None) -> Term:
+        """The value of the first condition that holds. That only one does, and where there is no other value that one
+        does, is an obligation of the text."""
+        made = items[-1][1] if otherwise is None else otherwise
+        for condition, value in reversed(items):
+            made = self.choice(condition, value, made)
+        return made
+
+    def _position(self, binder: Binder, items: Items, env: Environment) -> Term:
+        """The member that has so many before it. That there is one is an obligation of the text."""
+        assert binder.otherwise is not None
+        ordinal, before = self(binder.otherwise, env), ZERO
+        found: Items = []
+        for condition, name in items:
+            here = and_(condition, self.compared("=", before, ordinal))
+            if here is not FALSE:
+                found.append((here, name))
+            before = add(before, self.choice(condition, ONE, ZERO))
+        if not found:
+            raise Undefined("no member has that many before it")
+        return self._the(found, None)
+
+
+def padded(a: Coordinates, b: Coordinates) -> list[tuple[Term, Term]]:
+    """The coordinates of two indices on the same axes."""
+    rank = max(len(a), len(b))
+    first, second = ((*index, *[ZERO] * (rank - len(index))) for index in (a, b))
+    return list(zip(first, second, strict=True))
+
+
+def _joined(binder: Binder, parts: list[Term]) -> Term:
+    is_product = binder.kind is Kind.PRODUCT
+    if not isinstance(binder.sort, IntegerSort):
+        return times(*parts) if is_product else add(*parts)
+    made = parts[0]
+    for part in parts[1:]:
+        made = element("mul" if is_product else "add", made, part)
+    return made
+
+
+_Handler = Callable[[PartialEvaluator, Term, Environment], Term]
+_HANDLERS: dict[str, _Handler] = {
+    "literal": PartialEvaluator._literal,
+    "variable": PartialEvaluator._bound_variable,
+    "apply": lambda walk, term, env: walk.applied(term, env),
+    "not": PartialEvaluator._negation,
+    "and": PartialEvaluator._junction,
+    "or": PartialEvaluator._junction,
+    "ite": PartialEvaluator._ite,
+    "=": PartialEvaluator._equation,
+    "at": PartialEvaluator._at,
+    "forall": PartialEvaluator._quantified,
+    "forall_index": PartialEvaluator._quantified,
+    "fold": PartialEvaluator._quantified,
+    "fold_index": PartialEvaluator._quantified,
+    "recursion": PartialEvaluator._recursion,
+    # An index has coordinates, see `index`; `inside` stands in no text, the rules of the solvers make it.
+    "index": PartialEvaluator._no_term,
+    "inside": PartialEvaluator._no_term,
+    **dict.fromkeys(
+        [
+            *("+", "*", "div", "mod", "<=", "<", "add", "sub", "mul", "neg", "ieee_equal", "is_nan", "is_infinite"),
+            *("is_zero", "is_negative", "is_positive", "to_int", "wrapped", "to_real", "rounded", "floor", "bit_and"),
+            *("bit_or", "bit_xor", "bit_not", "shift_left", "shift_right", "resized", "of_bits", "converted"),
+        ],
+        PartialEvaluator._operation,
+    ),
+}
+assert sorted(_HANDLERS) == sorted(OPERATORS), "the walk handles every operator, once"
