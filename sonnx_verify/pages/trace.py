@@ -11,6 +11,7 @@ from sonnx_verify.language.families import families, sections_of
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.pages.formulas.outcome import Outcome
 from sonnx_verify.pages.reading.examples import examples_of
+from sonnx_verify.pages.reading.kinds import SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.sentences import family_of, stated, tag_of
 from sonnx_verify.pages.render.formal import Formal
@@ -141,7 +142,7 @@ def _function(sections: Sequence[Section], kind: str) -> Span | None:
     """Where a family says what comes out: its section Function."""
     if kind in STATED:
         return None
-    return next((section.heading.span for section in sections if section.kind == "function"), None)
+    return next((section.heading.span for section in sections if section.kind is SectionKind.FUNCTION), None)
 
 
 def _by_verdict(told: Iterable[Result], tag: str) -> dict[str, list[str]]:

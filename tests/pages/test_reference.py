@@ -15,6 +15,7 @@ from sonnx_verify.pages.lint.on_reference import same
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.code_examples import UNKNOWN, Example, example_of, literal
+from sonnx_verify.pages.reading.kinds import BlockKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.pages.reading.reference import default_of
@@ -137,7 +138,7 @@ def test_when_two_defaults_are_one(ours: object, theirs: object, shown: str, equ
 
 
 def example(code: str) -> Example:
-    return example_of("a", Block("code", Cell(Span(Source("page", code), 1, 1)), raw=code))
+    return example_of("a", Block(BlockKind.CODE, Cell(Span(Source("page", code), 1, 1)), raw=code))
 
 
 def test_the_arrays_of_an_example() -> None:

@@ -12,6 +12,7 @@ from sonnx_verify.pages.formulas.equations import Defined, equation, left
 from sonnx_verify.pages.formulas.standing import is_known, seen, why_family_unread
 from sonnx_verify.pages.formulas.words import Unread, Word, formula_words
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 
 _SENTENCES = (
@@ -57,7 +58,9 @@ class Definitions:
         places: set[Span] = set()
         for family, sections in families:
             for section in sections:
-                if section.within == "function" and is_known(page, section) and not why_family_unread(page, family):
+                if section.within is not SectionKind.FUNCTION or why_family_unread(page, family):
+                    continue
+                if is_known(page, section):
                     for one, used in _of_section(section, family):
                         places |= set(used)
                         if one is not None:
@@ -84,13 +87,15 @@ def _of_section(section: Section, family: str) -> Iterator[Found]:
     blocks = seen(section.blocks)
     for n, block in enumerate(blocks):
         limited = n > 0 and blocks[n - 1].cell.text.endswith(":")
-        if block.kind == "paragraph" and not block.quoted and not block.level and not limited:
+        if block.kind is BlockKind.PARAGRAPH and not block.quoted and not block.level and not limited:
             yield from _of_paragraph(block.cell, family)
         shown, before = displayed(block), blocks[n - 1] if n else None
         after = blocks[n + 1] if n + 1 < len(blocks) else None
         goes_on = after is not None and (displayed(after) is not None or _GOES_ON.match(after.cell.plain))
         limited = n > 1 and blocks[n - 2].cell.text.endswith(":")
-        if shown is None or before is None or before.kind != "paragraph" or before.quoted or before.level or goes_on:
+        if shown is None or before is None or goes_on:
+            continue
+        if before.kind is not BlockKind.PARAGRAPH or before.quoted or before.level:
             continue
         one = equation(shown, family)
         # Of what comes out a section says nothing else: what stands around an equation may be about some elements.
@@ -134,7 +139,7 @@ def _of_paragraph(cell: Cell, family: str) -> Iterator[Found]:
             latex = f"{latex} = \\operatorname{{rank}}({used[1].text})"
         elif made.get("name") is not None:
             latex = f"{latex} = {used[1].text if made['value'] is not None else _upright(made['word'])}"
-        one = equation(Inline("math", latex, used[0].span), family)
+        one = equation(Inline(InlineKind.MATH, latex, used[0].span), family)
         if one is not None and not one.reads:
             yield one, tuple(piece.span for piece in used)
 
@@ -159,9 +164,9 @@ def _bare(latex: str) -> str:
 
 def _flat(cell: Cell) -> tuple[str, list[Inline]] | None:
     """The words of a cell with formulas as their numbers; None where there is anything else in it."""
-    if any(i.kind not in ("text", "math", "break") for i in cell.inlines):
+    if any(i.kind not in (InlineKind.TEXT, InlineKind.MATH, InlineKind.BREAK) for i in cell.inlines):
         return None
-    formulas = [i for i in cell.inlines if i.kind == "math"]
+    formulas = [i for i in cell.inlines if i.kind is InlineKind.MATH]
     numbers = {id(formula): n for n, formula in enumerate(formulas)}
     text = "".join(f"\0{numbers[id(i)]}\0" if id(i) in numbers else i.text for i in cell.inlines)
     return re.sub(r"\s+", " ", text).strip(), formulas
@@ -169,16 +174,17 @@ def _flat(cell: Cell) -> tuple[str, list[Inline]] | None:
 
 def displayed(block: Block) -> Inline | None:
     """The formula that stands in lines of its own, where a block is one."""
-    pieces = [i for i in block.cell.inlines if i.kind in ("math", "break") or i.text.strip()]
-    single = block.kind == "math" and len(pieces) == 1 and pieces[0].kind == "math" and not block.quoted
-    return pieces[0] if single else None
+    pieces = [i for i in block.cell.inlines if i.kind in (InlineKind.MATH, InlineKind.BREAK) or i.text.strip()]
+    if block.kind is not BlockKind.MATH or block.quoted or len(pieces) != 1:
+        return None
+    return pieces[0] if pieces[0].kind is InlineKind.MATH else None
 
 
 def _first_sentence(cell: Cell) -> Iterator[Inline]:
     """The pieces of a statement up to its first period: what they say is compared."""
     for piece in cell.inlines:
         yield piece
-        if piece.kind == "text" and re.search(r"\.(?:\s|$)", piece.text):
+        if piece.kind is InlineKind.TEXT and re.search(r"\.(?:\s|$)", piece.text):
             return
 
 
@@ -188,24 +194,27 @@ def _doubts(
     """The names that something is said of beside the definitions that are read, in `places`. What is `seen` under a tag
     asks that an equation holds, and does not define by it; a signature says which names there are, and examples have
     values of their own."""
-    if section.within == "examples":
+    if section.within is SectionKind.EXAMPLES:
         return
     for block in (section.heading, *section.blocks):
-        listed = section.within == "signature" and (block.kind == "item" or len(list(block.inlines)) == 1)
+        alone = block.kind is BlockKind.ITEM or len(list(block.inlines)) == 1
+        listed = section.within is SectionKind.SIGNATURE and alone
         if block.span.line in quoted:
             continue
         for cell in block.cells:
             for n, piece in enumerate(cell.inlines):
-                if piece.kind == "text":
+                if piece.kind is InlineKind.TEXT:
                     yield from (found["name"] or found["let"] for found in _TOLD.finditer(piece.text))
-                elif piece.kind in ("math", "code") and piece.span not in places and not (listed and n == 0):
+                    continue
+                formula = piece.kind in (InlineKind.MATH, InlineKind.CODE) and piece.span not in places
+                if formula and not (listed and n == 0):
                     yield from _doubt(cell, n, piece.span in seen, defined)
 
 
 def _doubt(cell: Cell, n: int, stated: bool, defined: frozenset[str]) -> Iterator[str]:
     """The name that a formula of a cell says something of."""
     piece = cell.inlines[n]
-    before = cell.inlines[n - 1].text if n and cell.inlines[n - 1].kind == "text" else ""
+    before = cell.inlines[n - 1].text if n and cell.inlines[n - 1].kind is InlineKind.TEXT else ""
     after = cell.inlines[n + 1].text if n + 1 < len(cell.inlines) else ""
     head = _head(piece, defined)
     if head is None or stated or _IF.search(before):

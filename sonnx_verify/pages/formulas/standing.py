@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import NAMES, ORDER, Page, Section
 from sonnx_verify.pages.reading.sentences import family_of
 from sonnx_verify.pages.reading.tags import DETAIL, LABEL, Tag
@@ -51,11 +52,11 @@ def _why_page_unread(page: Page) -> str:
 
 def _changing(block: Block) -> Iterator[str]:
     """Pieces of HTML that hide, strike out or group what is around them."""
-    if block.kind == "html":
+    if block.kind is BlockKind.HTML:
         pieces = re.findall(r"<[^>]*>?", _COMMENT.sub("", block.raw))
         yield from (piece for piece in pieces if not _HARMLESS.fullmatch(piece))
-    for cell in block.cells if block.kind != "html" else ():
-        marks = [_COMMENT.sub("", mark.text) for mark in cell.of("mark")]
+    for cell in block.cells if block.kind is not BlockKind.HTML else ():
+        marks = [_COMMENT.sub("", mark.text) for mark in cell.of(InlineKind.MARK)]
         # What is struck through within a cell is seen by whoever reads the cell.
         closed = marks.count("<s>") == marks.count("</s>")
         for mark in marks:
@@ -68,7 +69,7 @@ def is_known(page: Page, section: Section) -> bool:
     level = None
     before = page.sections[: page.sections.index(section) + 1]
     for one in reversed(before):
-        if one.kind == "family":
+        if one.kind is SectionKind.FAMILY:
             return one is section.family
         if level is None or one.heading.level < level:
             level = one.heading.level
@@ -79,9 +80,10 @@ def is_known(page: Page, section: Section) -> bool:
 
 def _is_known(section: Section) -> bool:
     title = section.title.strip().strip(":.*_ ").lower()
-    if section.within == "function" and title in PARTS:
+    if section.within is SectionKind.FUNCTION and title in PARTS:
         return True
-    if section.within in ("attributes", "inputs", "outputs") and not section.kind:
+    listing = section.within in (SectionKind.ATTRIBUTES, SectionKind.INPUTS, SectionKind.OUTPUTS)
+    if listing and section.kind is SectionKind.OTHER:
         return _OF_NAME.fullmatch(section.title.strip()) is not None and not SCOPED.search(title)
     return title in ("constraints", "constraint") or NAMES.get(title) in ORDER
 
@@ -103,22 +105,22 @@ def why_tag_unread(page: Page, family: str, sections: Sequence[Section], tag: Ta
     block, before = section.blocks[place], _before(section.blocks, place)
     if block.quoted:
         return "it stands in a quotation"
-    if before is not None and before.kind == "paragraph" and before.cell.text.endswith(":"):
+    if before is not None and before.kind is BlockKind.PARAGRAPH and before.cell.text.endswith(":"):
         return "what stands above it may limit it"
-    if block.kind == "table":
+    if block.kind is BlockKind.TABLE:
         return _why_row_unread(block)
-    return _why_item_unread(section.blocks, place, tag) if block.kind == "item" else "it is no item and no row"
+    return _why_item_unread(section.blocks, place, tag) if block.kind is BlockKind.ITEM else "it is no item and no row"
 
 
 def seen(blocks: Sequence[Block]) -> list[Block]:
     """The blocks that a reader sees: not anchors, not comments."""
-    return [b for b in blocks if b.kind != "html" and (b.rows or b.raw or b.cell.text)]
+    return [b for b in blocks if b.kind is not BlockKind.HTML and (b.rows or b.raw or b.cell.text)]
 
 
 def _before(blocks: Sequence[Block], place: int) -> Block | None:
     """What a reader sees above a list, or above a block that is in none."""
     above = seen(blocks[:place])
-    while above and blocks[place].kind == "item" and above[-1].kind == "item":
+    while above and blocks[place].kind is BlockKind.ITEM and above[-1].kind is BlockKind.ITEM:
         above.pop()
     return above[-1] if above else None
 
@@ -146,16 +148,16 @@ def _why_item_unread(blocks: Sequence[Block], place: int, tag: Tag) -> str:
     if block.level != 1 or label is None or label["name"] != tag.name:
         return "it stands below another item"
     for other in reversed(blocks[:place]):
-        if other.kind != "item" and not other.level:
+        if other.kind is not BlockKind.ITEM and not other.level:
             break
         if other.level == 1 and not LABEL.match(other.cell.plain):
             return "its list has an item without a tag"
     details: list[str] = []
     for below in blocks[place + 1 :]:
-        if below.level <= block.level or below.kind not in ("item", "paragraph"):
+        if below.level <= block.level or below.kind not in (BlockKind.ITEM, BlockKind.PARAGRAPH):
             break
         named = DETAIL.match(below.cell.plain)
-        if named is None or below.kind != "item" or below.level != block.level + 1:
+        if named is None or below.kind is not BlockKind.ITEM or below.level != block.level + 1:
             return "what stands below it is no detail of it"
         details.append(named[1].lower())
     if len(set(details)) < len(details):

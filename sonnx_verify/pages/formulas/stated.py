@@ -11,6 +11,7 @@ from sonnx_verify.pages.formulas.equations import is_bare
 from sonnx_verify.pages.formulas.standing import why_family_unread, why_tag_unread
 from sonnx_verify.pages.formulas.words import Unread, Word, sentences_of, words_of
 from sonnx_verify.pages.reading.blocks import Cell, Inline
+from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.sentences import family_of
 from sonnx_verify.pages.reading.tags import Tag, kind_of
@@ -30,7 +31,7 @@ def condition_of(page: Page, family: str, tag: Tag) -> tuple[list[Word], str]:
     sections = by_family(page)
     if why := why_tag_unread(page, family, sections.get(family, []), tag):
         raise Unread(why)
-    pieces = [i for i in tag.statement.inlines if i.kind != "anchor"]
+    pieces = [i for i in tag.statement.inlines if i.kind is not InlineKind.ANCHOR]
     if (label := _referred(pieces)) is not None:
         name, named = label
         for there, parts in sections.items():
@@ -41,7 +42,8 @@ def condition_of(page: Page, family: str, tag: Tag) -> tuple[list[Word], str]:
                     return condition_of(page, there, other)
         raise Unread(f"the link of {name} does not lead to {name}")
     for piece in pieces:
-        if piece.kind == "link" and kind_of(piece.text.strip("[]")) and not _leads(page, piece, sections[family]):
+        of_tag = piece.kind is InlineKind.LINK and kind_of(piece.text.strip("[]"))
+        if of_tag and not _leads(page, piece, sections[family]):
             raise Unread(f"the link of {piece.text.strip('[]')} does not lead to it")
     return words_of(Cell(tag.span, tuple(_without_source(page, pieces)))), family
 
@@ -50,7 +52,7 @@ def _leads(page: Page, link: Inline, sections: Sequence[Section]) -> bool:
     """Whether a link with a tag leads to that tag, of a family with some sections: to an anchor that no other has."""
     tags = [tag for section in sections for tag in section.tags if tag.name == link.text.strip("[]")]
     anchors = [a.target for tag in tags for a in tag.anchors]
-    alone = [i.target for i in page.text.inlines(["anchor"])].count(link.target[1:]) == 1
+    alone = [i.target for i in page.text.inlines([InlineKind.ANCHOR])].count(link.target[1:]) == 1
     return len(tags) == 1 and alone and link.target[:1] == "#" and link.target[1:] in anchors
 
 
@@ -62,10 +64,10 @@ def _called(family: str) -> Iterator[str]:
 def _referred(pieces: Sequence[Inline]) -> tuple[str, str] | None:
     """The tag of `see [C1] of the integer section.`, and what the section is called; None where something else stands
     there."""
-    if [p.kind for p in pieces[:2]] != ["text", "link"] or pieces[0].text != "see ":
+    if [p.kind for p in pieces[:2]] != [InlineKind.TEXT, InlineKind.LINK] or pieces[0].text != "see ":
         return None
     label = re.fullmatch(r"\[(\w+)\]", pieces[1].text)
-    rest = pieces[2].text if len(pieces) > 2 and pieces[2].kind == "text" else ""
+    rest = pieces[2].text if len(pieces) > 2 and pieces[2].kind is InlineKind.TEXT else ""
     found = _SEE.match(rest)
     return (label[1], found[1] or "") if label is not None and found is not None else None
 
@@ -74,11 +76,15 @@ def _without_source(page: Page, pieces: Sequence[Inline]) -> Sequence[Inline]:
     """The pieces after `With $f$ and $g(k)$ of [that section]: `, which says of bare names where on the page they
     are."""
     for n, piece in enumerate(pieces):
-        if piece.kind == "text" and piece.text.startswith(": ") and n:
-            signs = "".join({"math": "\0", "link": "\x01"}.get(p.kind, p.text) for p in pieces[:n])
-            here = all(p.target[:1] == "#" and p.target[1:] in page.anchors for p in pieces[:n] if p.kind == "link")
-            if _SOURCE.fullmatch(f"{signs}: ") and here and all(is_bare(p) for p in pieces[:n] if p.kind == "math"):
-                return [Inline("text", piece.text[2:], piece.span), *pieces[n + 1 :]]
+        if piece.kind is InlineKind.TEXT and piece.text.startswith(": ") and n:
+            before = pieces[:n]
+            instead = {InlineKind.MATH: "\0", InlineKind.LINK: "\x01"}
+            signs = "".join(instead.get(one.kind, one.text) for one in before)
+            links = [one for one in before if one.kind is InlineKind.LINK]
+            here = all(link.leads_within and link.target[1:] in page.anchors for link in links)
+            bare = all(is_bare(one) for one in before if one.kind is InlineKind.MATH)
+            if _SOURCE.fullmatch(f"{signs}: ") and here and bare:
+                return [Inline(InlineKind.TEXT, piece.text[2:], piece.span), *pieces[n + 1 :]]
     return pieces
 
 
@@ -99,7 +105,8 @@ def claims(page: Page, family: str) -> Iterator[Claimed]:
     sections = by_family(page).get(family, [])
     for section in sections if not why_family_unread(page, family) else ():
         for cell in (cell for block in section.blocks if not block.quoted for cell in block.cells):
-            links = [i for i in cell.of("link") if kind_of(i.text.strip("[]")) in ("restriction", "constraint")]
+            kinds = [(link, kind_of(link.text.strip("[]"))) for link in cell.of(InlineKind.LINK)]
+            links = [link for link, kind in kinds if kind in ("restriction", "constraint")]
             try:
                 words = next(sentences_of(cell), [])
             except Unread:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.pages.reading.blocks import Cell
+from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.latex import formula
 
 _END = re.compile(r"\.(?=\s)")
@@ -74,7 +75,8 @@ END = Word("sign", "")
 def words_of(cell: Cell) -> list[Word]:
     """The first sentence of a cell. Raises Unread where a formula in it is no LaTeX, or where it may go on after its
     first period."""
-    shown = "".join({"math": "\0", "break": " "}.get(i.kind, i.text) for i in cell.inlines if i.kind != "anchor")
+    instead = {InlineKind.MATH: "\0", InlineKind.BREAK: " ", InlineKind.ANCHOR: ""}
+    shown = "".join(instead.get(inline.kind, inline.text) for inline in cell.inlines)
     ends = re.search(r"\.(?:\\?\s+)(\S)", shown)
     if ends is not None and not (ends[1].isupper() or ends[1] == "["):
         raise Unread("where its first sentence ends is not said")
@@ -84,18 +86,18 @@ def words_of(cell: Cell) -> list[Word]:
 def sentences_of(cell: Cell) -> Iterator[list[Word]]:
     """The sentences of a cell. Raises Unread where it comes to a formula that is no LaTeX."""
     made: list[Word] = []
-    seen = [piece for piece in cell.inlines if piece.kind != "anchor"]
+    seen = [piece for piece in cell.inlines if piece.kind is not InlineKind.ANCHOR]
     for n, piece in enumerate(seen):
-        if piece.kind == "math":
+        if piece.kind is InlineKind.MATH:
             made += formula_words(piece.text)
-        elif piece.kind == "mark" and not _HARMLESS.fullmatch(piece.text):
+        elif piece.kind is InlineKind.MARK and not _HARMLESS.fullmatch(piece.text):
             raise Unread(f"{piece.text} may change what is said")
-        elif piece.kind == "link" and not _TAG.fullmatch(piece.text):
+        elif piece.kind is InlineKind.LINK and not _TAG.fullmatch(piece.text):
             raise Unread("a link or an image may change what is said")
-        elif piece.kind in ("text", "code", "link"):
-            last = n + 1 == len(seen) or seen[n + 1].kind == "break"
+        elif piece.kind in (InlineKind.TEXT, InlineKind.CODE, InlineKind.LINK):
+            last = n + 1 == len(seen) or seen[n + 1].kind is InlineKind.BREAK
             text = f"{piece.text} " if last else piece.text
-            first, *more = _END.split(text) if piece.kind == "text" else [piece.text]
+            first, *more = _END.split(text) if piece.kind is InlineKind.TEXT else [piece.text]
             made += _text_words(first)
             for sentence in more:
                 yield _joined(made)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.reading.page import Page, PageKind
+from sonnx_verify.pages.reading.kinds import PageKind
+from sonnx_verify.pages.reading.page import Page
 
 
 class Severity(StrEnum):

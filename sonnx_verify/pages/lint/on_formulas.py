@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS, formula
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.schemas import schema
@@ -26,7 +27,7 @@ def undefined(page: Page) -> Found:
     told: set[str] = set()
     for use in symbols.uses:
         unknown = symbols.unknown(use.term.word)
-        if unknown is not None and unknown not in told | known and use.section.kind != "revision":
+        if unknown is not None and unknown not in told | known and use.section.kind is not SectionKind.REVISION:
             told.add(unknown)
             within = f", in `{use.term.shown}`" if unknown != use.term.word else ""
             yield use.span, f"nothing says what {unknown} is{within}", "introduce it where it is used first"
@@ -43,7 +44,7 @@ def unused(page: Page) -> Found:
         for cut in range(1, len(use.term.word)):
             counts[use.term.word[cut:]] += 1
     for section in page.sections:
-        if section.kind == "signature":
+        if section.kind is SectionKind.SIGNATURE:
             for block in section.blocks:
                 name = _explained(block)
                 if name and counts[name] <= 1 and not re.search(rf"\b{name}\b", _text_without(page, block)):
@@ -52,8 +53,11 @@ def unused(page: Page) -> Found:
 
 def _explained(block: Block) -> str:
     """The symbol that an item of a list is about."""
-    pieces = [i for i in block.cell.inlines if i.kind in ("math", "code", "text") and i.text.strip()]
-    if block.kind != "item" or not pieces or pieces[0].kind == "text":
+    if block.kind is not BlockKind.ITEM:
+        return ""
+    said = [inline for inline in block.cell.inlines if inline.is_words or inline.kind is InlineKind.MATH]
+    pieces = [inline for inline in said if inline.text.strip()]
+    if not pieces or pieces[0].kind is InlineKind.TEXT:
         return ""
     found = terms_of(pieces[0].text)
     return found[0].word if len(found) == 1 and isinstance(found[0], Term) else ""
@@ -67,7 +71,7 @@ def _text_without(page: Page, block: Block) -> str:
 def bound_unused(page: Page) -> Found:
     """A quantifier or a sum binds a symbol that what it binds over does not use: something is missing there."""
     for cell in _cells(page):
-        formulas = [(i, terms_of(i.text)) for i in cell.of("math")]
+        formulas = [(i, terms_of(i.text)) for i in cell.of(InlineKind.MATH)]
         # Text goes on in the next formula: for all n, either this or that.
         words = Counter(word for _, found in formulas for word in words_in(found))
         for inline, found in formulas:
@@ -85,7 +89,7 @@ _ENDS = RELATIONS | {"=", "+", "-", ",", ";", "&", "\\", "ne", "neq", "land", "l
 @rule("bound-twice", Severity.ERROR)
 def bound_twice(page: Page) -> Found:
     """A formula binds a symbol again where it is bound already: what the inner one means, the outer one cannot say."""
-    for inline in page.text.inlines(["math"]):
+    for inline in page.text.inlines([InlineKind.MATH]):
         found = terms_of(inline.text)
         reach: dict[str, bool] = {}
         bound = dict(_bound(found))
@@ -231,14 +235,14 @@ def dots(page: Page) -> Found:
 @rule("formula-broken", Severity.ERROR)
 def broken(page: Page) -> Found:
     """A formula cannot be read: a brace or an environment is opened and not closed, or the other way round."""
-    for inline in page.text.inlines(["math"]):
+    for inline in page.text.inlines([InlineKind.MATH]):
         if problem := formula(inline.text).problem:
             yield inline.span, f"the formula cannot be read: {problem}", "correct it"
 
 
 def _texts(page: Page) -> Iterator[tuple[Span, str]]:
     """All formulas that are read, each with its place."""
-    return ((i.span, i.text) for i in page.text.inlines(["math"]) if len(i.text) <= MOST_CHARACTERS)
+    return ((i.span, i.text) for i in page.text.inlines([InlineKind.MATH]) if len(i.text) <= MOST_CHARACTERS)
 
 
 def _cells(page: Page) -> Iterator[Cell]:

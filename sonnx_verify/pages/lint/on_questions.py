@@ -6,6 +6,7 @@ import re
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.pages.lint.finding import Found, Severity, rule
+from sonnx_verify.pages.reading.kinds import BlockKind
 from sonnx_verify.pages.reading.page import Page
 
 _OPEN = re.compile(r"\W*open question\b\W*(?P<about>[^):]*)", re.IGNORECASE)
@@ -16,7 +17,7 @@ def question(page: Page) -> Found:
     """A question that `sonnx-verify new` wrote, or an author, is still open: what it asks is decided nowhere."""
     for block in page.text.blocks:
         for cell in block.cells:
-            if block.kind not in ("heading", "code") and (found := _OPEN.match(cell.plain)):
+            if block.kind not in (BlockKind.HEADING, BlockKind.CODE) and (found := _OPEN.match(cell.plain)):
                 about = found["about"].strip() or "something"
                 yield cell.span, f"{about}: this is still open", "decide it, and put what is decided in its place"
 

@@ -11,6 +11,7 @@ from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.lint.on_formal import formal_beside
+from sonnx_verify.pages.reading.kinds import SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.schemas import Attribute, Schema, operators, schema
 from sonnx_verify.pages.reading.signature import Documented, Signature, based_on, documented, signature_of
@@ -216,7 +217,7 @@ def _attributes(page: Page) -> Iterator[tuple[Schema, Documented, Attribute | No
     if found is not None:
         known = {a.name: a for a in found.attributes}
         for sections in page.by_family[1:]:
-            for one in documented(sections, "attributes"):
+            for one in documented(sections, SectionKind.ATTRIBUTES):
                 if re.fullmatch(r"[A-Za-z_]\w*", one.name):
                     yield found, one, known.get(one.name)
 
@@ -227,11 +228,11 @@ _TYPE = re.compile(r"\b(?:u?int(?:4|8|16|32|64)|float16|bfloat16|float|double|bo
 def _listed(page: Page) -> Iterator[tuple[Span, list[str]]]:
     """The element types that the Contents and the headings of families name, with their places."""
     for section in page.sections:
-        blocks = section.blocks if section.kind == "contents" else ()
-        for block in (section.heading, *blocks) if section.kind in ("contents", "family") else ():
+        blocks = section.blocks if section.kind is SectionKind.CONTENTS else ()
+        for block in (section.heading, *blocks) if section.kind in (SectionKind.CONTENTS, SectionKind.FAMILY) else ():
             names = list(dict.fromkeys(_TYPE.findall(block.cell.plain)))
             # In a heading `float` is a family, more often than the type.
-            if section.kind == "family":
+            if section.kind is SectionKind.FAMILY:
                 names = [name for name in names if name not in ("float", "bool", "string")]
             if names:
                 yield block.span, names

@@ -10,6 +10,7 @@ from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule
 from sonnx_verify.pages.reading.blocks import Block, Inline
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import ORDER, Page, Section, slug
 
 _TYPES = re.compile(
@@ -27,7 +28,7 @@ def missing(page: Page) -> Found:
     for family, *sections in page.by_family[1:]:
         present = {section.kind for section in sections}
         if any(section.title.lower().startswith("inputs and outputs") for section in sections):
-            present.add("outputs")
+            present.add(SectionKind.OUTPUTS)
         lacking = [kind for kind in ORDER if kind not in present]
         if lacking and not refers(family, sections):
             shown = ", ".join(_SHOWN[kind] for kind in lacking)
@@ -36,14 +37,21 @@ def missing(page: Page) -> Found:
 
 def refers(family: Section, sections: list[Section]) -> bool:
     """Whether a family says nothing but that it is as another one."""
-    known = any(section.kind in ORDER for section in sections)
-    return not known and any(i.kind == "link" and i.target.startswith("#") for b in family.blocks for i in b.inlines)
+    if any(section.kind in ORDER for section in sections):
+        return False
+    return any(inline.leads_within for block in family.blocks for inline in block.inlines)
 
 
 _SHOWN = {
-    "signature": "Signature", "restrictions": "Restrictions", "function": "Function", "examples": "Examples",
-    "errors": "Error conditions", "attributes": "Attributes", "inputs": "Inputs", "outputs": "Outputs",
-}  # fmt: skip  # a table
+    SectionKind.SIGNATURE: "Signature",
+    SectionKind.RESTRICTIONS: "Restrictions",
+    SectionKind.FUNCTION: "Function",
+    SectionKind.EXAMPLES: "Examples",
+    SectionKind.ERRORS: "Error conditions",
+    SectionKind.ATTRIBUTES: "Attributes",
+    SectionKind.INPUTS: "Inputs",
+    SectionKind.OUTPUTS: "Outputs",
+}
 
 
 @rule("section-order", Severity.NOTE)
@@ -52,7 +60,7 @@ def order(page: Page) -> Found:
     for sections in page.by_family[1:]:
         last = -1
         for section in sections:
-            if section.kind in ORDER and section.kind != "examples":
+            if section.kind in ORDER and section.kind is not SectionKind.EXAMPLES:
                 place = ORDER.index(section.kind)
                 if place < last:
                     yield section.heading.span, f"{section.short} stands after {_SHOWN[ORDER[last]]}", "move it up"
@@ -72,7 +80,7 @@ def old_name(page: Page) -> Found:
 def pipe(page: Page) -> Found:
     """A row of a table does not end with the bar that its first row ends with."""
     for block in page.text.blocks:
-        if block.kind == "table" and not block.quoted:
+        if block.kind is BlockKind.TABLE and not block.quoted:
             first = page.source.line(block.span.line)
             for number in range(block.span.line + 1, block.last + 1 if first.rstrip().endswith("|") else 0):
                 line = page.source.line(number).rstrip()
@@ -105,27 +113,30 @@ def no_family(page: Page) -> Found:
 @rule("contents-disagree", Severity.WARNING)
 def contents(page: Page) -> Found:
     """The Contents leave out a family, or announce one that is not there."""
-    listed = next((s for s in page.sections if s.kind == "contents"), None)
+    listed = next((s for s in page.sections if s.kind is SectionKind.CONTENTS), None)
     if listed is None:
         if page.families:
             yield page.start, "there are no Contents", "add a list with a link to each family"
         return
-    targets = {i.target[1:] for b in listed.blocks for i in b.inlines if i.kind == "link" and i.target.startswith("#")}
+    inlines = [inline for block in listed.blocks for inline in block.inlines]
+    targets = {inline.target[1:] for inline in inlines if inline.leads_within}
     before = _before(page)
     for family in page.families:
         names = {i.target for i in before.get(id(family.heading), ())}
-        names |= {i.target for i in family.heading.cell.of("anchor")}
+        names |= {i.target for i in family.heading.cell.of(InlineKind.ANCHOR)}
         if names and not names & targets and slug(family.heading.cell.plain) not in targets:
             yield family.heading.span, f"{family.short} is not in the Contents", "add a link to it"
     for item in listed.blocks:
-        if item.kind == "item" and _TYPES.search(item.cell.plain) and not any(i.kind == "link" for i in item.inlines):
+        linked = any(inline.kind is InlineKind.LINK for inline in item.inlines)
+        if item.kind is BlockKind.ITEM and not linked and _TYPES.search(item.cell.plain):
             yield item.span, "an entry of the Contents has no link", "link it to its family"
 
 
 def _before(page: Page) -> dict[int, list[Inline]]:
     """The anchors in the block before each heading."""
     pairs = zip(page.text.blocks, page.text.blocks[1:], strict=False)
-    return {id(b): [i for i in a.inlines if i.kind == "anchor"] for a, b in pairs if b.kind == "heading"}
+    headings = [(above, block) for above, block in pairs if block.kind is BlockKind.HEADING]
+    return {id(block): [i for i in above.inlines if i.kind is InlineKind.ANCHOR] for above, block in headings}
 
 
 @rule("type-unknown", Severity.ERROR)
@@ -141,7 +152,7 @@ def unknown_type(page: Page) -> Found:
             shown = ", ".join(f"`{w}`" for w in wrong[:_MANY]) + more
             is_none = "is no element type" if len(wrong) == 1 else "are no element types"
             fix = f"write {', '.join(dict.fromkeys(meant.values()))}"
-            yield block.span, f"{shown} {is_none}", fix, tuple(edits) if block.kind != "heading" else ()
+            yield block.span, f"{shown} {is_none}", fix, tuple(edits) if block.kind is not BlockKind.HEADING else ()
 
 
 _MANY = 5
@@ -159,7 +170,7 @@ def type_twice(page: Page) -> Found:
     """A list of types names one twice."""
     for block, found in _typed(page):
         words = [word for _, word in found]
-        if block.kind != "heading":
+        if block.kind is not BlockKind.HEADING:
             for word in dict.fromkeys(w for w in words if words.count(w) > 1):
                 others = [span for span, w in found if w == word][1:]
                 edits = [made for span in others for made in _left_out(span)]
@@ -181,7 +192,7 @@ def _typed(page: Page) -> list[tuple[Block, list[tuple[Span, str]]]]:
     """The headings and entries of the Contents, with the types that they name and where."""
     made = []
     for section in page.sections:
-        for block in (section.heading, *(section.blocks if section.kind == "contents" else ())):
+        for block in (section.heading, *(section.blocks if section.kind is SectionKind.CONTENTS else ())):
             words = _TYPES.findall(block.cell.plain)
             if words:
                 made.append((block, _places(block, words)))

@@ -11,7 +11,8 @@ from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, Severity, edit, rule
 from sonnx_verify.pages.lint.on_sections import refers
 from sonnx_verify.pages.reading.blocks import Cell
-from sonnx_verify.pages.reading.page import Page, PageKind
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind
+from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.tags import Tag
 
 _TODO = re.compile(
@@ -44,7 +45,7 @@ def note(page: Page) -> Found:
                         shown = sentence.strip()[:60]
                         yield _place(cell, shown.split()[0]), f"a note in French was left: `{shown}`", "remove it"
                         break
-            for formula in cell.of("math"):
+            for formula in cell.of(InlineKind.MATH):
                 if left := _IN_FORMULA.search(formula.text):
                     yield _place(cell, left[0]), f"a note was left: `{left[0]}`", "settle it, in English"
 
@@ -77,7 +78,10 @@ def spelling(page: Page) -> Found:
     if not any(wrong in low for wrong in _SPELLING):
         return
     lines = page.source.text.split("\n")
-    raw = {n for b in page.text.blocks if b.kind in ("code", "math", "html") for n in range(b.span.line, b.last + 1)}
+    raw: set[int] = set()
+    for block in page.text.blocks:
+        if block.kind in (BlockKind.CODE, BlockKind.MATH, BlockKind.HTML):
+            raw |= set(range(block.span.line, block.last + 1))
     for found in _MISSPELLED.finditer(page.source.text):
         number = bisect_right(page.lines, found.start())
         if number in raw:
@@ -85,13 +89,19 @@ def spelling(page: Page) -> Found:
         column = found.start() - page.lines[number - 1]
         if any(hidden.start() <= column < hidden.end() for hidden in _HIDDEN.finditer(lines[number - 1])):
             continue
-        right = _SPELLING[found[0].lower()]
-        right = right.upper() if found[0].isupper() else right.capitalize() if found[0][0].isupper() else right
+        right = _as_written(_SPELLING[found[0].lower()], found[0])
         place = Span(page.source, number, column + 1, len(found[0].rstrip()))
         wrong, right = found[0].strip(), right.strip()
         whole = Span(page.source, number, column + 1, len(wrong))
         mends = (Edit(whole, wrong, right),) if _is_prose(page, whole, lines[number - 1]) else ()
         yield place, f"`{wrong}` is misspelled", f"write `{right}`", mends
+
+
+def _as_written(right: str, wrong: str) -> str:
+    """The right word, in capitals where the wrong one is."""
+    if wrong.isupper():
+        return right.upper()
+    return right.capitalize() if wrong[0].isupper() else right
 
 
 def _is_prose(page: Page, place: Span, line: str) -> bool:
@@ -109,8 +119,8 @@ def _is_prose(page: Page, place: Span, line: str) -> bool:
 def _prose(page: Page) -> dict[int, list[tuple[int, str]]]:
     """The words of the sentences of a page, and of its links, by lines, with where they begin."""
     made: dict[int, list[tuple[int, str]]] = {}
-    for inline in page.text.inlines(["text", "link"]):
-        before = 1 if inline.kind == "link" else 0
+    for inline in page.text.inlines([InlineKind.TEXT, InlineKind.LINK]):
+        before = 1 if inline.kind is InlineKind.LINK else 0
         made.setdefault(inline.span.line, []).append((inline.span.column - 1 + before, inline.text))
     return made
 
@@ -127,12 +137,12 @@ def inputs_differ(page: Page) -> Found:
     leaves one out, or counts one that is not there."""
     for sections in page.by_family:
         known: dict[str, tuple[str, str, int]] = {}
-        for section in sorted(sections, key=lambda s: s.kind != "signature"):
+        for section in sorted(sections, key=lambda s: s.kind is not SectionKind.SIGNATURE):
             for block in section.blocks:
                 for cell in block.cells:
                     for found in _ranges(cell):
                         name, first, last = found
-                        if section.kind == "signature":
+                        if section.kind is SectionKind.SIGNATURE:
                             known.setdefault(name, (first, last, cell.span.line))
                         other = known.get(name, (first, last, 0))
                         if other[:2] != (first, last):
@@ -218,7 +228,8 @@ _INTRODUCED = re.compile(r"\W*[A-Za-z]\w*\W*:\s*")
 
 
 def _formula(cell: Cell) -> bool:
-    return all(i.kind in ("math", "break", "mark") or not i.text.strip() for i in cell.inlines)
+    formulas = (InlineKind.MATH, InlineKind.BREAK, InlineKind.MARK)
+    return all(inline.kind in formulas or not inline.text.strip() for inline in cell.inlines)
 
 
 @rule("zeros", Severity.ERROR)

@@ -6,6 +6,7 @@ import re
 
 from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule
 from sonnx_verify.pages.reading.blocks import Inline
+from sonnx_verify.pages.reading.kinds import InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.tags import NEW, OLD, Tag
 
@@ -100,7 +101,7 @@ def _of_another(anchor: str, tag: Tag) -> bool:
 def anchor_duplicate(page: Page) -> Found:
     """An anchor is there twice on a page: links lead to the first, and none can lead to the other."""
     seen: dict[str, Inline] = {}
-    for anchor in page.text.inlines(["anchor"]):
+    for anchor in page.text.inlines([InlineKind.ANCHOR]):
         first = seen.setdefault(anchor.target, anchor)
         if first is not anchor:
             message = f"the anchor `{anchor.target}` is on line {first.span.line} already"
@@ -193,19 +194,23 @@ def elsewhere(page: Page) -> Found:
     """A restriction, an error or a constraint stands in a section for something else."""
     for section in page.sections:
         for tag in section.tags:
-            wrong = _misplaced(tag, section.within)
-            if wrong:
-                yield tag.span, f"{tag.name} is {wrong}, in the section `{section.short}`", "move it"
+            if section.within in _FOREIGN.get(tag.kind, ()):
+                article = "an" if tag.kind == "error" else "a"
+                yield tag.span, f"{tag.name} is {article} {tag.kind}, in the section `{section.short}`", "move it"
 
 
-def _misplaced(tag: Tag, kind: str) -> str:
-    if tag.kind == "restriction" and kind in ("errors", "signature", "examples"):
-        return "a restriction"
-    if tag.kind == "constraint" and kind in ("errors", "restrictions", "examples"):
-        return "a constraint"
-    if tag.kind == "error" and kind in ("restrictions", "inputs", "outputs", "attributes", "examples"):
-        return "an error"
-    return ""
+_FOREIGN = {
+    "restriction": (SectionKind.ERRORS, SectionKind.SIGNATURE, SectionKind.EXAMPLES),
+    "constraint": (SectionKind.ERRORS, SectionKind.RESTRICTIONS, SectionKind.EXAMPLES),
+    "error": (
+        SectionKind.RESTRICTIONS,
+        SectionKind.INPUTS,
+        SectionKind.OUTPUTS,
+        SectionKind.ATTRIBUTES,
+        SectionKind.EXAMPLES,
+    ),
+}
+"""The sections in which a tag of a kind is out of place."""
 
 
 @rule("restriction-cites-another", Severity.ERROR)

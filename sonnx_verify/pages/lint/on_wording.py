@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.reading.blocks import Cell
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.signature import based_on, signature_of
@@ -31,6 +32,13 @@ _APPLIES = re.compile(r"\bb(?:roa|oar)dcast\w*\b.*\b(?:appl|respect|hold)|\b(?:s
 _LEAVES_OUT = re.compile(
     r"\b(?:(?:is|are) (?:not supported|only supported|unsupported|restricted to|limited to)|only supports?)\b",
     re.IGNORECASE,
+)
+_PROSE = (
+    SectionKind.SIGNATURE,
+    SectionKind.FUNCTION,
+    SectionKind.INPUTS,
+    SectionKind.OUTPUTS,
+    SectionKind.ATTRIBUTES,
 )
 _TAG = re.compile(r"\b(?:GR|R)\d+\b")
 _ELIDED = re.compile(r"[_^]\{?[a-z](?:\s*,\s*[a-z])+\s*,?\s*(?:\.{3}|\\l?dots)\s*\}")
@@ -80,7 +88,7 @@ def of_which(page: Page) -> Found:
 def elided(page: Page) -> Found:
     """A list of indices ends with dots: what holds of a tensor with fewer dimensions, or with more, is left to the
     reader."""
-    for inline in page.text.inlines(["math"]):
+    for inline in page.text.inlines([InlineKind.MATH]):
         if found := _ELIDED.search(inline.text[:MOST_CHARACTERS]):
             place = place_in(inline.span, inline.text, found.start())
             yield place, "the indices end with dots", "write them for a rank that has a name: $i_0, \\ldots, i_{n-1}$"
@@ -103,7 +111,7 @@ def hidden(page: Page) -> Found:
     and no place in the table."""
     for sections in page.by_family[1:]:
         for section in sections:
-            if section.kind not in ("signature", "function", "inputs", "outputs", "attributes") and not section.within:
+            if section.kind not in _PROSE and section.within is SectionKind.OTHER:
                 continue
             stated = {(i.span.line, i.span.column) for tag in section.tags for c in tag.cells for i in c.inlines}
             for cell in _cells([section]):
@@ -121,10 +129,10 @@ def on_output(page: Page) -> Found:
     for sections in page.by_family[1:]:
         signature = signature_of(sections)
         for section in sections if signature is not None else ():
-            if section.kind not in ("restrictions", "errors", "inputs"):
+            if section.kind not in (SectionKind.RESTRICTIONS, SectionKind.ERRORS, SectionKind.INPUTS):
                 continue
             for tag in section.tags:
-                names = {i.text.strip() for i in tag.statement.of("code", "math")}
+                names = {i.text.strip() for i in tag.statement.of(InlineKind.CODE, InlineKind.MATH)}
                 named = [name for name in signature.outputs if name in names] if signature is not None else []
                 if named and _RELATION.search(tag.statement.plain):
                     message = f"{tag.name} names {named[0]}, which is the output"
@@ -165,12 +173,12 @@ def origin(page: Page) -> Found:
 
 
 def _all_text(cell: Cell) -> str:
-    return " ".join([cell.plain, *(i.target for i in cell.of("link"))])
+    return " ".join([cell.plain, *(i.target for i in cell.of(InlineKind.LINK))])
 
 
 def _every(page: Page) -> Iterator[Cell]:
     """The cells of a page that are no headings."""
-    return (cell for block in page.text.blocks if block.kind != "heading" for cell in block.cells)
+    return (cell for block in page.text.blocks if block.kind is not BlockKind.HEADING for cell in block.cells)
 
 
 def _cells(sections: list[Section]) -> Iterator[Cell]:

@@ -1,22 +1,37 @@
-"""What a page is made of, whatever it is written in: blocks of inline pieces, each with its place."""
+"""The model of a page, whatever it is written in: blocks of inline pieces, each with its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Source, Span
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
 
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """A piece of a line. `kind` is text, code, math, link, anchor, mark (a piece of HTML) or break; `target` is where
-    a link leads to, or the name of an anchor."""
+    """A piece of a line. `target` is the target of a link, or the name of an anchor."""
 
-    kind: str
+    kind: InlineKind
     text: str
     span: Span
     target: str = ""
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a reader sees it."""
+        return self.kind not in (InlineKind.MARK, InlineKind.ANCHOR)
+
+    @property
+    def is_words(self) -> bool:
+        """Whether it is text or code."""
+        return self.kind in (InlineKind.TEXT, InlineKind.CODE)
+
+    @property
+    def leads_within(self) -> bool:
+        """Whether it is a link into its own page."""
+        return self.kind is InlineKind.LINK and self.target.startswith("#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +49,21 @@ class Cell:
     @property
     def plain(self) -> str:
         """The same without marks of code and formulas."""
-        return "".join(i.text for i in self.inlines if i.kind not in ("mark", "anchor")).strip()
+        return "".join(inline.text for inline in self.inlines if inline.is_seen).strip()
 
-    def of(self, *kinds: str) -> list[Inline]:
+    def of(self, *kinds: InlineKind) -> list[Inline]:
         """The pieces of some kinds."""
         return [i for i in self.inlines if i.kind in kinds]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a page. `kind` is heading, paragraph, item, table, quote, code, math or html; `level` that of a
-    heading, else how deep it lies in lists, 1 for an item of one that is in none. A table has its `rows`, the first the
-    header; others have a `cell`.
+    """A block of a page. `level` is that of a heading, else the depth in lists, 1 for an item of an outermost list. A
+    table has its `rows`, the first the header; others have a `cell`.
     `quoted` says whether it stands in a quotation, `raw` is the text of what is not made of inline pieces, `last` the
     number of its last line, 0 where nobody says."""
 
-    kind: str
+    kind: BlockKind
     cell: Cell
     level: int = 0
     rows: tuple[tuple[Cell, ...], ...] = ()
@@ -85,19 +99,18 @@ class Text:
     blocks: list[Block] = field(default_factory=list)
     problems: list[tuple[Span, str]] = field(default_factory=list)
 
-    def inlines(self, kinds: Iterable[str]) -> Iterator[Inline]:
+    def inlines(self, kinds: Collection[InlineKind]) -> Iterator[Inline]:
         """All inline pieces of some kinds, in their order."""
-        wanted = frozenset(kinds)
-        return (i for block in self.blocks for i in block.inlines if i.kind in wanted)
+        return (i for block in self.blocks for i in block.inlines if i.kind in kinds)
 
 
 def _shown(inline: Inline) -> str:
     match inline.kind:
-        case "math":
+        case InlineKind.MATH:
             return f"${inline.text}$"
-        case "code":
+        case InlineKind.CODE:
             return f"`{inline.text}`"
-        case "mark" | "anchor":
+        case InlineKind.MARK | InlineKind.ANCHOR:
             return ""
         case _:
             return inline.text

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.signature import documented, signature_of
 from sonnx_verify.pages.reading.symbols import place_in
@@ -75,7 +76,7 @@ def examples_of(page: Page) -> Iterator[Example]:
             inputs,
             tuple(map(_plain_name, signature.outputs)),
             letters if signature.variadic else frozenset(),
-            frozenset(a.name for a in documented(sections, "attributes")),
+            frozenset(a.name for a in documented(sections, SectionKind.ATTRIBUTES)),
         )
         yield from _Reader(sections[0], names).examples(_within(sections))
 
@@ -87,7 +88,8 @@ def _within(sections: Sequence[Section]) -> Iterator[Section]:
         depth = section.heading.level
         if level is not None and depth <= level:
             level = None
-        if level is None and (section.kind == "examples" or re.match(r"\W*examples?\b", section.title, re.IGNORECASE)):
+        titled = section.kind is SectionKind.EXAMPLES or re.match(r"\W*examples?\b", section.title, re.IGNORECASE)
+        if level is None and titled:
             level = depth
         if level is not None:
             yield section
@@ -108,11 +110,11 @@ class _Reader:
         for section in sections:
             self._begin(section.title, section.heading.cell)
             for block in section.blocks:
-                if block.kind == "table":
+                if block.kind is BlockKind.TABLE:
                     yield from self._table(block)
-                elif block.kind == "math":
+                elif block.kind is BlockKind.MATH:
                     yield from self._mathematics(block)
-                elif block.kind in ("paragraph", "item"):
+                elif block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
                     yield from self._paragraph(block)
 
     def _begin(self, title: str, cell: Cell, text: str = "") -> None:
@@ -144,7 +146,7 @@ class _Reader:
                 self._current.given |= dict(read)
 
     def _mathematics(self, block: Block) -> Iterator[Example]:
-        for inline in block.cell.of("math"):
+        for inline in block.cell.of(InlineKind.MATH):
             text = plain(inline.text)
             read = list(self._read(text, block.cell))
             inputs = [name for name, _ in read if name not in self._names.outputs]

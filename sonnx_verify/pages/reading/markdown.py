@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
 
 _ANCHOR = re.compile(r"""<a\s+(?:id|name)\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _LEADS = re.compile(r"""<(?:a|img)\b[^<>]*?\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'>\s]+))""", re.IGNORECASE)
@@ -79,33 +80,35 @@ class _Reader:
                     rows.append(tuple(row or ()))
                     row = None
                 case "table_close":
-                    yield Block("table", Cell(table), level=depth, rows=tuple(rows), quoted=quoted, last=last)
+                    yield Block(BlockKind.TABLE, Cell(table), level=depth, rows=tuple(rows), quoted=quoted, last=last)
                 case "inline" if row is not None:
                     row.append(self._cell(token))
                 case "inline":
-                    kind = "heading" if level else "item" if first else "paragraph"
+                    kind = BlockKind.ITEM if first else BlockKind.PARAGRAPH
+                    if level:
+                        kind = BlockKind.HEADING
                     cell = self._cell(token)
                     yield Block(kind, cell, level or depth, quoted=quoted, last=token.map[1])
-                    level, first = 0, first and kind == "heading"
+                    level, first = 0, first and kind is BlockKind.HEADING
                 case "fence" if token.info.strip().lower() == "math":
-                    yield self._raw("math", token, quoted, depth)
+                    yield self._raw(BlockKind.MATH, token, quoted, depth)
                 case "fence" | "code_block":
-                    yield self._raw("code", token, quoted, depth)
+                    yield self._raw(BlockKind.CODE, token, quoted, depth)
                 case "html_block":
-                    yield self._raw("html", token, quoted, depth)
+                    yield self._raw(BlockKind.HTML, token, quoted, depth)
                 case "math_block" | "math_block_label":
-                    yield self._raw("math", token, quoted, depth)
+                    yield self._raw(BlockKind.MATH, token, quoted, depth)
 
     # -------------------------------------------------------------------------------------------------------- pieces
 
-    def _raw(self, kind: str, token: Any, quoted: bool, depth: int) -> Block:
+    def _raw(self, kind: BlockKind, token: Any, quoted: bool, depth: int) -> Block:
         """What is not made of inline pieces. A formula is one, and HTML may hold anchors."""
         content = token.content.strip("\n")
         start = self._found(content.strip().split("\n")[0])
         inlines: list[Inline] = []
-        if kind == "math":
-            inlines.append(Inline("math", content.strip(), start))
-        elif kind == "html":
+        if kind is BlockKind.MATH:
+            inlines.append(Inline(InlineKind.MATH, content.strip(), start))
+        elif kind is BlockKind.HTML:
             inlines += self._html(content)
         return Block(kind, Cell(start, tuple(inlines)), depth, raw=content, quoted=quoted, last=token.map[1])
 
@@ -119,13 +122,13 @@ class _Reader:
             match child.type:
                 case "text":
                     if child.content:
-                        made.append(self._piece("text", child.content))
+                        made.append(self._piece(InlineKind.TEXT, child.content))
                 case "code_inline":
-                    made.append(self._piece("code", child.content))
+                    made.append(self._piece(InlineKind.CODE, child.content))
                 case "math_inline" | "math_inline_double":
-                    made.append(self._piece("math", child.content))
+                    made.append(self._piece(InlineKind.MATH, child.content))
                 case "softbreak" | "hardbreak":
-                    made.append(Inline("break", " ", self._at(self._cursor)))
+                    made.append(Inline(InlineKind.BREAK, " ", self._at(self._cursor)))
                 case "link_open" | "image":
                     target = str(child.attrs.get("href", child.attrs.get("src", "")))
                     targets.append((target, self._found("[" if child.info != "auto" else target), len(made)))
@@ -137,7 +140,8 @@ class _Reader:
                     made += self._html(child.content)
                 case "s_open" | "s_close":
                     # What is struck through does not hold: whoever reads sentences has to see it.
-                    made.append(Inline("mark", "<s>" if child.type == "s_open" else "</s>", self._at(self._cursor)))
+                    mark = "<s>" if child.type == "s_open" else "</s>"
+                    made.append(Inline(InlineKind.MARK, mark, self._at(self._cursor)))
         return Cell(start, tuple(made))
 
     def _link(self, targets: list[tuple[str, Span, int]], made: list[Inline], text: str | None = None) -> Inline:
@@ -145,21 +149,22 @@ class _Reader:
         target, start, first = targets.pop()
         inner = made[first:]
         del made[first:]
-        shown = "".join(i.text for i in inner if i.kind not in ("mark", "anchor")) if text is None else text
-        made += [i for i in inner if i.kind == "anchor"]
+        shown = "".join(inline.text for inline in inner if inline.is_seen) if text is None else text
+        made += [i for i in inner if i.kind is InlineKind.ANCHOR]
         if target and self._source.text.find(target, self._cursor, self._end) >= 0:
             self._found(target)
-        return Inline("link", shown, start, unquote(target))
+        return Inline(InlineKind.LINK, shown, start, unquote(target))
 
     def _html(self, content: str) -> Iterator[Inline]:
         start = self._found(content.split("\n")[0])
         for match in _ANCHOR.finditer(content):
-            yield Inline("anchor", "", self._within(start, match), match[1])
+            yield Inline(InlineKind.ANCHOR, "", self._within(start, match), match[1])
         for match in _LEADS.finditer(content):
-            yield Inline("link", "", self._within(start, match), unquote(match[1] or match[2] or match[3] or ""))
-        yield Inline("mark", content, start)
+            target = unquote(match[1] or match[2] or match[3] or "")
+            yield Inline(InlineKind.LINK, "", self._within(start, match), target)
+        yield Inline(InlineKind.MARK, content, start)
 
-    def _piece(self, kind: str, text: str) -> Inline:
+    def _piece(self, kind: InlineKind, text: str) -> Inline:
         return Inline(kind, text, self._found(text.split("\n")[0]))
 
     # -------------------------------------------------------------------------------------------------------- places

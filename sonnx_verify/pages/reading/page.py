@@ -5,50 +5,63 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Inline, Text
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind
 from sonnx_verify.pages.reading.reference import Reference
 from sonnx_verify.pages.reading.references import references
 from sonnx_verify.pages.reading.tags import Tag, tags_of
 
 _LONG = 60
 Made = TypeVar("Made")
-ORDER = ("signature", "restrictions", "function", "examples", "errors", "attributes", "inputs", "outputs")
+
+
+ORDER = (
+    SectionKind.SIGNATURE,
+    SectionKind.RESTRICTIONS,
+    SectionKind.FUNCTION,
+    SectionKind.EXAMPLES,
+    SectionKind.ERRORS,
+    SectionKind.ATTRIBUTES,
+    SectionKind.INPUTS,
+    SectionKind.OUTPUTS,
+)
 """The sections of a family, in the order that pages of the profile have."""
 NAMES = {
-    "contents": "contents",
-    "revision": "revision",
-    "signature": "signature",
-    "restrictions": "restrictions",
-    "function": "function",
-    "informal specification": "function",
-    "examples": "examples",
-    "example": "examples",
-    "error conditions": "errors",
-    "error condition": "errors",
-    "errors": "errors",
-    "attributes": "attributes",
-    "inputs": "inputs",
-    "outputs": "outputs",
+    "contents": SectionKind.CONTENTS,
+    "revision": SectionKind.REVISION,
+    "signature": SectionKind.SIGNATURE,
+    "restrictions": SectionKind.RESTRICTIONS,
+    "function": SectionKind.FUNCTION,
+    "informal specification": SectionKind.FUNCTION,
+    "examples": SectionKind.EXAMPLES,
+    "example": SectionKind.EXAMPLES,
+    "error conditions": SectionKind.ERRORS,
+    "error condition": SectionKind.ERRORS,
+    "errors": SectionKind.ERRORS,
+    "attributes": SectionKind.ATTRIBUTES,
+    "inputs": SectionKind.INPUTS,
+    "outputs": SectionKind.OUTPUTS,
 }
 """What headings say, in small letters, and which section they open."""
 _ALIASES = (
-    (re.compile(r"(?:sonnx |specific |profile )?restrictions?"), "restrictions"),
-    (re.compile(r"informal spec\w*|functions?"), "function"),
-    (re.compile(r"examples?\b.*"), "examples"),
-    (re.compile(r"errors?(?: conditions?)?"), "errors"),
-    (re.compile(r"attributes?"), "attributes"),
-    (re.compile(r"inputs?(?: (?:and|&) outputs?)?"), "inputs"),
-    (re.compile(r"outputs?"), "outputs"),
-    (re.compile(r"constraints?"), "constraints"),
-    (re.compile(r"revisions?(?: history)?"), "revision"),
+    (re.compile(r"(?:sonnx |specific |profile )?restrictions?"), SectionKind.RESTRICTIONS),
+    (re.compile(r"informal spec\w*|functions?"), SectionKind.FUNCTION),
+    (re.compile(r"examples?\b.*"), SectionKind.EXAMPLES),
+    (re.compile(r"errors?(?: conditions?)?"), SectionKind.ERRORS),
+    (re.compile(r"attributes?"), SectionKind.ATTRIBUTES),
+    (re.compile(r"inputs?(?: (?:and|&) outputs?)?"), SectionKind.INPUTS),
+    (re.compile(r"outputs?"), SectionKind.OUTPUTS),
+    (re.compile(r"constraints?"), SectionKind.CONSTRAINTS),
+    (re.compile(r"revisions?(?: history)?"), SectionKind.REVISION),
 )
 """What else headings say on pages, in small letters. Inputs and outputs may share a section."""
+_OWN = (SectionKind.FAMILY, SectionKind.RESTRICTIONS, SectionKind.ERRORS, SectionKind.SIGNATURE)
+"""The sections that pages of the profile alone have."""
 _LATEX = re.compile(r"\\(?:text|textbf|textit|texttt|mathbf|mathrm|mathtt|operatorname)\*?\{([^{}]*)\}")
 _FAMILY = re.compile(r"^\W*(?:operator\W+)?(?P<name>[A-Za-z]\w*)\W*(?:operator\W*)?\((?P<types>[^()]+)\)\W*$", re.I)
 _TITLE = re.compile(r"^\W*(?:operator\W+(?P<after>[A-Za-z]\w*)|(?P<before>[A-Za-z]\w*)\W+operator)\W*$", re.I)
@@ -56,16 +69,15 @@ _TITLE = re.compile(r"^\W*(?:operator\W+(?P<after>[A-Za-z]\w*)|(?P<before>[A-Za-
 
 @dataclass
 class Section:
-    """A heading and what stands below it up to the next one. `kind` is that of NAMES, `family` for the heading of a
-    family, or empty; `family` is the one that it belongs to; `within` is its kind, or that of the section of ORDER that
-    it is a part of."""
+    """A heading and what stands below it up to the next one. `family` is the heading of the family that it belongs to;
+    `within` is its kind, or that of the section of ORDER that it is a part of."""
 
     heading: Block
-    kind: str
+    kind: SectionKind
     family: Section | None = None
     blocks: list[Block] = field(default_factory=list)
     tags: list[Tag] = field(default_factory=list)
-    within: str = ""
+    within: SectionKind = SectionKind.OTHER
 
     @cached_property
     def title(self) -> str:
@@ -76,13 +88,6 @@ class Section:
     def short(self) -> str:
         """The same, cut to a length that can be read in a sentence."""
         return self.title if len(self.title) <= _LONG else f"{self.title[: _LONG - 3]}..."
-
-
-class PageKind(StrEnum):
-    """A page of the profile, or one that describes operators of ONNX."""
-
-    PROFILE = "profile"
-    REFERENCE = "reference"
 
 
 @dataclass
@@ -122,7 +127,7 @@ class Page:
     @cached_property
     def families(self) -> list[Section]:
         """The headings of its families."""
-        return [s for s in self.sections if s.kind == "family"]
+        return [s for s in self.sections if s.kind is SectionKind.FAMILY]
 
     @cached_property
     def tags(self) -> list[Tag]:
@@ -138,14 +143,14 @@ class Page:
             name = slug(section.heading.cell.plain)
             count = often[name] = often.get(name, -1) + 1
             made.setdefault(f"{name}-{count}" if count else name, section.heading.span)
-        for inline in self.text.inlines(["anchor"]):
+        for inline in self.text.inlines([InlineKind.ANCHOR]):
             made.setdefault(inline.target, inline.span)
         return made
 
     @cached_property
     def links(self) -> list[Inline]:
         """Its links."""
-        return list(self.text.inlines(["link"]))
+        return list(self.text.inlines([InlineKind.LINK]))
 
     @cached_property
     def by_family(self) -> list[list[Section]]:
@@ -160,13 +165,14 @@ def page_of(text: Text, path: Path | None = None) -> Page:
     """The page that some blocks make."""
     sections: list[Section] = []
     for block in text.blocks:
-        if block.kind == "heading":
+        if block.kind is BlockKind.HEADING:
             sections.append(Section(block, _kind(block)))
         elif sections:
             sections[-1].blocks.append(block)
         else:
             # What stands before the first heading belongs to one without a title.
-            sections.append(Section(Block("heading", type(block.cell)(Span(text.source, 1, 1))), "", None, [block]))
+            untitled = Block(BlockKind.HEADING, type(block.cell)(Span(text.source, 1, 1)))
+            sections.append(Section(untitled, SectionKind.OTHER, None, [block]))
     operator = _families(sections)
     _belonging(sections)
     for section in sections:
@@ -174,7 +180,7 @@ def page_of(text: Text, path: Path | None = None) -> Page:
     # ONNX's pages in Markdown are not read as reference pages.
     found = references(text) if text.form != "markdown" else []
     # A page of the profile in another form has families, or sections that only such pages have.
-    own = any(s.kind in ("family", "restrictions", "errors", "signature") for s in sections)
+    own = any(section.kind in _OWN for section in sections)
     is_reference = not own and text.form != "markdown"
     return Page(text, path, sections, operator, found, PageKind.REFERENCE if is_reference else PageKind.PROFILE)
 
@@ -182,9 +188,11 @@ def page_of(text: Text, path: Path | None = None) -> Page:
 def _families(sections: list[Section]) -> str:
     """Marks the headings of families, and gives the name of the operator. They are those that name it and, between
     parentheses, types; on a page without such, that which calls it an operator."""
-    named = [(s, m["name"]) for s in sections if not s.kind and (m := _FAMILY.match(s.title))]
+    others = [section for section in sections if section.kind is SectionKind.OTHER]
+    named = [(section, made["name"]) for section in others if (made := _FAMILY.match(section.title))]
     if not named:
-        named = [(s, m["after"] or m["before"]) for s in sections if not s.kind and (m := _TITLE.match(s.title))][:1]
+        titled = ((section, _TITLE.match(section.title)) for section in others)
+        named = [(section, made["after"] or made["before"]) for section, made in titled if made][:1]
     if not named:
         return ""
     # Headings of inputs and outputs may name their types too, deeper down.
@@ -192,7 +200,7 @@ def _families(sections: list[Section]) -> str:
     operator = next(name for section, name in named if section.heading.level == top)
     for section, name in named:
         if section.heading.level == top or name.lower() == operator.lower():
-            section.kind = "family"
+            section.kind = SectionKind.FAMILY
     return operator
 
 
@@ -205,13 +213,14 @@ def _belonging(sections: list[Section]) -> None:
         while around and around[-1].heading.level >= level:
             around.pop()
         # On some pages the sections of a family stand as high as its heading.
-        if section.kind == "family":
+        if section.kind is SectionKind.FAMILY:
             family, around = section, []
         elif family is not None and level <= family.heading.level and section.kind not in (*ORDER, "constraints"):
             family = None
         if section.kind in ORDER:
             around.append(section)
-        section.family, section.within = family, around[-1].kind if around else ""
+        section.family = family
+        section.within = around[-1].kind if around else SectionKind.OTHER
 
 
 def slug(title: str) -> str:
@@ -219,8 +228,8 @@ def slug(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
 
 
-def _kind(heading: Block) -> str:
+def _kind(heading: Block) -> SectionKind:
     title = heading.cell.plain.strip().strip(":.*_ ").lower()
     if title in NAMES:
         return NAMES[title]
-    return next((kind for pattern, kind in _ALIASES if pattern.fullmatch(title)), "")
+    return next((kind for pattern, kind in _ALIASES if pattern.fullmatch(title)), SectionKind.OTHER)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
 
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<mark>[•‣◦●·*–-])[ \t]+(?=\S)")
 _PIECE = re.compile(r"\*\*|`([^`\n]+)`")
@@ -37,7 +38,7 @@ def _blocks(source: Source) -> Iterator[Block]:
             level = 0
         if level:
             section, indents = labels.named(labels.SECTIONS, line.replace("**", "")), []
-            yield Block("heading", _cell(source, n, n + 1), level)
+            yield Block(BlockKind.HEADING, _cell(source, n, n + 1), level)
             n += 1
             continue
         bullet = _BULLET.match(line)
@@ -52,11 +53,11 @@ def _blocks(source: Source) -> Iterator[Block]:
         if bullet is not None:
             indent = _indent(line)
             indents = [*(i for i in indents if i < indent), indent]
-            yield Block("item", _cell(source, n, end, bullet.end()), len(indents))
+            yield Block(BlockKind.ITEM, _cell(source, n, end, bullet.end()), len(indents))
         else:
             # What stands farther to the right than a bullet belongs to it.
             indents = [i for i in indents if i < _indent(line)]
-            yield Block("paragraph", _cell(source, n, end), len(indents))
+            yield Block(BlockKind.PARAGRAPH, _cell(source, n, end), len(indents))
         n = end
 
 
@@ -90,7 +91,7 @@ def _code_end(lines: list[str], n: int) -> int:
 
 
 def _code(source: Source, lines: list[str], n: int, end: int) -> Block:
-    return Block("code", Cell(Span(source, n + 1, _indent(lines[n]) + 1)), raw="\n".join(lines[n:end]).rstrip())
+    return Block(BlockKind.CODE, Cell(Span(source, n + 1, _indent(lines[n]) + 1)), raw="\n".join(lines[n:end]).rstrip())
 
 
 def _cell(source: Source, first: int, end: int, column: int = 0) -> Cell:
@@ -100,7 +101,7 @@ def _cell(source: Source, first: int, end: int, column: int = 0) -> Cell:
         line = source.line(n + 1)
         start = column if n == first and column else _indent(line)
         if n > first:
-            made.append(Inline("break", " ", Span(source, n + 1, 1)))
+            made.append(Inline(InlineKind.BREAK, " ", Span(source, n + 1, 1)))
         made += _pieces(source, n + 1, start, line.rstrip())
     return Cell(made[0].span if made else Span(source, first + 1, 1), tuple(made))
 
@@ -109,9 +110,9 @@ def _pieces(source: Source, number: int, start: int, line: str) -> Iterator[Inli
     for mark in [*_PIECE.finditer(line, start), None]:
         text = line[start : mark.start() if mark else len(line)]
         if text:
-            yield Inline("text", text, Span(source, number, start + 1, len(text)))
+            yield Inline(InlineKind.TEXT, text, Span(source, number, start + 1, len(text)))
         if mark:
-            kind, inner, shift = ("code", mark[1], 1) if mark[1] else ("mark", mark[0], 0)
+            kind, inner, shift = (InlineKind.CODE, mark[1], 1) if mark[1] else (InlineKind.MARK, mark[0], 0)
             yield Inline(kind, inner, Span(source, number, mark.start() + 1 + shift, len(inner)))
             start = mark.end()
 

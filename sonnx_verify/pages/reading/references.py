@@ -12,6 +12,7 @@ from sonnx_verify.pages.reading.blocks import Block, Text
 from sonnx_verify.pages.reading.code_examples import example_of
 from sonnx_verify.pages.reading.cursor import after
 from sonnx_verify.pages.reading.entries import Entry, canonical, of_item, types_in
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
 from sonnx_verify.pages.reading.reference import (
     Attribute,
     Constraint,
@@ -51,9 +52,9 @@ class _Reader:
     def read(self, text: Text) -> list[Reference]:
         """All blocks."""
         for block in text.blocks:
-            if block.kind == "heading":
+            if block.kind is BlockKind.HEADING:
                 self._heading(block)
-            elif text.form == "rst" and block.kind == "paragraph" and not block.level and self._label(block):
+            elif text.form == "rst" and block.kind is BlockKind.PARAGRAPH and not block.level and self._label(block):
                 # There parts begin with a word in bold.
                 pass
             elif self._version is not None:
@@ -61,8 +62,8 @@ class _Reader:
             self._anchors = [
                 (int(made[1]), i.span)
                 for i in block.inlines
-                if i.kind == "anchor" and (made := re.search(r"[a-z]-(\d+)$", i.target, re.IGNORECASE))
-            ] or ([] if block.kind != "html" else self._anchors)
+                if i.kind is InlineKind.ANCHOR and (made := re.search(r"[a-z]-(\d+)$", i.target, re.IGNORECASE))
+            ] or ([] if block.kind is not BlockKind.HTML else self._anchors)
         self._close()
         return list(self._made.values())
 
@@ -116,11 +117,11 @@ class _Reader:
         """Whether a block names a part of the version, which then begins."""
         title = block.cell.plain
         section = labels.named(labels.SECTIONS, title) if len(title) < _LONGEST_LABEL else ""
-        if not section or self._version is None or (block.kind == "paragraph" and title.endswith(":")):
+        if not section or self._version is None or (block.kind is BlockKind.PARAGRAPH and title.endswith(":")):
             return False
         self._leave()
         self._section, self._title = section, ""
-        self._section_level = block.level if block.kind == "heading" else self._level + 1
+        self._section_level = block.level if block.kind is BlockKind.HEADING else self._level + 1
         self._version.sections.setdefault(section, block.span)
         return True
 
@@ -129,9 +130,9 @@ class _Reader:
     def _block(self, version: Version, block: Block) -> None:
         match self._section:
             case "":
-                version.summary += [block.cell] if block.kind in ("paragraph", "item") else []
+                version.summary += [block.cell] if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) else []
             case "summary":
-                version.summary += [block.cell] if block.kind in ("paragraph", "item") else []
+                version.summary += [block.cell] if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) else []
             case "version":
                 self._fact(version, block)
             case "attributes" | "inputs" | "outputs" | "types":
@@ -145,21 +146,21 @@ class _Reader:
         version.deprecated |= labels.DEPRECATED.search(text) is not None
         name, _, value = text.partition(":")
         value = value.strip()
-        match labels.named(labels.FIELDS, name) if block.kind == "item" else "":
+        match labels.named(labels.FIELDS, name) if block.kind is BlockKind.ITEM else "":
             case "since_version" if value.isdecimal():
                 version.numbers.append((int(value), after(block.span, value, 2)))
             case "since_version":
                 self._problems.append((block.span, f"`{value}` is no version"))
             case "domain":
                 version.domain = "" if value in _MAIN else value
-            case "" if block.kind == "paragraph" and (said := labels.SINCE.search(text)):
+            case "" if block.kind is BlockKind.PARAGRAPH and (said := labels.SINCE.search(text)):
                 version.numbers.append((int(said["version"]), after(block.span, said["version"], 4)))
 
     def _part(self, version: Version, block: Block) -> None:
         """An entry of a list, or what belongs to the one before."""
-        if block.kind == "item" and (not self._entries or 0 < block.level <= self._entry_level):
+        if block.kind is BlockKind.ITEM and (not self._entries or 0 < block.level <= self._entry_level):
             self._entry(of_item(block), block.span, block.level)
-        elif self._entries and block.kind in ("paragraph", "item"):
+        elif self._entries and block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
             self._entries[-1].description.append(block.cell.text)
 
     def _entry(self, entry: Entry | None, span: Span, level: int) -> None:
@@ -170,9 +171,9 @@ class _Reader:
             self._entry_level = level
 
     def _example(self, version: Version, block: Block) -> None:
-        if block.kind == "code":
+        if block.kind is BlockKind.CODE:
             version.examples.append(example_of(self._title, block))
-        elif block.kind in ("paragraph", "item"):
+        elif block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
             self._title = block.cell.plain
 
     def _leave(self) -> None:

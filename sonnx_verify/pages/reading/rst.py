@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.cursor import Cursor
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -136,7 +137,7 @@ class _Reader:
                 case n.section():
                     yield from self.blocks(node, level + 1, quoted, depth)
                 case n.title():
-                    yield Block("heading", self._cell(node), max(1, level), quoted=quoted)
+                    yield Block(BlockKind.HEADING, self._cell(node), max(1, level), quoted=quoted)
                 case n.topic() | n.sidebar() if "contents" in node["classes"]:
                     pass
                 case n.bullet_list() | n.enumerated_list():
@@ -148,15 +149,15 @@ class _Reader:
                 case n.block_quote():
                     yield from self.blocks(node, level, True, depth)
                 case n.literal_block() | n.doctest_block():
-                    yield self._raw("code", node, quoted, depth)
+                    yield self._raw(BlockKind.CODE, node, quoted, depth)
                 case n.math_block():
-                    yield self._raw("math", node, quoted, depth)
+                    yield self._raw(BlockKind.MATH, node, quoted, depth)
                 case n.raw():
-                    yield self._raw("html", node, quoted, depth)
+                    yield self._raw(BlockKind.HTML, node, quoted, depth)
                 case n.target():
                     anchors = tuple(self._anchors(node))
                     if anchors:
-                        yield Block("html", Cell(anchors[0].span, anchors), raw=node.rawsource, quoted=quoted)
+                        yield Block(BlockKind.HTML, Cell(anchors[0].span, anchors), raw=node.rawsource, quoted=quoted)
                 case n.table():
                     yield self._table(node, quoted)
                 case n.system_message():
@@ -164,7 +165,7 @@ class _Reader:
                 case n.comment() | n.substitution_definition() | n.pending() | n.decoration():
                     pass
                 case n.TextElement() | n.image():
-                    yield Block("paragraph", self._cell(node), depth, quoted=quoted)
+                    yield Block(BlockKind.PARAGRAPH, self._cell(node), depth, quoted=quoted)
                 case _:
                     yield from self.blocks(node, level, quoted, depth)
 
@@ -175,8 +176,8 @@ class _Reader:
         elif isinstance(item, self._nodes.Element):
             first = True
             for block in self.blocks(item, level, quoted, depth):
-                opens = first and block.kind == "paragraph" and block.level == depth
-                yield Block("item", block.cell, depth, quoted=quoted) if opens else block
+                opens = first and block.kind is BlockKind.PARAGRAPH and block.level == depth
+                yield Block(BlockKind.ITEM, block.cell, depth, quoted=quoted) if opens else block
                 first = first and not opens
 
     def _table(self, node: nodes.Element, quoted: bool) -> Block:
@@ -190,7 +191,7 @@ class _Reader:
                 cells.append(Cell(place, tuple(i for cell in inner for i in cell.inlines)))
             rows.append(tuple(cells))
         start = next((cell.span for row in rows for cell in row), self._cursor.here)
-        return Block("table", Cell(start), rows=tuple(rows), quoted=quoted)
+        return Block(BlockKind.TABLE, Cell(start), rows=tuple(rows), quoted=quoted)
 
     def _problem(self, node: nodes.Element) -> None:
         text = next((child.astext() for child in node.children), "")
@@ -202,10 +203,10 @@ class _Reader:
 
     # -------------------------------------------------------------------------------------------------------- pieces
 
-    def _raw(self, kind: str, node: nodes.Element, quoted: bool, depth: int) -> Block:
+    def _raw(self, kind: BlockKind, node: nodes.Element, quoted: bool, depth: int) -> Block:
         content = node.astext()
         start = self._cursor.found(next((line.strip() for line in content.split("\n") if line.strip()), ""))
-        inlines = (Inline("math", content.strip(), start),) if kind == "math" else ()
+        inlines = (Inline(InlineKind.MATH, content.strip(), start),) if kind is BlockKind.MATH else ()
         return Block(kind, Cell(start, inlines), depth, raw=content, quoted=quoted)
 
     def _cell(self, node: nodes.Element) -> Cell:
@@ -222,21 +223,21 @@ class _Reader:
                 case n.Text():
                     yield from self._lines(node.astext())
                 case n.literal():
-                    yield self._piece("code", node.astext())
+                    yield self._piece(InlineKind.CODE, node.astext())
                 case n.math():
-                    yield self._piece("math", node.astext())
+                    yield self._piece(InlineKind.MATH, node.astext())
                 case n.reference():
                     shown = node.astext()
-                    yield Inline("link", shown, self._cursor.found(shown.split("\n")[0]), self._to(node))
+                    yield Inline(InlineKind.LINK, shown, self._cursor.found(shown.split("\n")[0]), self._to(node))
                 case n.image():
-                    yield Inline("link", node.get("alt", ""), self._cursor.found(node["uri"]), node["uri"])
+                    yield Inline(InlineKind.LINK, node.get("alt", ""), self._cursor.found(node["uri"]), node["uri"])
                 case n.target():
                     # The address of a link that stands in the text is a target too, and no place to lead to.
                     if not node.get("refuri"):
                         yield from self._anchors(node)
                         yield from self._inlines(node)
                 case n.raw():
-                    yield self._piece("mark", node.astext())
+                    yield self._piece(InlineKind.MARK, node.astext())
                 case n.system_message():
                     self._problem(node)
                 case n.Element():
@@ -245,11 +246,11 @@ class _Reader:
     def _lines(self, text: str) -> Iterator[Inline]:
         for number, line in enumerate(text.split("\n")):
             if number:
-                yield Inline("break", " ", self._cursor.here)
+                yield Inline(InlineKind.BREAK, " ", self._cursor.here)
             if line:
-                yield self._piece("text", line)
+                yield self._piece(InlineKind.TEXT, line)
 
-    def _piece(self, kind: str, text: str) -> Inline:
+    def _piece(self, kind: InlineKind, text: str) -> Inline:
         return Inline(kind, text, self._cursor.found(text.split("\n")[0]))
 
     def _anchors(self, node: nodes.Element) -> Iterator[Inline]:
@@ -257,7 +258,7 @@ class _Reader:
             return
         start = self._cursor.found(node.rawsource.split("\n")[0].strip())
         for name in node["names"]:
-            yield Inline("anchor", "", start, name)
+            yield Inline(InlineKind.ANCHOR, "", start, name)
 
     def _to(self, node: nodes.Element) -> str:
         """Where a reference leads to: an address, or a name of the page."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.kinds import InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 
 _WRITTEN = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|mbox|texttt)\s*\{((?:[^{}]|\\_)*)\}")
@@ -72,7 +73,7 @@ def words(text: str) -> str:
 def signature_of(sections: Sequence[Section]) -> Signature | None:
     """The signature of a family: the first line of its section `Signature` that calls something."""
     for section in sections:
-        if section.kind != "signature":
+        if section.kind is not SectionKind.SIGNATURE:
             continue
         for cell in (c for block in section.blocks for c in block.cells):
             # Each equals sign has what stands before it, back to the one before or a colon, on its left.
@@ -91,12 +92,12 @@ def _names(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def documented(sections: Sequence[Section], kind: str) -> list[Documented]:
+def documented(sections: Sequence[Section], kind: SectionKind) -> list[Documented]:
     """What has a heading of its own in the section of a kind: attributes, inputs or outputs."""
     return [_documented(section, below) for section, below in _subsections(sections, kind)]
 
 
-def _subsections(sections: Sequence[Section], kind: str) -> Iterator[tuple[Section, list[Block]]]:
+def _subsections(sections: Sequence[Section], kind: SectionKind) -> Iterator[tuple[Section, list[Block]]]:
     """The headings just below that of a section, each with all that stands below it."""
     inside: int | None = None
     level = 0
@@ -107,7 +108,7 @@ def _subsections(sections: Sequence[Section], kind: str) -> Iterator[tuple[Secti
             if open_ is not None:
                 yield open_
             open_, level = None, 0
-            inside = depth if section.kind == kind else None
+            inside = depth if section.kind is kind else None
         elif (not level or depth <= level) and not re.match(r"\W*constraints?\b", section.title, re.IGNORECASE):
             if open_ is not None:
                 yield open_
@@ -131,7 +132,7 @@ def _documented(section: Section, below: Sequence[Block]) -> Documented:
 def based_on(page: Page) -> Based | None:
     """The version of ONNX that a page names before its first family, in words or in a link."""
     for section in page.sections:
-        if section.kind == "family":
+        if section.kind is SectionKind.FAMILY:
             break
         for cell in (section.heading.cell, *(c for block in section.blocks for c in block.cells)):
             if (found := _in_words(cell)) is not None:
@@ -144,7 +145,7 @@ def based_on(page: Page) -> Based | None:
 
 def _in_words(cell: Cell) -> Based | None:
     text = words(cell.text)
-    if "onnx" not in text.lower() and not any("onnx" in link.target for link in cell.of("link")):
+    if "onnx" not in text.lower() and not any("onnx" in link.target for link in cell.of(InlineKind.LINK)):
         return None
     found = _VERSION.search(text)
     return None if found is None else Based(int(found[1] or found[2]), cell.span)

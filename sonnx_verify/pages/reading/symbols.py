@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.tags import kind_of
 from sonnx_verify.pages.reading.terms import Other, Term, binders, in_sets, terms_of
@@ -30,6 +31,8 @@ _COUNTED = re.compile(r"\s*(?:bits|bytes|digits|elements|dimensions|axes|inputs|
 """What a number may be of: `a type of b bits` introduces b."""
 _JOINED = re.compile(r"\s*(?:,|and|or|to|\.{2,}|…|\s)*\s*", re.IGNORECASE)
 _BETWEEN = frozenset({",", "ldots", "dots", ".", "cdots", "(", ")", "[", "]"})
+_FAR_BACK = 80
+"""The characters before a symbol that are looked at."""
 _FAR = 100
 """So many pieces after a symbol are looked at for the end of the list that it is in."""
 _LAST_WORD = re.compile(r"([A-Za-z]+)\W*$")
@@ -106,22 +109,23 @@ def symbols_of(page: Page) -> Symbols:
 def _cells(block: Block) -> Iterator[tuple[Cell, bool]]:
     """The cells of a block, each with whether it introduces the symbol that it begins with: items of lists, headings,
     and first cells of rows do."""
-    if block.kind == "table":
+    if block.kind is BlockKind.TABLE:
         yield from ((cell, n == 0) for row in block.rows for n, cell in enumerate(row))
     else:
-        yield block.cell, block.kind in ("item", "heading")
+        yield block.cell, block.kind in (BlockKind.ITEM, BlockKind.HEADING)
 
 
 def _read(made: Symbols, section: Section, cell: Cell, opening: bool) -> None:
     before, listed = "", False
     pieces = cell.inlines
     for n, piece in enumerate(pieces):
-        if piece.kind in ("mark", "anchor"):
+        if piece.kind in (InlineKind.MARK, InlineKind.ANCHOR):
             continue
         latex = _latex(piece)
         if latex is None:
-            before = (before + piece.text)[-80:] if piece.kind in ("text", "link", "code") else before + " "
-            if piece.kind == "text" and not _JOINED.fullmatch(piece.text):
+            said = piece.text if piece.is_words or piece.kind is InlineKind.LINK else " "
+            before = (before + said)[-_FAR_BACK:]
+            if piece.kind is InlineKind.TEXT and not _JOINED.fullmatch(piece.text):
                 listed = False
             continue
         found = terms_of(latex)
@@ -131,7 +135,7 @@ def _read(made: Symbols, section: Section, cell: Cell, opening: bool) -> None:
         after = _after_list(pieces, n)
         opens = opening and not before.strip()
         listed = listed or opens or _apposed(before, found) or bool(_SAYS.match(after) or _COUNTED.match(after))
-        signature = section.kind == "signature" and any(isinstance(t, Other) and t.text == "=" for t in found)
+        signature = section.kind is SectionKind.SIGNATURE and any(isinstance(t, Other) and t.text == "=" for t in found)
         bare = all(isinstance(t, Term) or t.kind == "word" or t.text in _BETWEEN for t in found)
         for term in found if signature or (listed and bare) else ():
             if isinstance(term, Term):
@@ -162,9 +166,9 @@ def _all(found: Sequence[Term | Other]) -> Iterator[Term]:
 
 def _latex(piece: Inline) -> str | None:
     """The text of a piece that is a formula or a symbol in code."""
-    if piece.kind == "math":
+    if piece.kind is InlineKind.MATH:
         return piece.text
-    if piece.kind == "code" and _CODE.fullmatch(piece.text.strip()) and not kind_of(piece.text.strip()):
+    if piece.kind is InlineKind.CODE and _CODE.fullmatch(piece.text.strip()) and not kind_of(piece.text.strip()):
         return piece.text.strip()
     return None
 
@@ -183,9 +187,10 @@ def _apposed(before: str, found: Sequence[Term | Other]) -> bool:
 def _after_list(pieces: Sequence[Inline], n: int) -> str:
     """The words after the list of symbols that a piece is in."""
     for piece in pieces[n + 1 : n + _FAR]:
-        if piece.kind == "text" and not _JOINED.fullmatch(piece.text):
+        if piece.kind is InlineKind.TEXT and not _JOINED.fullmatch(piece.text):
             return re.sub(r"^[\s,.…]*(?=\s|$)", "", piece.text)
-        if piece.kind not in ("text", "mark", "anchor", "break") and _latex(piece) is None:
+        between = piece.kind in (InlineKind.TEXT, InlineKind.BREAK) or not piece.is_seen
+        if not between and _latex(piece) is None:
             return ""
     return ""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 
 OLD = re.compile(r"(?P<letter>GR|R|C|E|T|t)(?P<old_number>\d+(?:\.\d+)*|[A-Z])(?!\w)")
 NEW = re.compile(
@@ -27,7 +28,13 @@ KINDS = {
     "GR": "general restriction", "R": "restriction", "C": "constraint", "E": "error", "T": "function", "t": "function",
 }  # fmt: skip  # a table
 _WHAT = {"FUNC": "function", "CONS": "constraint", "REST": "restriction", "ERR": "error"}
-STATING = ("restrictions", "errors", "attributes", "inputs", "outputs")
+STATING = (
+    SectionKind.RESTRICTIONS,
+    SectionKind.ERRORS,
+    SectionKind.ATTRIBUTES,
+    SectionKind.INPUTS,
+    SectionKind.OUTPUTS,
+)
 """The sections whose paragraphs may begin with a tag and state something under it."""
 
 
@@ -71,19 +78,21 @@ def kind_of(name: str) -> str:
     return KINDS[old["letter"]] if old else ""
 
 
-def tags_of(blocks: Sequence[Block], kind: str = "") -> list[Tag]:
+def tags_of(blocks: Sequence[Block], kind: SectionKind = SectionKind.OTHER) -> list[Tag]:
     """The tags that are defined in some blocks, in their order: in rows of tables, as items of lists, at the end of
     restrictions, in formulas, and between a mark with the tag and one that says END. `kind` is what the section is
     about that they stand in."""
     made: list[Tag] = []
     for n, block in enumerate(blocks):
-        if block.kind == "table":
-            named = _headed(block) or kind
+        if block.kind is BlockKind.TABLE:
+            named = _headed(block, kind)
             columns = _columns(block)
             made += [tag for row in block.rows[1:] if (tag := _of_row(row, named, columns)) is not None]
             continue
-        if block.kind in ("item", "paragraph", "html"):
-            tag = _of_item(blocks, n, kind) or _after_item(block, kind) if block.kind != "html" else None
+        if block.kind in (BlockKind.ITEM, BlockKind.PARAGRAPH, BlockKind.HTML):
+            tag = None
+            if block.kind is not BlockKind.HTML:
+                tag = _of_item(blocks, n, kind) or _after_item(block, kind)
             if tag is None and (opened := _opening(block)) is not None:
                 tag = _of_marks(blocks, n, *opened)
             if tag is not None:
@@ -92,10 +101,12 @@ def tags_of(blocks: Sequence[Block], kind: str = "") -> list[Tag]:
     return made
 
 
-def _headed(table: Block) -> str:
-    """Which section the head of a table's first column speaks of."""
+def _headed(table: Block, kind: SectionKind) -> SectionKind:
+    """The section that the head of a table's first column speaks of, else the one that it stands in."""
     head = table.rows[0][0].plain.lower() if table.rows and table.rows[0] else ""
-    return "restrictions" if head.startswith("restriction") else "errors" if head.startswith("error") else ""
+    if head.startswith("restriction"):
+        return SectionKind.RESTRICTIONS
+    return SectionKind.ERRORS if head.startswith("error") else kind
 
 
 def _columns(table: Block) -> tuple[int, int]:
@@ -107,40 +118,40 @@ def _columns(table: Block) -> tuple[int, int]:
     return statement, origin
 
 
-def _of_row(row: Sequence[Cell], kind: str, columns: tuple[int, int]) -> Tag | None:
-    label = LABEL.fullmatch(row[0].plain) if row and not row[0].of("link") else None
+def _of_row(row: Sequence[Cell], kind: SectionKind, columns: tuple[int, int]) -> Tag | None:
+    label = LABEL.fullmatch(row[0].plain) if row and not row[0].of(InlineKind.LINK) else None
     if label is None or not _sure(label, kind, row=True):
         return None
     statement, origin = (row[n] if n < len(row) else None for n in columns)
     return _tag(label, row[0], statement or Cell(row[0].span), origin)
 
 
-def _sure(label: re.Match[str], kind: str, *, row: bool = False) -> bool:
+def _sure(label: re.Match[str], kind: SectionKind, *, row: bool = False) -> bool:
     """Whether it is a tag beyond doubt: names of types and of variables look like some of the old style."""
     if label["number"]:
         return bool(row or label["open"] or label["colon"] or kind in STATING)
     if label["letter"] in ("T", "t"):
         return label["open"] == "["
     if not label["old_number"][0].isdigit():
-        return kind in ("restrictions", "errors")
+        return kind in (SectionKind.RESTRICTIONS, SectionKind.ERRORS)
     return row or bool(label["open"] or label["colon"])
 
 
-def _of_item(blocks: Sequence[Block], n: int, kind: str) -> Tag | None:
+def _of_item(blocks: Sequence[Block], n: int, kind: SectionKind) -> Tag | None:
     """An item, or a paragraph among what is stated, that begins with a tag: its title, and what is said of it in items
     below."""
     block = blocks[n]
     label = LABEL.match(block.cell.plain)
-    if label is None or not _sure(label, kind) or _first(block.cell).kind == "link":
+    if label is None or not _sure(label, kind) or _first(block.cell).kind is InlineKind.LINK:
         return None
-    if block.kind == "paragraph" and (kind not in STATING or not label["open"]):
+    if block.kind is BlockKind.PARAGRAPH and (kind not in STATING or not label["open"]):
         return None
     details: dict[str, Cell] = {}
-    further = block.kind == "paragraph"  # where a paragraph's statement ends is not said
+    further = block.kind is BlockKind.PARAGRAPH  # where a paragraph's statement ends is not said
     for below in blocks[n + 1 :]:
-        if below.kind not in ("item", "paragraph") or below.level <= block.level:
-            inside = below.kind == "paragraph" and below.level == block.level > 0
-            further = further or inside or below.kind in ("code", "math", "html", "table", "quote")
+        if below.kind not in (BlockKind.ITEM, BlockKind.PARAGRAPH) or below.level <= block.level:
+            inside = below.kind is BlockKind.PARAGRAPH and below.level == block.level > 0
+            further = further or inside or below.kind not in (BlockKind.ITEM, BlockKind.PARAGRAPH, BlockKind.HEADING)
             break
         named = DETAIL.match(below.cell.plain)
         if named:
@@ -154,28 +165,32 @@ def _of_item(blocks: Sequence[Block], n: int, kind: str) -> Tag | None:
 
 def _first(cell: Cell) -> Inline:
     """The first piece that a reader sees."""
-    seen = (i for i in cell.inlines if i.kind not in ("mark", "anchor") and i.text.strip())
-    return next(seen, Inline("text", "", cell.span))
+    seen = (inline for inline in cell.inlines if inline.is_seen and inline.text.strip())
+    return next(seen, Inline(InlineKind.TEXT, "", cell.span))
 
 
 def _own_line(inlines: Sequence[Inline]) -> tuple[Inline, ...]:
     """The anchors on the last line of a block, where nothing else stands on it: they are of what comes next."""
     made: list[Inline] = []
     for inline in reversed(inlines):
-        if inline.kind == "break":
+        if inline.kind is InlineKind.BREAK:
             break
-        if inline.kind == "anchor":
+        if inline.kind is InlineKind.ANCHOR:
             made.insert(0, inline)
-        elif inline.kind != "mark" and inline.text.strip():
+        elif inline.kind is not InlineKind.MARK and inline.text.strip():
             return ()
     return tuple(made)
 
 
-def _after_item(block: Block, kind: str) -> Tag | None:
+def _after_item(block: Block, kind: SectionKind) -> Tag | None:
     """A restriction that ends with its tag."""
-    last = next((i for i in reversed(block.cell.inlines) if i.kind in ("text", "code") and i.text.strip(" .")), None)
-    label = _AFTER.search(last.text) if last is not None else None
-    if kind != "restrictions" or block.kind != "item" or label is None or last is None or label.end() < len(last.text):
+    if kind is not SectionKind.RESTRICTIONS or block.kind is not BlockKind.ITEM:
+        return None
+    last = next((i for i in reversed(block.cell.inlines) if i.is_words and i.text.strip(" .")), None)
+    if last is None:
+        return None
+    label = _AFTER.search(last.text)
+    if label is None or label.end() < len(last.text):
         return None
     pieces = list(block.cell.inlines)
     before = last.text[: label.start()]
@@ -187,10 +202,12 @@ def _after_item(block: Block, kind: str) -> Tag | None:
 
 def _in_formulas(block: Block) -> Iterator[Tag]:
     """Formulas with tags in them, as `\\texttt{[T2]}`."""
-    pieces = [Inline("math", block.raw, block.span)] if block.kind == "code" else block.cell.of("math")
+    pieces = block.cell.of(InlineKind.MATH)
+    if block.kind is BlockKind.CODE:
+        pieces = [Inline(InlineKind.MATH, block.raw, block.span)]
     for piece in pieces:
         for found in _IN_FORMULA.finditer(piece.text):
-            statement = Cell(piece.span, (replace(piece, kind="math"),))
+            statement = Cell(piece.span, (replace(piece, kind=InlineKind.MATH),))
             yield Tag(found["name"], "function", "old", f"[{found['name']}]", _inside(piece, found), statement)
 
 
@@ -210,7 +227,8 @@ def _opening(block: Block) -> tuple[re.Match[str], int] | None:
     """The tag that a mark of a paragraph says, and after which piece."""
     inlines = block.cell.inlines
     for n, inline in enumerate(inlines):
-        if inline.kind in ("text", "code") and "[" in inline.text and (n == 0 or inlines[n - 1].kind == "mark"):
+        begins = n == 0 or inlines[n - 1].kind is InlineKind.MARK
+        if begins and inline.is_words and "[" in inline.text:
             label = LABEL.fullmatch(inline.text)
             if label is not None and label["open"] == "[" and (n or label["letter"] == "t"):
                 return label, n
@@ -224,15 +242,15 @@ def _of_marks(blocks: Sequence[Block], n: int, label: re.Match[str], after: int)
     closed = False
     end = _END if label["letter"] != "t" else re.compile(rf"\s*\[/{re.escape(label['name'])}\]\s*")
     for block in blocks[n : n + 1] if label["letter"] in ("T", "R", "C", "E", "GR") else blocks[n:]:
-        if block.kind == "heading" or (block is not blocks[n] and label["letter"] != "t" and _opening(block)):
+        if block.kind is BlockKind.HEADING or (block is not blocks[n] and label["letter"] != "t" and _opening(block)):
             break
         inlines = first.inlines[after + 1 :] if block is blocks[n] else tuple(block.inlines)
-        stop = next((k for k, i in enumerate(inlines) if i.kind in ("text", "code") and end.fullmatch(i.text)), None)
+        stop = next((k for k, i in enumerate(inlines) if i.is_words and end.fullmatch(i.text)), None)
         pieces += inlines[:stop]
         if stop is not None:
             closed = True
             break
-        pieces.append(Inline("break", " ", block.span))
+        pieces.append(Inline(InlineKind.BREAK, " ", block.span))
     anchors = _own_line(blocks[n - 1].cell.inlines) if n else ()
     made = _tag(label, first, Cell(first.span, tuple(pieces)), None, anchors=anchors)
     return made if closed or made.style == "old" else replace(made, closed=False)
@@ -248,14 +266,14 @@ def _tag(
 ) -> Tag:
     name = label["name"]
     style = "new" if label["number"] else "old"
-    written = next((i for i in cell.inlines if i.kind not in ("mark", "anchor") and name in i.text), None)
+    written = next((i for i in cell.inlines if i.is_seen and name in i.text), None)
     span = cell.span if written is None else written.span
-    own = tuple(cell.of("anchor"))
+    own = tuple(cell.of(InlineKind.ANCHOR))
     # Those on the last line of the cell are of what comes next.
     after = _own_line(cell.inlines)
     if len(after) < len(own):
         own = own[: len(own) - len(after)]
-    elif any(i.kind == "break" for i in cell.inlines):
+    elif any(i.kind is InlineKind.BREAK for i in cell.inlines):
         own = ()
     return Tag(name, kind_of(name), style, label["written"], span, statement, origin, anchors + own, details or {})
 
@@ -265,8 +283,8 @@ def _without(cell: Cell, count: int) -> Cell:
     left = count
     made: list[Inline] = []
     for inline in cell.inlines:
-        length = 0 if inline.kind in ("mark", "anchor") else len(inline.text)
-        if left >= length and (left or inline.kind == "anchor"):
+        length = 0 if inline.kind in (InlineKind.MARK, InlineKind.ANCHOR) else len(inline.text)
+        if left >= length and (left or inline.kind is InlineKind.ANCHOR):
             left -= length
             continue
         made.append(replace(inline, text=inline.text[left:]) if left else inline)
