@@ -19,7 +19,7 @@ from sonnx_verify.logic.evaluator_values import (
     wrap,
 )
 from sonnx_verify.logic.folds import CHOSEN, Fold
-from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.nodes import FoldName, number_of
 from sonnx_verify.logic.sorts import REAL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
 
@@ -39,12 +39,12 @@ def _fold(term: Term, compile_term: Compile) -> Code:
             if chosen(env, facts):
                 yield name, body(env, facts)
 
-    if fold.kind.name == "position":
+    if fold.kind.name == FoldName.POSITION:
         assert otherwise is not None
         return _position(members, otherwise)
     if fold.kind.name not in CHOSEN:
         return _added(fold, members)
-    pick = _the if fold.kind.name == "the" else _greatest(fold, compile_term)
+    pick = _the if fold.kind.name == FoldName.THE else _greatest(fold, compile_term)
 
     def run(env: Environment, facts: Interpretation) -> Value:
         found = [value for _, value in members(env, facts)]
@@ -85,7 +85,13 @@ def _added(fold: Fold, members: Members) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         values = [value for _, value in members(env, facts)]
-        made = len(values) if name == "count" else sum(values) if name == "sum" else prod(values)
+        match name:
+            case FoldName.COUNT:
+                made: Value = len(values)
+            case FoldName.SUM:
+                made = sum(values)
+            case _:
+                made = prod(values)
         if sort == REAL:
             return Fraction(made)  # of nothing, too
         return wrap(sort, made) if isinstance(sort, IntegerSort) else made

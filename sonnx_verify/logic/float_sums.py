@@ -9,7 +9,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element, to_real
 from sonnx_verify.logic.folds import Fold
-from sonnx_verify.logic.nodes import Term, literal
+from sonnx_verify.logic.nodes import FoldName, Term, literal
 from sonnx_verify.logic.polynomials import add, scale, sub, times
 from sonnx_verify.logic.sorts import REAL, FloatSort, Sort
 
@@ -26,7 +26,7 @@ SUM_BY_ADDITIONS = (
 
 def is_sum_of_floats(term: Term, sort: Sort) -> bool:
     """Whether a real is a sum of the exact values of floats of that format."""
-    if term.op not in ("fold", "fold_index") or Fold.of(term).kind.name != "sum":
+    if term.op not in ("fold", "fold_index") or Fold.of(term).kind.name != FoldName.SUM:
         return False
     value = Fold.of(term).value
     return value.op == "to_real" and value.args[0].sort == sort

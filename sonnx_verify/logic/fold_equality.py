@@ -7,7 +7,7 @@ from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
 from sonnx_verify.logic.fold_rules import FoldRules, has_fold
 from sonnx_verify.logic.folds import CHOSEN, Fold, reached
 from sonnx_verify.logic.grounding import NEVER, Context
-from sonnx_verify.logic.nodes import Term, placeholder
+from sonnx_verify.logic.nodes import FoldName, Term, placeholder
 from sonnx_verify.logic.polynomials import scale
 from sonnx_verify.logic.sorts import ELEMENT, INT, REAL
 
@@ -41,13 +41,13 @@ class FoldEquality(FoldRules):
         differ = [apart, and_(in_one, not_(eq(value_one, value_other)))]
         if chosen:
             differ.append(not_(some))
-        if one.kind.name == "position":
+        if one.kind.name == FoldName.POSITION:
             assert one.otherwise is not None and other.otherwise is not None
             differ.append(not_(eq(one.otherwise, other.otherwise)))
             if one.kind.copy != other.kind.copy:
                 differ.append(not_(reached(one)))
         self._assert(or_(eq(c, d), *differ), start)
-        if one.kind.name == "sum" and c.sort in (INT, REAL):
+        if one.kind.name == FoldName.SUM and c.sort in (INT, REAL):
             for less, more, below, above in ((c, d, value_one, value_other), (d, c, value_other, value_one)):
                 self._assert(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
             if c.sort == REAL:
@@ -65,11 +65,11 @@ class FoldEquality(FoldRules):
         """A sum of sums is the sum of all their addends unless a named addend is not in exactly one of them: left out,
         taken in where the plain sum leaves it out, or in two. The sums it is of differ in their conditions alone, and
         so does the plain one. Whether they are such sums is the result."""
-        sums = outer.kind.name == plain.kind.name == "sum" and c.sort != ELEMENT
+        sums = outer.kind.name == plain.kind.name == FoldName.SUM and c.sort != ELEMENT
         if not sums or outer.value.op not in ("fold", "fold_index"):
             return False
         inner = Fold.of(outer.value)
-        if inner.kind.name != "sum" or inner.variable.sort != plain.variable.sort:
+        if inner.kind.name != FoldName.SUM or inner.variable.sort != plain.variable.sort:
             return False
         start = Context(int(has_fold(outer.condition, inner.condition, plain.condition)), False)
         addend = self._witness(plain, start)

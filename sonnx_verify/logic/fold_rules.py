@@ -16,7 +16,7 @@ from sonnx_verify.logic.elements import element
 from sonnx_verify.logic.folds import Fold, count_before, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounding, Quantifier
 from sonnx_verify.logic.instances import range_names, recursion_template, written_out
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Term, integer, literal, make, subterms
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldName, Term, integer, literal, make, subterms
 from sonnx_verify.logic.polynomials import add, sub, times
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 
@@ -33,9 +33,9 @@ class FoldRules(Grounding):
         if fold.high is not None:
             self._name(("high", fold.template), self._ground(fold.high, None, context), context)
         match fold.kind.name:
-            case "greatest" | "the":
+            case FoldName.GREATEST | FoldName.THE:
                 some = self._chosen(fold, made, context)
-            case "position":
+            case FoldName.POSITION:
                 some = TRUE
                 self._position(fold, made, context)
             case _:
@@ -85,22 +85,22 @@ class FoldRules(Grounding):
         made = self._constants[quantifier.term]
         member = fold.member(name)
         match fold.kind.name:
-            case "greatest":
+            case FoldName.GREATEST:
                 bound = substitute(fold.order, {fold.x: fold.value_at(name), fold.y: made})
                 self._assert(or_(not_(member), and_(guard, bound)), context)
-            case "the":
+            case FoldName.THE:
                 self._assert(or_(not_(member), guard), context)
-            case "count":
+            case FoldName.COUNT:
                 # A member is the one that is named already, or there are two.
                 alone = and_(le(ONE, made), eq(name, self._some_member[fold.term]))
                 self._assert(or_(not_(member), alone, le(integer(2), made)), context)
                 if fold.low is not None and fold.high is not None:
                     left_out = and_(fold.in_domain(name), not_(fold.chosen(name)))
                     self._assert(or_(not_(left_out), le(made, sub(fold.high, fold.low))), context)
-            case "product":
-                zero = _unit("sum", made.sort)
+            case FoldName.PRODUCT:
+                zero = _unit(FoldName.SUM, made.sort)
                 self._assert(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
-            case "sum":
+            case FoldName.SUM:
                 self._assert(or_(not_(member), fold.member(self._some_member[fold.term])), context)
 
     # ---------------------------------------------------------------------------------------------- what is added up
@@ -112,17 +112,17 @@ class FoldRules(Grounding):
             return  # nothing is known of the addition of abstract elements
         unit, some = _unit(name, sort), self._witness(fold, context)
         self._assert(or_(eq(made, unit), fold.member(some)), context)
-        if name == "count":
+        if name == FoldName.COUNT:
             self._counted(fold, made, some, context)
-        elif name == "sum" and self.effort.compares_folds and not has_fold(fold.value):
+        elif name == FoldName.SUM and self.effort.compares_folds and not has_fold(fold.value):
             self._alone(fold, made, some, context)
         # The sign of a sum of sums names one more of these, which is compared with the others: not where that is all.
-        if name != "count" and sort in (INT, REAL) and not (self.effort.folds and has_fold(fold.value)):
-            zero = _unit("sum", sort)
+        if name != FoldName.COUNT and sort in (INT, REAL) and not (self.effort.folds and has_fold(fold.value)):
+            zero = _unit(FoldName.SUM, sort)
             below = self._witness(fold, context)
             negative = and_(fold.member(below), lt(fold.value_at(below), zero))
             self._assert(or_(le(zero, made), negative), context)
-            if name == "product":
+            if name == FoldName.PRODUCT:
                 void = self._witness(fold, context)
                 self._assert(or_(not_(eq(made, zero)), and_(fold.member(void), eq(fold.value_at(void), zero))), context)
                 self._instantiated(fold, TRUE, context)
@@ -144,12 +144,12 @@ class FoldRules(Grounding):
             assert fold.high is not None and other.high is not None
             self._assert(or_(not_(eq(fold.high, other.high)), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, fold), (made, fold, value, other)):
-                if fold.kind.name == "count" and not self.effort.recurrence:
+                if fold.kind.name == FoldName.COUNT and not self.effort.recurrence:
                     self._count_grows(shorter, less, longer, more, context)
                 else:
                     self._step(shorter, less, longer, more, context)
         relatives.append((fold.term, made))
-        if fold.kind.name == "sum":
+        if fold.kind.name == FoldName.SUM:
             self._unfolding.append((fold.term, context.witness_generation))
 
     def _step(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
@@ -248,14 +248,14 @@ def has_fold(*parts: Term) -> bool:
     return any(n.op in ("fold", "fold_index") for part in parts for n in subterms(part))
 
 
-def _unit(name: str, sort: Sort) -> Term:
+def _unit(name: FoldName, sort: Sort) -> Term:
     """What a fold gives for nothing."""
-    number = 1 if name == "product" else 0
+    number = 1 if name == FoldName.PRODUCT else 0
     return literal(Fraction(number) if sort == REAL else number, sort)
 
 
-def _joined(name: str, a: Term, b: Term) -> Term:
+def _joined(name: FoldName, a: Term, b: Term) -> Term:
     """One member more."""
     if isinstance(a.sort, IntegerSort):
-        return element("mul" if name == "product" else "add", a, b)
-    return times(a, b) if name == "product" else add(a, b)
+        return element("mul" if name == FoldName.PRODUCT else "add", a, b)
+    return times(a, b) if name == FoldName.PRODUCT else add(a, b)

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from sonnx_verify.logic.binders import axis_function, bind_forall, bind_forall_index, inside, substitute, within
 from sonnx_verify.logic.builders import and_, le, lt, not_
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldKind, Term, integer, make, need, placeholder
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldKind, FoldName, Term, integer, make, need, placeholder
 from sonnx_verify.logic.polynomials import add, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
 
 Order = Callable[[Term, Term], Term]
-CHOSEN = ("greatest", "the")
+CHOSEN = (FoldName.GREATEST, FoldName.THE)
 """Folds whose value is that of a member."""
-ADDED = ("sum", "product", "count")
+ADDED = (FoldName.SUM, FoldName.PRODUCT, FoldName.COUNT)
 """Folds that need no member."""
 
 
@@ -121,11 +121,12 @@ def bind_fold(
 ) -> Term:
     """`fold` over a variable that already stands in the condition and the body."""
     need(low.sort == INT and high.sort == INT, "a fold needs a range")
-    if name in CHOSEN:
+    taken = _named(name)
+    if taken in CHOSEN:
         # What is added or counted up to several bounds is told to be the same by its condition and value.
         chosen, value = (within(t, variable, low, high) for t in (chosen, value))
-    variable, rest = _closed(name, variable, chosen, value, order, otherwise)
-    return make("fold", (variable, low, high, *rest), _sort(name, value), FoldKind(name, otherwise is not None))
+    variable, rest = _closed(taken, variable, chosen, value, order, otherwise)
+    return make("fold", (variable, low, high, *rest), _sort(taken, value), FoldKind(taken, otherwise is not None))
 
 
 def bind_fold_index(
@@ -140,31 +141,37 @@ def bind_fold_index(
 ) -> Term:
     """A fold over the indices of a shape, as `forall_index` has it; the variable stands in the condition and body."""
     need(rank.sort == INT and variable.sort == INDEX, "a fold over indices needs a rank and an index")
-    need(name != "position", "indices have no positions: they are not in a row")
+    taken = _named(name)
+    need(taken != FoldName.POSITION, "indices have no positions: they are not in a row")
     axis, sizes = axis_function(dim)
-    variable, rest = _closed(name, variable, chosen, value, order, otherwise)
-    kind = FoldKind(name, otherwise is not None)
-    return make("fold_index", (variable, rank, axis, sizes, *rest), _sort(name, value), kind)
+    variable, rest = _closed(taken, variable, chosen, value, order, otherwise)
+    kind = FoldKind(taken, otherwise is not None)
+    return make("fold_index", (variable, rank, axis, sizes, *rest), _sort(taken, value), kind)
 
 
-def _sort(name: str, value: Term) -> Sort:
-    return INT if name in ("count", "position") else value.sort
+def _named(name: str) -> FoldName:
+    """The fold of a name, which texts write. Raises SortError where there is none."""
+    need(name in tuple(FoldName), f"no fold is called {name}")
+    return FoldName(name)
+
+
+def _sort(name: FoldName, value: Term) -> Sort:
+    return INT if name in (FoldName.COUNT, FoldName.POSITION) else value.sort
 
 
 def _closed(
-    name: str, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
+    name: FoldName, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
 ) -> tuple[Term, tuple[Term, ...]]:
     """The bound variable, and the arguments after the domain."""
-    need(name in (*CHOSEN, *ADDED, "position"), f"no fold is called {name}")
     need(chosen.sort == BOOL, "a fold needs a condition")
     sort = value.sort
     added = sort in (INT, REAL, ELEMENT) or isinstance(sort, IntegerSort)
-    need(name not in ("sum", "product") or added, f"{name} of {sort}")
-    need(name not in ("count", "position") or value is ONE, f"a {name} has no value")
-    need(name != "position" or otherwise is not None, "a position needs an ordinal")
-    need(otherwise is None or otherwise.sort == sort or name == "position", "the else value has another sort")
+    need(name not in (FoldName.SUM, FoldName.PRODUCT) or added, f"{name} of {sort}")
+    need(name not in (FoldName.COUNT, FoldName.POSITION) or value is ONE, f"a {name} has no value")
+    need(name != FoldName.POSITION or otherwise is not None, "a position needs an ordinal")
+    need(otherwise is None or otherwise.sort == sort or name == FoldName.POSITION, "the else value has another sort")
     x, y = placeholder(sort), placeholder(sort)
-    ordered = order(x, y) if name == "greatest" else TRUE
+    ordered = order(x, y) if name == FoldName.GREATEST else TRUE
     number = max(chosen.binders, value.binders) + 1
     canonical = make("variable", (), variable.sort, number)
     chosen, value = (substitute(t, {variable: canonical}) for t in (chosen, value))
@@ -176,20 +183,20 @@ def _closed(
 
 def bind_count(low: Term, high: Term, variable: Term, chosen: Term) -> Term:
     """How many integers of a range meet a condition, in which the variable stands."""
-    return bind_fold("count", low, high, variable, chosen, ONE, le, None)
+    return bind_fold(FoldName.COUNT, low, high, variable, chosen, ONE, le, None)
 
 
 def bind_position(low: Term, high: Term, variable: Term, chosen: Term, ordinal: Term) -> Term:
     """The member of a range that meets the condition and has `ordinal` such members before it. That there is one,
     0 <= ordinal < count, is the caller's obligation."""
     need(ordinal.sort == INT, "an ordinal is an integer")
-    return bind_fold("position", low, high, variable, chosen, ONE, le, ordinal)
+    return bind_fold(FoldName.POSITION, low, high, variable, chosen, ONE, le, ordinal)
 
 
 def count_before(position: Fold, name: Term) -> Term:
     """How many members of the domain of a `position` stand before a name."""
     args = (*position.term.args[:2], sub(name, ONE), *position.term.args[3:8])
-    return make("fold", args, INT, FoldKind("count", False))
+    return make("fold", args, INT, FoldKind(FoldName.COUNT, False))
 
 
 def reached(position: Fold) -> Term:
@@ -209,6 +216,10 @@ def recursion(start: int, number: Term, variable: Term, below: Term, body: Term)
     return make("recursion", (new_variable, new_below, integer(start), number, body), body.sort)
 
 
+_INDEPENDENT = (*CHOSEN, FoldName.POSITION)
+"""Folds whose value two readings of a text may choose differently. What is added up is the same in each."""
+
+
 def with_copy(term: Term, copy: int) -> Term:
     """The term with every choice in it made independently of those of other copies."""
     memo: dict[Term, Term] = {}
@@ -218,7 +229,7 @@ def with_copy(term: Term, copy: int) -> Term:
         if done is None:
             args = tuple(walk(a) for a in node.args)
             payload = node.payload
-            if isinstance(payload, FoldKind) and payload.name in ("greatest", "the", "position"):
+            if isinstance(payload, FoldKind) and payload.name in _INDEPENDENT:
                 payload = FoldKind(payload.name, payload.has_else, copy)
             done = make(node.op, args, node.sort, payload)
             memo[node] = done

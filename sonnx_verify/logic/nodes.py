@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import count
@@ -55,15 +56,25 @@ class Symbol:
         return apply(self, *args)
 
 
+class FoldName(StrEnum):
+    """The value that a fold takes from its set."""
+
+    GREATEST = "greatest"  # by an order
+    THE = "the"  # the only member
+    SUM = "sum"
+    PRODUCT = "product"
+    COUNT = "count"  # the number of members
+    POSITION = "position"  # the member with a number of others before it
+
+
 @dataclass(frozen=True, slots=True)
 class FoldKind:
-    """What a fold takes from its set: `greatest` by an order, the only member (`the`), the `sum`, the `product`, how
-    many there are (`count`), or which has a number of others before it (`position`).
+    """The payload of a fold.
 
     `copy` tells apart folds that have to be chosen independently; the evaluator ignores it.
     """
 
-    name: str
+    name: FoldName
     has_else: bool
     copy: int = 0
 
@@ -128,7 +139,7 @@ def _written(payload: Payload) -> str:
             result = _written_sort(payload.result)
             return f"Symbol(name={payload.name!r}, arguments=({arguments}{comma}), result={result})"
         case FoldKind():
-            return f"FoldKind(name={payload.name!r}, has_else={payload.has_else!r}, copy={payload.copy!r})"
+            return f"FoldKind(name={str(payload.name)!r}, has_else={payload.has_else!r}, copy={payload.copy!r})"
         case _:
             raise SortError(f"a term has no payload of {type(payload).__name__}")
 
