@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element, floor, to_int, to_real, wrapped
 from sonnx_verify.logic.nodes import (
@@ -24,7 +25,7 @@ from sonnx_verify.logic.nodes import (
     placeholder,
     subterms_with,
 )
-from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group, Op
 from sonnx_verify.logic.polynomials import add, divide, linear, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 
@@ -34,7 +35,7 @@ _MOST_MEMOS = 20_000
 
 def close(body: Term, variable: Term, number: int) -> tuple[Term, Term]:
     """The bound variable of that number, and the body with it in place of a variable."""
-    canonical = make("variable", (), variable.sort, number)
+    canonical = make(ops.VARIABLE, (), variable.sort, number)
     return canonical, substitute(body, {variable: canonical})
 
 
@@ -54,17 +55,17 @@ def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
 
 def _bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
     need(inner.sort == BOOL, "forall of a term that is no bool")
-    if inner.op == "literal" and inner.payload:
+    if inner.op is ops.LITERAL and inner.payload:
         return TRUE
-    if low.op == high.op == "literal":
+    if low.op is high.op is ops.LITERAL:
         first, last = _value(low), _value(high)
         if last - first < 3:
             return and_(*(substitute(inner, {variable: integer(k)}) for k in range(first, last + 1)))
     inner = within(inner, variable, low, high)
-    if inner.op == "literal" and inner.payload:
+    if inner.op is ops.LITERAL and inner.payload:
         return TRUE
     canonical, closed = close(inner, variable, inner.binders + 1)
-    return make("forall", (canonical, low, high, closed), BOOL)
+    return make(ops.FORALL, (canonical, low, high, closed), BOOL)
 
 
 _bind_forall_again = lru_cache(maxsize=_MOST_MEMOS)(_bind_forall)
@@ -74,7 +75,7 @@ def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
     """The term with the comparisons that a variable in low..high decides replaced by what they are."""
     decided: dict[Term, Term] = {}
     for node in subterms_with(term, variable):
-        if node.op == "<=" and node.args[0].sort == INT:
+        if node.op is ops.AT_MOST and node.args[0].sort == INT:
             margin = sub(node.args[1], node.args[0])
             sign = linear(margin)[0].get(variable)
             least, most = (low, high) if sign == 1 else (high, low) if sign == -1 else (None, None)
@@ -84,7 +85,7 @@ def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
             rest = sub(margin, scale(int(sign or 0), variable))
             for end, holds in ((least, True), (most, False)):
                 slack = add(rest, scale(int(sign or 0), end))
-                if slack.op == "literal" and (_value(slack) >= 0) is holds:
+                if slack.op is ops.LITERAL and (_value(slack) >= 0) is holds:
                     decided[node] = boolean(holds)
     return _replaced(term, variable, decided) if decided and variable in term.free else term
 
@@ -108,11 +109,11 @@ def forall_index(rank: Term, dim: Callable[[Term], Term], body: Callable[[Term],
 def bind_forall_index(rank: Term, dim: Callable[[Term], Term], variable: Term, inner: Term) -> Term:
     """`forall_index` over a variable that already stands in the body."""
     need(rank.sort == INT and inner.sort == BOOL, "forall over an index set needs a rank and a bool")
-    if inner.op == "literal" and inner.payload:
+    if inner.op is ops.LITERAL and inner.payload:
         return TRUE
     axis, sizes = axis_function(dim)
     canonical, closed = close(inner, variable, inner.binders + 1)
-    return make("forall_index", (canonical, rank, axis, sizes, closed), BOOL)
+    return make(ops.FORALL_INDEX, (canonical, rank, axis, sizes, closed), BOOL)
 
 
 def axis_function(dim: Callable[[Term], Term]) -> tuple[Term, Term]:
@@ -128,28 +129,28 @@ def index(rank: Term, coordinate: Callable[[Term], Term]) -> Term:
     need(rank.sort == INT, "an index needs a rank")
     variable, body = axis_function(coordinate)
     # An index rebuilt from all its own coordinates, with no rank of its own, is left to extensionality.
-    return make("index", (variable, rank, body), INDEX)
+    return make(ops.INDEX, (variable, rank, body), INDEX)
 
 
 def at(position: Term, axis: Term) -> Term:
     """The coordinate of an index on an axis counted from the right."""
     need(position.sort == INDEX and axis.sort == INT, "at needs an index and an axis")
-    if position.op == "index":
+    if position.op is ops.INDEX:
         variable, rank, body = position.args
         return ite(
             and_(le(ZERO, axis), lt(axis, rank)),
             substitute(body, {variable: axis}),
             ZERO,
         )
-    if position.op == "ite":
+    if position.op is ops.ITE:
         condition, then, otherwise = position.args
         return ite(condition, at(then, axis), at(otherwise, axis))
-    return make("at", (position, axis), INT)
+    return make(ops.AT, (position, axis), INT)
 
 
 def inside(position: Term, rank: Term, axis: Term, sizes: Term) -> Term:
     """Whether an index lies in the index set of the shape (rank, axis -> sizes): in range on every axis, 0 beyond."""
-    return make("inside", (position, rank, axis, sizes), BOOL)
+    return make(ops.INSIDE, (position, rank, axis, sizes), BOOL)
 
 
 def inside_shape(position: Term, rank: Term, dim: Callable[[Term], Term]) -> Term:
@@ -162,41 +163,30 @@ def inside_shape(position: Term, rank: Term, dim: Callable[[Term], Term]) -> Ter
 
 def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
     """The term with other arguments of the same sorts, simplified again by the builders."""
-    if term.op == "apply":
-        return make("apply", args, term.sort, term.payload)
-    match term.op:
-        case "not":
-            return not_(*args)
-        case "and":
-            return and_(*args)
-        case "or":
-            return or_(*args)
-        case "=":
-            return eq(*args)
-        case "ite":
-            return ite(*args)
-        case "+":
-            return add(*args)
-        case "*":
-            return times(*args)
-        case "div" | "mod":
-            return divide(term.op, *args)
-        case "add" | "sub" | "mul" | "neg":
-            return element(term.op, *args)
-        case "to_int":
-            return to_int(*args)
-        case "wrapped":
-            return wrapped(args[0], term.sort)
-        case "to_real":
-            return to_real(*args)
-        case "floor":
-            return floor(*args)
-        case "<=" | "<":
-            return compare(term.op, *args)
-        case "at":
-            return at(*args)
-        case _:
-            return make(term.op, args, term.sort, term.payload)
+    build = _BUILDERS.get(term.op)
+    if build is None:
+        return make(term.op, args, term.sort, term.payload)
+    return build(term, args)
+
+
+_BUILDERS: dict[Op, Callable[[Term, tuple[Term, ...]], Term]] = {
+    Op.NOT: lambda term, args: not_(*args),
+    Op.AND: lambda term, args: and_(*args),
+    Op.OR: lambda term, args: or_(*args),
+    Op.EQUAL: lambda term, args: eq(*args),
+    Op.ITE: lambda term, args: ite(*args),
+    Op.PLUS: lambda term, args: add(*args),
+    Op.TIMES: lambda term, args: times(*args),
+    **{op: lambda term, args: divide(term.op, *args) for op in (Op.DIV, Op.MOD)},
+    **{op: lambda term, args: element(term.op, *args) for op in GROUPS[Group.ELEMENT]},
+    **{op: lambda term, args: compare(term.op, *args) for op in (Op.AT_MOST, Op.LESS)},
+    Op.TO_INT: lambda term, args: to_int(*args),
+    Op.WRAPPED: lambda term, args: wrapped(args[0], term.sort),
+    Op.TO_REAL: lambda term, args: to_real(*args),
+    Op.FLOOR: lambda term, args: floor(*args),
+    Op.AT: lambda term, args: at(*args),
+}
+"""The builder of each operator that simplifies. Any other term is made as it stands."""
 
 
 def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
@@ -290,17 +280,17 @@ def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
         depth = max(fresh[s].binders for s in scope)
         offset = _OFFSETS.get((node.op, position), 1)
         if number_of(old) != depth + offset:
-            new = make("variable", (), old.sort, depth + offset)
+            new = make(ops.VARIABLE, (), old.sort, depth + offset)
             fresh[position] = new
             for s in scope:
                 fresh[s] = substitute(fresh[s], {old: new})
-    if node.op == "forall":
+    if node.op is ops.FORALL:
         variable, low, high, body = fresh
         return bind_forall(low, high, variable, body)
-    if node.op == "forall_index" and fresh[4] is TRUE:
+    if node.op is ops.FORALL_INDEX and fresh[4] is TRUE:
         return TRUE
     return make(node.op, tuple(fresh), node.sort, node.payload)
 
 
-_OFFSETS = {("fold", 6): 2, ("fold_index", 7): 2, ("recursion", 1): 2}
+_OFFSETS = {(ops.FOLD, 6): 2, (ops.FOLD_INDEX, 7): 2, (ops.RECURSION, 1): 2}
 """Where two variables share a scope, the second has the higher number."""

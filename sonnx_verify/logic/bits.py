@@ -6,6 +6,7 @@ No text of the language has these: they are what the code of implementations is 
 from __future__ import annotations
 
 from sonnx_verify.logic.nodes import Term, make, need
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 
 _ARITY = {"bit_and": 2, "bit_or": 2, "bit_xor": 2, "bit_not": 1, "shift_left": 2, "shift_right": 2}
@@ -26,21 +27,21 @@ def resized(a: Term, sort: Sort) -> Term:
     if a.sort == sort:
         return a
     assert isinstance(a.sort, IntegerSort) and isinstance(sort, IntegerSort)
-    if a.op == "resized" and a.args[0].sort == sort and a.sort.width >= sort.width:
+    if a.op == Op.RESIZED and a.args[0].sort == sort and a.sort.width >= sort.width:
         # There and back between sorts of one width, or to a wider one and back, nothing is lost.
         return a.args[0]
-    return make("resized", (a,), sort)
+    return make(Op.RESIZED, (a,), sort)
 
 
 def of_bits(a: Term, sort: Sort) -> Term:
     """The float whose bits an unsigned integer of its width has: NaN for every pattern of a NaN."""
     known = isinstance(a.sort, IntegerSort) and not a.sort.signed and isinstance(sort, FloatSort)
     need(known and getattr(a.sort, "width", 0) == getattr(sort, "width", 1), f"of_bits of {a.sort} to {sort}")
-    return make("of_bits", (a,), sort)
+    return make(Op.OF_BITS, (a,), sort)
 
 
 def converted(a: Term, sort: Sort) -> Term:
     """The float of a sort that is nearest to a machine integer or to a float of another sort, ties to even."""
     known = isinstance(a.sort, IntegerSort | FloatSort) and isinstance(sort, FloatSort)
     need(known, f"converted of {a.sort} to {sort}")
-    return a if a.sort == sort else make("converted", (a,), sort)
+    return a if a.sort == sort else make(Op.CONVERTED, (a,), sort)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.nodes import FALSE, TRUE, SortError, Term, boolean, integer, make, need
 from sonnx_verify.logic.polynomials import from_linear, linear, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
@@ -18,9 +19,9 @@ from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, Intege
 def not_(a: Term) -> Term:
     """Negation."""
     need(a.sort == BOOL, "not of a term that is no bool")
-    if a.op == "literal":
+    if a.op is ops.LITERAL:
         return boolean(not a.payload)
-    return a.args[0] if a.op == "not" else make("not", (a,), BOOL)
+    return a.args[0] if a.op is ops.NOT else make(ops.NOT, (a,), BOOL)
 
 
 def _junction(op: str, unit: Term, args: Iterable[Term]) -> Term:
@@ -32,9 +33,9 @@ def _junction(op: str, unit: Term, args: Iterable[Term]) -> Term:
         for part in arg.args if arg.op == op else (arg,):
             if part is not unit:
                 kept[part] = None
-                negated = negated or part.op == "not"
+                negated = negated or part.op is ops.NOT
     absorbing = FALSE if unit is TRUE else TRUE
-    if absorbing in kept or (negated and any(part.op == "not" and part.args[0] in kept for part in kept)):
+    if absorbing in kept or (negated and any(part.op is ops.NOT and part.args[0] in kept for part in kept)):
         return absorbing
     if not kept:
         return unit
@@ -45,13 +46,13 @@ def _junction(op: str, unit: Term, args: Iterable[Term]) -> Term:
 @cache
 def and_(*args: Term) -> Term:
     """Conjunction, evaluated from the left."""
-    return _junction("and", TRUE, args)
+    return _junction(ops.AND, TRUE, args)
 
 
 @cache
 def or_(*args: Term) -> Term:
     """Disjunction, evaluated from the left."""
-    return _junction("or", FALSE, args)
+    return _junction(ops.OR, FALSE, args)
 
 
 @cache
@@ -64,13 +65,13 @@ def implies(a: Term, b: Term) -> Term:
 def ite(condition: Term, then: Term, otherwise: Term) -> Term:
     """`then` where the condition holds, else `otherwise`."""
     need(condition.sort == BOOL and then.sort == otherwise.sort, "ite of unequal sorts")
-    if condition.op == "literal":
+    if condition.op is ops.LITERAL:
         return then if condition.payload else otherwise
     if then is otherwise:
         return then
     if then.sort == BOOL:
         return and_(or_(not_(condition), then), or_(condition, otherwise))
-    return make("ite", (condition, then, otherwise), then.sort)
+    return make(ops.ITE, (condition, then, otherwise), then.sort)
 
 
 @cache
@@ -82,16 +83,16 @@ def eq(a: Term, b: Term) -> Term:
         return TRUE
     if a.sort == BOOL:
         for x, y in ((a, b), (b, a)):
-            if x.op == "literal":
+            if x.op is ops.LITERAL:
                 return y if x.payload else not_(y)
-    if a.op == "literal" and b.op == "literal":
+    if a.op is ops.LITERAL and b.op is ops.LITERAL:
         return FALSE
     if a.sort in (INT, REAL):
         difference = sub(a, b)
-        if difference.op == "literal":
+        if difference.op is ops.LITERAL:
             return boolean(difference.payload == 0)
     first, second = (a, b) if a.digest <= b.digest else (b, a)
-    return make("=", (first, second), BOOL)
+    return make(ops.EQUAL, (first, second), BOOL)
 
 
 # --------------------------------------------------------------------------------------------------------- comparisons
@@ -101,12 +102,12 @@ _COMPARED = (INT, REAL, ELEMENT)
 
 def le(a: Term, b: Term) -> Term:
     """At most. For floats IEEE's (false with NaN, equal zeros); for abstract elements the total order."""
-    return compare("<=", a, b)
+    return compare(ops.AT_MOST, a, b)
 
 
 def lt(a: Term, b: Term) -> Term:
     """Less than, in the same sense."""
-    return compare("<", a, b)
+    return compare(ops.LESS, a, b)
 
 
 @cache
@@ -117,7 +118,7 @@ def compare(op: str, a: Term, b: Term) -> Term:
         raise SortError(f"{op} of {a.sort} and {b.sort}")
     if a.sort in (INT, REAL):
         # One comparison, in one form, keeps equal conditions equal: what is added stands right, what is taken left.
-        return _at_most(a, b) if op == "<=" else not_(_at_most(b, a))
+        return _at_most(a, b) if op == ops.AT_MOST else not_(_at_most(b, a))
     return make(op, (a, b), BOOL)
 
 
@@ -138,4 +139,4 @@ def _comparison(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, 
     right = {atom: c for atom, c in atoms.items() if c > 0}
     low = from_linear(left, -constant if constant < 0 else 0, sort)
     high = from_linear(right, constant if constant > 0 else 0, sort)
-    return make("<=", (low, high), BOOL)
+    return make(ops.AT_MOST, (low, high), BOOL)

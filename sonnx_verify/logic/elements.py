@@ -10,8 +10,9 @@ from fractions import Fraction
 from functools import cache
 
 from sonnx_verify.logic import floats
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make
-from sonnx_verify.logic.operators import GROUPS
+from sonnx_verify.logic.operators import GROUPS, Group
 from sonnx_verify.logic.polynomials import Polynomial, multiplied, too_many
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
 
@@ -21,13 +22,13 @@ def element(op: str, *args: Term) -> Term:
     sort = args[0].sort
     if any(a.sort != sort for a in args):
         raise SortError(f"{op} of unequal sorts")
-    if op in GROUPS["float"]:
-        if not (isinstance(sort, FloatSort) and len(args) == (2 if op == "ieee_equal" else 1)):
+    if op in GROUPS[Group.FLOAT]:
+        if not (isinstance(sort, FloatSort) and len(args) == (2 if op == ops.IEEE_EQUAL else 1)):
             raise SortError(f"{op} of {sort}")
         return make(op, args, BOOL)
-    if op not in GROUPS["element"] or not isinstance(sort, IntegerSort | FloatSort):
+    if op not in GROUPS[Group.ELEMENT] or not isinstance(sort, IntegerSort | FloatSort):
         raise SortError(f"{op} of {sort}")
-    if len(args) != (1 if op == "neg" else 2):
+    if len(args) != (1 if op == ops.NEG else 2):
         raise SortError(f"{op} of {len(args)} terms")
     if isinstance(sort, IntegerSort):
         return _ring(op, args, sort)
@@ -37,15 +38,15 @@ def element(op: str, *args: Term) -> Term:
 def _ring(op: str, args: tuple[Term, ...], sort: IntegerSort) -> Term:
     """Machine integers are a commutative ring: sums of products, with coefficients modulo 2 to the width."""
     parts = [_machine_polynomial(a) for a in args]
-    if op == "mul":
+    if op == ops.MUL:
         if too_many(*parts):
             first, second = sorted(args, key=lambda t: t.digest)
-            return make("mul", (first, second), sort)
+            return make(ops.MUL, (first, second), sort)
         return _from_machine(multiplied(*parts), sort)
-    made = dict(parts[0]) if op != "neg" else {}
-    for monomial, coefficient in parts[-1].items() if op != "add" else ():
+    made = dict(parts[0]) if op != ops.NEG else {}
+    for monomial, coefficient in parts[-1].items() if op != ops.ADD else ():
         made[monomial] = made.get(monomial, 0) - coefficient
-    for monomial, coefficient in parts[-1].items() if op == "add" else ():
+    for monomial, coefficient in parts[-1].items() if op == ops.ADD else ():
         made[monomial] = made.get(monomial, 0) + coefficient
     return _from_machine(made, sort)
 
@@ -54,20 +55,20 @@ def _ring(op: str, args: tuple[Term, ...], sort: IntegerSort) -> Term:
 def _machine_polynomial(term: Term) -> Polynomial:
     """As `_polynomial`, of the form that `_from_machine` gives."""
     match term.op:
-        case "literal":
+        case ops.LITERAL:
             assert isinstance(term.payload, int)
             return {(): term.payload}
-        case "add":
+        case ops.ADD:
             # A sum is nested to the left, as deep as it has addends: that is no reason to recurse.
             made: Polynomial = {}
-            while term.op == "add":
+            while term.op is ops.ADD:
                 term, last = term.args
                 _accumulate(made, last)
             _accumulate(made, term)
             return made
-        case "neg":
+        case ops.NEG:
             return {m: -c for m, c in _machine_polynomial(term.args[0]).items()}
-        case "mul":
+        case ops.MUL:
             first, second = (_machine_polynomial(a) for a in term.args)
             # What was too large to be multiplied out stays a factor.
             return {(term,): 1} if too_many(first, second) else multiplied(first, second)
@@ -93,14 +94,14 @@ def _from_machine(polynomial: Polynomial, sort: IntegerSort) -> Term:
             continue
         part: Term | None = None
         for factor in monomial:
-            part = factor if part is None else make("mul", (part, factor), sort)
+            part = factor if part is None else make(ops.MUL, (part, factor), sort)
         if part is None:
             part = literal(coefficient, sort)
         elif (coefficient + 1) % (1 << sort.width) == 0:
-            part = make("neg", (part,), sort)
+            part = make(ops.NEG, (part,), sort)
         elif coefficient != 1:
-            part = make("mul", (literal(coefficient, sort), part), sort)
-        made = part if made is None else make("add", (made, part), sort)
+            part = make(ops.MUL, (literal(coefficient, sort), part), sort)
+        made = part if made is None else make(ops.ADD, (made, part), sort)
     return literal(0, sort) if made is None else made
 
 
@@ -111,10 +112,10 @@ def to_int(a: Term) -> Term:
     """The integer that a machine integer stands for."""
     if not isinstance(a.sort, IntegerSort):
         raise SortError(f"to_int of {a.sort}")
-    if a.op == "literal":
+    if a.op is ops.LITERAL:
         assert isinstance(a.payload, int)
         return integer(a.payload)
-    return make("to_int", (a,), INT)
+    return make(ops.TO_INT, (a,), INT)
 
 
 def wrapped(a: Term, sort: Sort) -> Term:
@@ -122,39 +123,39 @@ def wrapped(a: Term, sort: Sort) -> Term:
     if not (a.sort == INT and isinstance(sort, IntegerSort)):
         raise SortError(f"wrapped of {a.sort} to {sort}")
     assert isinstance(sort, IntegerSort)
-    if a.op == "literal":
+    if a.op is ops.LITERAL:
         assert isinstance(a.payload, int)
         return literal(_modulo(a.payload, sort), sort)
-    if a.op == "to_int" and a.args[0].sort == sort:
+    if a.op is ops.TO_INT and a.args[0].sort == sort:
         return a.args[0]
-    return make("wrapped", (a,), sort)
+    return make(ops.WRAPPED, (a,), sort)
 
 
 def to_real(a: Term) -> Term:
     """An integer as a real, or the exact value of a float, which must be finite."""
     if not (a.sort == INT or isinstance(a.sort, FloatSort)):
         raise SortError(f"to_real of {a.sort}")
-    if a.op == "literal" and a.sort == INT:
+    if a.op is ops.LITERAL and a.sort == INT:
         assert isinstance(a.payload, int)
         return literal(Fraction(a.payload), REAL)
-    return make("to_real", (a,), REAL)
+    return make(ops.TO_REAL, (a,), REAL)
 
 
 def floor(a: Term) -> Term:
     """The greatest integer that is not above a real."""
     if a.sort != REAL:
         raise SortError(f"floor of {a.sort}")
-    if a.op == "literal":
+    if a.op is ops.LITERAL:
         assert isinstance(a.payload, Fraction)
         return integer(math.floor(a.payload))
-    return a.args[0] if a.op == "to_real" and a.args[0].sort == INT else make("floor", (a,), INT)
+    return a.args[0] if a.op is ops.TO_REAL and a.args[0].sort == INT else make(ops.FLOOR, (a,), INT)
 
 
 def rounded(a: Term, sort: Sort) -> Term:
     """The float nearest to a real, ties to even; infinity where IEEE 754 has it."""
     if not (a.sort == REAL and isinstance(sort, FloatSort)):
         raise SortError(f"rounded of {a.sort} to {sort}")
-    if a.op == "literal" and isinstance(sort, FloatSort):
+    if a.op is ops.LITERAL and isinstance(sort, FloatSort):
         assert isinstance(a.payload, Fraction)
         return literal(floats.round_to_nearest(sort, a.payload), sort)
-    return make("rounded", (a,), sort)
+    return make(ops.ROUNDED, (a,), sort)

@@ -12,7 +12,7 @@ from sonnx_verify.logic.evaluator_binders import BINDERS
 from sonnx_verify.logic.evaluator_folds import FOLDS
 from sonnx_verify.logic.evaluator_operations import OPERATIONS
 from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretation, Value
-from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.operators import OPERATORS, Op
 from sonnx_verify.logic.sorts import BOOL
 from sonnx_verify.logic.terms import Symbol, Term
 
@@ -42,7 +42,7 @@ def compile_term(term: Term) -> Code:
 
 
 _HEAVY = 60
-_REMEMBERED = ("forall", "forall_index", *FOLDS)
+_REMEMBERED = (Op.FORALL, Op.FORALL_INDEX, *FOLDS)
 _MEMORY = Symbol("values met", (), BOOL)
 
 

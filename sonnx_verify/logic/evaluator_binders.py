@@ -16,6 +16,7 @@ from sonnx_verify.logic.evaluator_values import (
     stripped,
 )
 from sonnx_verify.logic.nodes import Term, number_of
+from sonnx_verify.logic.operators import Op
 
 
 def _forall(term: Term, compile_term: Compile) -> Code:
@@ -72,9 +73,9 @@ def _inside(term: Term, compile_term: Compile) -> Code:
     return run
 
 
-BINDERS: dict[str, Callable[[Term, Compile], Code]] = {
-    "forall": _forall,
-    "forall_index": _forall_index,
-    "index": _index,
-    "inside": _inside,
+BINDERS: dict[Op, Callable[[Term, Compile], Code]] = {
+    Op.FORALL: _forall,
+    Op.FORALL_INDEX: _forall_index,
+    Op.INDEX: _index,
+    Op.INSIDE: _inside,
 }

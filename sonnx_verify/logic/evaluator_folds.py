@@ -20,6 +20,7 @@ from sonnx_verify.logic.evaluator_values import (
 )
 from sonnx_verify.logic.folds import CHOSEN, Fold
 from sonnx_verify.logic.nodes import FoldName, number_of
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import REAL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
 
@@ -145,4 +146,4 @@ def _recursion(term: Term, compile_term: Compile) -> Code:
     return run
 
 
-FOLDS: dict[str, Callable[[Term, Compile], Code]] = {"fold": _fold, "fold_index": _fold, "recursion": _recursion}
+FOLDS: dict[Op, Callable[[Term, Compile], Code]] = {Op.FOLD: _fold, Op.FOLD_INDEX: _fold, Op.RECURSION: _recursion}

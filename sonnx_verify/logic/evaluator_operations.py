@@ -9,7 +9,7 @@ from math import floor, prod
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretation, Undefined, Value, wrap
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.operators import GROUPS
+from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, euclid
 
@@ -85,7 +85,7 @@ def _times(term: Term, parts: Parts) -> Code:
 
 def _divide(term: Term, parts: Parts) -> Code:
     a, b = parts
-    which = 0 if term.op == "div" else 1
+    which = 0 if term.op == Op.DIV else 1
 
     def run(env: Environment, facts: Interpretation) -> Value:
         divisor = b(env, facts)
@@ -100,30 +100,30 @@ def _compare(term: Term, parts: Parts) -> Code:
     a, b = parts
     sort = term.args[0].sort
     if isinstance(sort, FloatSort):
-        relation = floats.less_equal if term.op == "<=" else floats.less
+        relation = floats.less_equal if term.op == Op.AT_MOST else floats.less
         return lambda env, facts: relation(sort, a(env, facts), b(env, facts))
-    if term.op == "<=":
+    if term.op == Op.AT_MOST:
         return lambda env, facts: a(env, facts) <= b(env, facts)
     return lambda env, facts: a(env, facts) < b(env, facts)
 
 
-_INTEGER_OPERATIONS: dict[str, Callable[..., int]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "neg": lambda a: -a,
+_INTEGER_OPERATIONS: dict[Op, Callable[..., int]] = {
+    Op.ADD: lambda a, b: a + b,
+    Op.SUB: lambda a, b: a - b,
+    Op.MUL: lambda a, b: a * b,
+    Op.NEG: lambda a: -a,
 }
-_FLOAT_OPERATIONS: dict[str, Callable[..., Value]] = {
-    "add": floats.add,
-    "sub": floats.sub,
-    "mul": floats.mul,
-    "neg": floats.negate,
-    "ieee_equal": floats.ieee_equal,
-    "is_nan": floats.is_nan,
-    "is_infinite": floats.is_infinite,
-    "is_zero": floats.is_zero,
-    "is_negative": floats.is_negative,
-    "is_positive": floats.is_positive,
+_FLOAT_OPERATIONS: dict[Op, Callable[..., Value]] = {
+    Op.ADD: floats.add,
+    Op.SUB: floats.sub,
+    Op.MUL: floats.mul,
+    Op.NEG: floats.negate,
+    Op.IEEE_EQUAL: floats.ieee_equal,
+    Op.IS_NAN: floats.is_nan,
+    Op.IS_INFINITE: floats.is_infinite,
+    Op.IS_ZERO: floats.is_zero,
+    Op.IS_NEGATIVE: floats.is_negative,
+    Op.IS_POSITIVE: floats.is_positive,
 }
 
 
@@ -186,11 +186,11 @@ def _at(term: Term, parts: Parts) -> Code:
     return run
 
 
-_BITWISE: dict[str, Callable[..., int]] = {
-    "bit_and": lambda a, b: a & b,
-    "bit_or": lambda a, b: a | b,
-    "bit_xor": lambda a, b: a ^ b,
-    "bit_not": lambda a: ~a,
+_BITWISE: dict[Op, Callable[..., int]] = {
+    Op.BIT_AND: lambda a, b: a & b,
+    Op.BIT_OR: lambda a, b: a | b,
+    Op.BIT_XOR: lambda a, b: a ^ b,
+    Op.BIT_NOT: lambda a: ~a,
 }
 
 
@@ -208,7 +208,7 @@ def _shift(term: Term, parts: Parts) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         places = min(b(env, facts) % (1 << sort.width), sort.width)
-        return wrap(sort, a(env, facts) << places if term.op == "shift_left" else a(env, facts) >> places)
+        return wrap(sort, a(env, facts) << places if term.op == Op.SHIFT_LEFT else a(env, facts) >> places)
 
     return run
 
@@ -238,32 +238,32 @@ def _converted(term: Term, parts: Parts) -> Code:
     return run
 
 
-OPERATIONS: dict[str, Callable[[Term, Parts], Code]] = {
-    "literal": _literal,
-    "variable": _variable,
-    "apply": _apply,
-    "not": _not,
-    "and": _and,
-    "or": _or,
-    "=": _equal,
-    "ite": _ite,
-    "+": _plus,
-    "*": _times,
-    "div": _divide,
-    "mod": _divide,
-    "<=": _compare,
-    "<": _compare,
-    **{name: _element for name in sorted(GROUPS["element"] | GROUPS["float"])},
-    "to_int": _same,
-    "to_real": _to_real,
-    "wrapped": _wrapped,
-    "floor": _floor,
-    "rounded": _rounded,
-    "at": _at,
+OPERATIONS: dict[Op, Callable[[Term, Parts], Code]] = {
+    Op.LITERAL: _literal,
+    Op.VARIABLE: _variable,
+    Op.APPLY: _apply,
+    Op.NOT: _not,
+    Op.AND: _and,
+    Op.OR: _or,
+    Op.EQUAL: _equal,
+    Op.ITE: _ite,
+    Op.PLUS: _plus,
+    Op.TIMES: _times,
+    Op.DIV: _divide,
+    Op.MOD: _divide,
+    Op.AT_MOST: _compare,
+    Op.LESS: _compare,
+    **{name: _element for name in sorted(GROUPS[Group.ELEMENT] | GROUPS[Group.FLOAT])},
+    Op.TO_INT: _same,
+    Op.TO_REAL: _to_real,
+    Op.WRAPPED: _wrapped,
+    Op.FLOOR: _floor,
+    Op.ROUNDED: _rounded,
+    Op.AT: _at,
     **{name: _bits for name in _BITWISE},
-    "shift_left": _shift,
-    "shift_right": _shift,
-    "resized": _wrapped,
-    "of_bits": _of_bits,
-    "converted": _converted,
+    Op.SHIFT_LEFT: _shift,
+    Op.SHIFT_RIGHT: _shift,
+    Op.RESIZED: _wrapped,
+    Op.OF_BITS: _of_bits,
+    Op.CONVERTED: _converted,
 }

@@ -10,6 +10,7 @@ from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or
 from sonnx_verify.logic.elements import element, to_real
 from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.nodes import FoldName, Term, literal
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
 from sonnx_verify.logic.sorts import REAL, FloatSort, Sort
 
@@ -26,10 +27,10 @@ SUM_BY_ADDITIONS = (
 
 def is_sum_of_floats(term: Term, sort: Sort) -> bool:
     """Whether a real is a sum of the exact values of floats of that format."""
-    if term.op not in ("fold", "fold_index") or Fold.of(term).kind.name != FoldName.SUM:
+    if term.op not in (Op.FOLD, Op.FOLD_INDEX) or Fold.of(term).kind.name != FoldName.SUM:
         return False
     value = Fold.of(term).value
-    return value.op == "to_real" and value.args[0].sort == sort
+    return value.op == Op.TO_REAL and value.args[0].sort == sort
 
 
 def nearest_to_sum(rounded: Term) -> Term:
@@ -41,7 +42,7 @@ def nearest_to_sum(rounded: Term) -> Term:
     zero = literal(Fraction(0), REAL)
     roundoff = literal(Fraction(1, 2**sort.significand), REAL)
     limit = literal(floats.overflow_threshold(sort), REAL)
-    finite = and_(*(not_(element(f"is_{what}", rounded)) for what in ("nan", "infinite")))
+    finite = and_(not_(element(Op.IS_NAN, rounded)), not_(element(Op.IS_INFINITE, rounded)))
     error = sub(nearest, exact)
     bounds = []
     for side in (error, scale(-1, error)):
@@ -60,23 +61,23 @@ def sum_by_additions(result: Term, members: Sequence[Term]) -> Term:
     assert isinstance(sort, FloatSort) and len(members) > 1
     zero = literal(Fraction(0), REAL)
     unit = Fraction(len(members) - 1, 2**sort.significand)
-    missing = or_(*(element("is_nan", m) for m in members))
+    missing = or_(*(element(Op.IS_NAN, m) for m in members))
     plus, minus = (
         or_(*(eq(m, literal(floats.infinity(sort, negative), sort)) for m in members)) for negative in (False, True)
     )
     exact, size = zero, zero
     for member in members:
-        finite = and_(not_(element("is_nan", member)), not_(element("is_infinite", member)))
+        finite = and_(not_(element(Op.IS_NAN, member)), not_(element(Op.IS_INFINITE, member)))
         value = to_real(member)
         exact = add(exact, ite(finite, value, zero))
         size = add(size, ite(finite, ite(lt(value, zero), scale(-1, value), value), zero))
     below = lt(scale(1 + unit, size), literal(floats.overflow_threshold(sort), REAL))
     error = sub(to_real(result), exact)
     bounds = [le(side, scale(unit, size)) for side in (error, scale(-1, error))]
-    proper = and_(*(not_(element(f"is_{what}", result)) for what in ("nan", "infinite")))
+    proper = and_(not_(element(Op.IS_NAN, result)), not_(element(Op.IS_INFINITE, result)))
     undefined = or_(missing, and_(plus, minus))
     return and_(
-        implies(undefined, element("is_nan", result)),
+        implies(undefined, element(Op.IS_NAN, result)),
         implies(and_(below, plus, not_(undefined)), eq(result, literal(floats.infinity(sort), sort))),
         implies(and_(below, minus, not_(undefined)), eq(result, literal(floats.infinity(sort, True), sort))),
         implies(and_(below, not_(or_(missing, plus, minus))), and_(proper, *bounds)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
 from sonnx_verify.logic.fold_rules import FoldRules, has_fold
@@ -21,7 +22,7 @@ class FoldEquality(FoldRules):
             for other, d, _ in self._folds[:n]:
                 if (one, other) not in self._pairs and one.sort == other.sort and one.op == other.op:
                     self._pairs.add((one, other))
-                    if one.op == "recursion":
+                    if one.op is ops.RECURSION:
                         self._same_recursion(one, c, other, d)
                     else:
                         first, second = Fold.of(one), Fold.of(other)
@@ -66,7 +67,7 @@ class FoldEquality(FoldRules):
         taken in where the plain sum leaves it out, or in two. The sums it is of differ in their conditions alone, and
         so does the plain one. Whether they are such sums is the result."""
         sums = outer.kind.name == plain.kind.name == FoldName.SUM and c.sort != ELEMENT
-        if not sums or outer.value.op not in ("fold", "fold_index"):
+        if not sums or outer.value.op not in (ops.FOLD, ops.FOLD_INDEX):
             return False
         inner = Fold.of(outer.value)
         if inner.kind.name != FoldName.SUM or inner.variable.sort != plain.variable.sort:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element
@@ -67,7 +68,7 @@ class FoldRules(Grounding):
         self._instantiated(fold, some, context)
         # What says that there is no member, or that there is one, is told by the same flag.
         nothing = fold.nothing
-        if nothing.op in ("forall", "forall_index"):
+        if nothing.op in (ops.FORALL, ops.FORALL_INDEX):
             self._void[nothing] = some
             if nothing in self._constants:
                 self._assert(or_(some, nothing), inner)
@@ -233,19 +234,19 @@ class FoldRules(Grounding):
         waiting, self._unfolding = self._unfolding, []
         for term, generation in waiting:
             if generation < self.effort.generation:
-                if term.op == "fold":
+                if term.op is ops.FOLD:
                     fold = Fold.of(term)
                     assert fold.high is not None
                     further = fold.up_to(add(fold.high, ONE))
                 else:
-                    further = make("recursion", (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
+                    further = make(ops.RECURSION, (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
                 self._ground(further, None, Context(generation + 1, True))
         return bool(waiting)
 
 
 def has_fold(*parts: Term) -> bool:
     """Whether there is a fold in the parts."""
-    return any(n.op in ("fold", "fold_index") for part in parts for n in subterms(part))
+    return any(n.op in (ops.FOLD, ops.FOLD_INDEX) for part in parts for n in subterms(part))
 
 
 def _unit(name: FoldName, sort: Sort) -> Term:
@@ -257,5 +258,5 @@ def _unit(name: FoldName, sort: Sort) -> Term:
 def _joined(name: FoldName, a: Term, b: Term) -> Term:
     """One member more."""
     if isinstance(a.sort, IntegerSort):
-        return element("mul" if name == FoldName.PRODUCT else "add", a, b)
+        return element(ops.MUL if name == FoldName.PRODUCT else ops.ADD, a, b)
     return times(a, b) if name == FoldName.PRODUCT else add(a, b)

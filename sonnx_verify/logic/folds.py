@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sonnx_verify.logic.binders import axis_function, bind_forall, bind_forall_index, inside, substitute, within
 from sonnx_verify.logic.builders import and_, le, lt, not_
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldKind, FoldName, Term, integer, make, need, placeholder
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
 
@@ -46,7 +47,7 @@ class Fold:
         """The parts of a term of `fold` or `fold_index`."""
         kind = term.payload
         assert isinstance(kind, FoldKind)
-        if term.op == "fold":
+        if term.op == Op.FOLD:
             variable, low, high, condition, value, x, y, order, *rest = term.args
             return cls(term, kind, variable, condition, value, x, y, order, next(iter(rest), None), low, high)
         variable, rank, axis, sizes, condition, value, x, y, order, *rest = term.args
@@ -94,7 +95,7 @@ class Fold:
     def up_to(self, high: Term) -> Term:
         """The same fold over a range with another upper bound."""
         args = (*self.term.args[:2], high, *self.term.args[3:])
-        return make("fold", args, self.term.sort, self.kind)
+        return make(Op.FOLD, args, self.term.sort, self.kind)
 
 
 def fold(
@@ -126,7 +127,7 @@ def bind_fold(
         # What is added or counted up to several bounds is told to be the same by its condition and value.
         chosen, value = (within(t, variable, low, high) for t in (chosen, value))
     variable, rest = _closed(taken, variable, chosen, value, order, otherwise)
-    return make("fold", (variable, low, high, *rest), _sort(taken, value), FoldKind(taken, otherwise is not None))
+    return make(Op.FOLD, (variable, low, high, *rest), _sort(taken, value), FoldKind(taken, otherwise is not None))
 
 
 def bind_fold_index(
@@ -146,7 +147,7 @@ def bind_fold_index(
     axis, sizes = axis_function(dim)
     variable, rest = _closed(taken, variable, chosen, value, order, otherwise)
     kind = FoldKind(taken, otherwise is not None)
-    return make("fold_index", (variable, rank, axis, sizes, *rest), _sort(taken, value), kind)
+    return make(Op.FOLD_INDEX, (variable, rank, axis, sizes, *rest), _sort(taken, value), kind)
 
 
 def _named(name: str) -> FoldName:
@@ -173,9 +174,9 @@ def _closed(
     x, y = placeholder(sort), placeholder(sort)
     ordered = order(x, y) if name == FoldName.GREATEST else TRUE
     number = max(chosen.binders, value.binders) + 1
-    canonical = make("variable", (), variable.sort, number)
+    canonical = make(Op.VARIABLE, (), variable.sort, number)
     chosen, value = (substitute(t, {variable: canonical}) for t in (chosen, value))
-    x_, y_ = (make("variable", (), sort, ordered.binders + n) for n in (1, 2))
+    x_, y_ = (make(Op.VARIABLE, (), sort, ordered.binders + n) for n in (1, 2))
     ordered = substitute(ordered, {x: x_, y: y_})
     rest = () if otherwise is None else (otherwise,)
     return canonical, (chosen, value, x_, y_, ordered, *rest)
@@ -196,7 +197,7 @@ def bind_position(low: Term, high: Term, variable: Term, chosen: Term, ordinal: 
 def count_before(position: Fold, name: Term) -> Term:
     """How many members of the domain of a `position` stand before a name."""
     args = (*position.term.args[:2], sub(name, ONE), *position.term.args[3:8])
-    return make("fold", args, INT, FoldKind(FoldName.COUNT, False))
+    return make(Op.FOLD, args, INT, FoldKind(FoldName.COUNT, False))
 
 
 def reached(position: Fold) -> Term:
@@ -211,9 +212,9 @@ def recursion(start: int, number: Term, variable: Term, below: Term, body: Term)
     below. At `start` the body has no use for that; below `start` there is no value."""
     need(variable.sort == INT and number.sort == INT and below.sort == body.sort, "a recursion over integers")
     depth = body.binders
-    new_variable, new_below = make("variable", (), INT, depth + 1), make("variable", (), below.sort, depth + 2)
+    new_variable, new_below = make(Op.VARIABLE, (), INT, depth + 1), make(Op.VARIABLE, (), below.sort, depth + 2)
     body = substitute(body, {variable: new_variable, below: new_below})
-    return make("recursion", (new_variable, new_below, integer(start), number, body), body.sort)
+    return make(Op.RECURSION, (new_variable, new_below, integer(start), number, body), body.sort)
 
 
 _INDEPENDENT = (*CHOSEN, FoldName.POSITION)

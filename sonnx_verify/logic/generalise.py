@@ -14,9 +14,10 @@ from enum import Enum
 from sonnx_verify.logic.binders import replace_nodes, substitute
 from sonnx_verify.logic.builders import and_
 from sonnx_verify.logic.nodes import Symbol, Term, apply, make, number_of, subterms
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INDEX
 
-_KEPT = ("fold", "fold_index", "recursion", "forall_index")
+_KEPT = (Op.FOLD, Op.FOLD_INDEX, Op.RECURSION, Op.FORALL_INDEX)
 """What the rules of folds, and the reads of tensors, are about: a law says more of these than that they are equal."""
 _BEYOND = 1 << 20
 """Numbers that no bound variable has."""
@@ -85,7 +86,7 @@ def _exchangeable(named: Term) -> Iterator[tuple[int, int]]:
 
 def _shapes(nodes: Sequence[Term]) -> set[Term]:
     """The ranks and sizes of what indices run over."""
-    return {part for node in nodes if node.op == "forall_index" for part in (node.args[1], node.args[3])}
+    return {part for node in nodes if node.op == Op.FORALL_INDEX for part in (node.args[1], node.args[3])}
 
 
 class _Parts:
@@ -104,7 +105,7 @@ class _Parts:
         kept: set[Term] = set()
         shapes = _shapes(nodes) if which is Parts.CONDITIONS else set()
         for node in nodes:
-            whatever_inside = which is Parts.ALL or (which is Parts.CONDITIONS and node.op == "forall")
+            whatever_inside = which is Parts.ALL or (which is Parts.CONDITIONS and node.op == Op.FORALL)
             if node.op in _KEPT or (not whatever_inside and any(a in kept for a in node.args)):
                 kept.add(node)
             repeated = self._can_be_replaced(node) and len(users.get(self.named(node)[0], ())) > 1
@@ -123,6 +124,6 @@ class _Parts:
         found = self._named.get(node)
         if found is None:
             variables = tuple(sorted(node.free, key=number_of))
-            names = {v: make("variable", (), v.sort, _BEYOND + n) for n, v in enumerate(variables)}
+            names = {v: make(Op.VARIABLE, (), v.sort, _BEYOND + n) for n, v in enumerate(variables)}
             found = self._named[node] = substitute(node, names), variables
         return found

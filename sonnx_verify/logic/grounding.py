@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from sonnx_verify.logic import float_sums
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
 from sonnx_verify.logic.effort import Effort, TooLarge
@@ -22,7 +23,7 @@ from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 Position = tuple[object, ...]
 NEVER = 99
 """The generation of a name that nothing is instantiated on."""
-_PLAIN = frozenset(("apply", "at", "=", "<=", "<", "+", "*", "ite"))
+_PLAIN = frozenset((ops.APPLY, ops.AT, ops.EQUAL, ops.AT_MOST, ops.LESS, ops.PLUS, ops.TIMES, ops.ITE))
 """Operators of which nothing is noted but that they occur."""
 
 
@@ -93,7 +94,7 @@ class Grounding(ABC):
         known = self._generations.get(term)
         generation = context.witness_generation if known is None else known
         self._generations.setdefault(term, generation)
-        if term.op == "apply":
+        if term.op is ops.APPLY:
             # What a function gives is used here: names of this place are worth trying where its value is compared.
             self._flows.setdefault(term.payload, {})[position] = None
         self._names.setdefault(position, {}).setdefault(term, generation)
@@ -113,22 +114,22 @@ class Grounding(ABC):
             self._occurrence(made, context)
             return made
         match term.op:
-            case "forall" | "forall_index" | "inside":
+            case ops.FORALL | ops.FORALL_INDEX | ops.INSIDE:
                 made = self._flag(term, polarity, context)
-            case "fold" | "fold_index":
+            case ops.FOLD | ops.FOLD_INDEX:
                 made = self._fold(term, context)
-            case "recursion":
+            case ops.RECURSION:
                 made = self._recursion(term, context)
-            case "index":
+            case ops.INDEX:
                 made = self._index(term, context)
-            case "not":
+            case ops.NOT:
                 made = not_(self._ground(term.args[0], None if polarity is None else not polarity, context))
-            case "and" | "or":
+            case ops.AND | ops.OR:
                 made = rebuild(term, tuple([self._ground(a, polarity, context) for a in term.args]))
             case _:
                 made = rebuild(term, tuple([self._ground(a, None, context) for a in term.args]))
                 self._occurrence(made, context)
-                if term.op == "rounded" and float_sums.is_sum_of_floats(term.args[0], term.sort):
+                if term.op is ops.ROUNDED and float_sums.is_sum_of_floats(term.args[0], term.sort):
                     self._assert(float_sums.nearest_to_sum(made), context)
         known[term] = made
         return made
@@ -142,28 +143,28 @@ class Grounding(ABC):
         """The constant of a recursion, with what it means."""
 
     def _occurrence(self, term: Term, context: Context) -> None:
-        if term.op == "apply":
+        if term.op is ops.APPLY:
             for place, arg in enumerate(term.args):
                 if arg.sort in (INT, INDEX):
                     self._name((term.payload, place), arg, context)
                     if len(term.args) > 1:
                         self._name((term.payload, place, others(term, place)), arg, context)
-        elif term.op == "at":
+        elif term.op is ops.AT:
             position, axis = term.args
             self._name(("owner", None), position, context)
             self._name(("at", position), axis, context)
             self._name(("at", None), axis, context)
             self._spell(position, axis, context)
-        elif term.op in ("to_int", "wrapped"):
+        elif term.op in (ops.TO_INT, ops.WRAPPED):
             self._converted(term)
-        elif term.op == "=" and term.args[0].sort == INT:
+        elif term.op is ops.EQUAL and term.args[0].sort == INT:
             # What a value of a function is compared with is worth trying where such a value is compared.
             a, b = term.args
             for atom, coefficient in linear(sub(a, b))[0].items():
-                if atom.op == "apply" and atom.args and coefficient in (1, -1):
+                if atom.op is ops.APPLY and atom.args and coefficient in (1, -1):
                     rest = sub(atom, scale(int(coefficient), sub(a, b)))
                     self._name(("value", atom.payload), rest, context)
-        elif term.op == "=" and term.args[0].sort == INDEX:
+        elif term.op is ops.EQUAL and term.args[0].sort == INDEX:
             a, b = term.args
             self._name(("same", None), a, context)
             self._name(("same", None), b, context)
@@ -175,12 +176,12 @@ class Grounding(ABC):
 
     def _converted(self, term: Term) -> None:
         """What holds between a machine integer and the integer it stands for; a solver knows no more of them."""
-        sort = term.args[0].sort if term.op == "to_int" else term.sort
+        sort = term.args[0].sort if term.op is ops.TO_INT else term.sort
         assert isinstance(sort, IntegerSort)
-        number, machine = (term, term.args[0]) if term.op == "to_int" else (make("to_int", (term,), INT), term)
+        number, machine = (term, term.args[0]) if term.op is ops.TO_INT else (make(ops.TO_INT, (term,), INT), term)
         self._fact(and_(le(integer(sort.lowest), number), le(number, integer(sort.greatest))))
-        self._fact(eq(make("wrapped", (number,), sort), machine))
-        if term.op == "wrapped":
+        self._fact(eq(make(ops.WRAPPED, (number,), sort), machine))
+        if term.op is ops.WRAPPED:
             turns = self._constant(INT, "turns", NEVER)
             self._fact(eq(add(number, scale(1 << sort.width, turns)), term.args[0]))
 
@@ -218,15 +219,15 @@ class Grounding(ABC):
     def _break(self, flag: Term, term: Term, context: Context) -> None:
         """Where the flag is false, a named witness is a counterexample to the quantifier."""
         generation = context.witness_generation
-        sort = INDEX if term.op == "forall_index" else INT
-        witness = self._constant(sort, {"forall": "k", "forall_index": "i", "inside": "a"}[term.op], generation)
+        sort = INDEX if term.op is ops.FORALL_INDEX else INT
+        witness = self._constant(sort, {ops.FORALL: "k", ops.FORALL_INDEX: "i", ops.INSIDE: "a"}[term.op], generation)
         inner = Context(generation, context.instantiated)
         self._assert(or_(flag, not_(instance(term, witness))), inner)
 
     def _instantiable(self, guard: Term, term: Term, context: Context) -> None:
         variable, parts, always = variable_of(term)
         candidates = self._candidates(variable, parts, context)
-        if term.op == "inside":
+        if term.op is ops.INSIDE:
             candidates.append((("at", self._ground(term.args[0], None, context)), 1, ZERO))
         self._quantifiers.append(Quantifier(guard, term, context.generation, candidates, always))
 
@@ -247,7 +248,7 @@ class Grounding(ABC):
         found[(("taken", variable.sort), 1, ZERO)] = None
         for part in parts if variable.sort == INT else []:
             for node in subterms_with(part, variable):
-                if node.op == "apply":
+                if node.op is ops.APPLY:
                     for position in self._inside_indices(node, variable):
                         found[(position, 1, ZERO)] = None
         return list(found)
@@ -257,7 +258,7 @@ class Grounding(ABC):
         with others, and in an index that is written out by its axis."""
         found: list[Position] = []
         for place, arg in enumerate(node.args):
-            if arg.op == "index" and arg.free == {variable}:
+            if arg.op is ops.INDEX and arg.free == {variable}:
                 found.append(("match", (node.payload, place), arg, variable))
                 axis, rank, coordinate = arg.args
                 for number in written_out(ZERO, sub(rank, ONE)):
@@ -266,7 +267,7 @@ class Grounding(ABC):
         return found
 
     def _positions(self, node: Term, context: Context) -> list[tuple[Position, Term]]:
-        if node.op == "apply":
+        if node.op is ops.APPLY:
             made: list[tuple[Position, Term]] = []
             for n, arg in enumerate(node.args):
                 rest = others(node, n)
@@ -274,20 +275,20 @@ class Grounding(ABC):
                 beside = [tuple(self._ground(a, None, context) for a in rest)] if framed else []
                 made.append(((node.payload, n, *beside), arg))
             return made
-        if node.op == "at":
+        if node.op is ops.AT:
             position, axis = node.args
             owner = None if position.free else self._ground(position, None, context)
             return [(("at", owner), axis)]
-        if node.op == "fold":
+        if node.op is ops.FOLD:
             return [(("high", Fold.of(node).template), node.args[2])]
-        if node.op == "recursion":
+        if node.op is ops.RECURSION:
             return [(("number", recursion_template(node)), node.args[3])]
-        if node.op == "=" and node.args[0].sort == INT:
+        if node.op is ops.EQUAL and node.args[0].sort == INT:
             # `k = t` makes t itself worth trying, where t is ground; `k = f(k)` what f(...) is elsewhere used as.
             a, b = node.args
-            sides = [(x, y) for x, y in ((a, b), (b, a)) if y.op == "apply" and x.op == "variable"]
+            sides = [(x, y) for x, y in ((a, b), (b, a)) if y.op is ops.APPLY and x.op is ops.VARIABLE]
             return [(("equal", None), sub(a, b)), *((("result", y.payload), x) for x, y in sides)]
-        if node.op == "=" and node.args[0].sort == INDEX:
+        if node.op is ops.EQUAL and node.args[0].sort == INDEX:
             return [(("same", None), arg) for arg in node.args]
         return []
 

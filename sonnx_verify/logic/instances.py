@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, inside, substitute
 from sonnx_verify.logic.builders import and_, eq, implies, le, lt, or_
 from sonnx_verify.logic.nodes import ZERO, Term, integer, make
@@ -21,10 +22,10 @@ def in_range(axis: Term, rank: Term) -> Term:
 
 def instance(term: Term, name: Term) -> Term:
     """What the quantifier says of one name."""
-    if term.op == "forall":
+    if term.op is ops.FORALL:
         variable, low, high, body = term.args
         return implies(and_(le(low, name), le(name, high)), substitute(body, {variable: name}))
-    if term.op == "forall_index":
+    if term.op is ops.FORALL_INDEX:
         variable, rank, axis, sizes, body = term.args
         return implies(inside(name, rank, axis, sizes), substitute(body, {variable: name}))
     position, rank, axis, sizes = term.args
@@ -37,10 +38,10 @@ def instance(term: Term, name: Term) -> Term:
 def variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
     """The variable of a quantifier, the parts it stands in, and the name it is always tried on."""
     match term.op:
-        case "forall":
+        case ops.FORALL:
             variable, low, _, body = term.args
             return variable, [body], range_names(low, term.args[2])
-        case "forall_index":
+        case ops.FORALL_INDEX:
             return term.args[0], [term.args[4]], []
         case _:
             return term.args[2], [term.args[3]], [ZERO]
@@ -54,7 +55,7 @@ def range_names(low: Term, high: Term) -> list[Term]:
 
 def written_out(low: Term, high: Term) -> list[Term]:
     """The members of a range of a few numbers, or nothing for any other."""
-    if low.op == high.op == "literal":
+    if low.op is high.op is ops.LITERAL:
         first, last = low.payload, high.payload
         assert isinstance(first, int) and isinstance(last, int)
         if last - first < 8:
@@ -69,10 +70,10 @@ def recursion_template(term: Term) -> object:
 
 def matched(pattern: Term, term: Term, variable: Term) -> Term | None:
     """What the variable has to be for the pattern to be the term; None where it can't be."""
-    if pattern.op == term.op == "index":
+    if pattern.op is term.op is ops.INDEX:
         # How deep a term is decides which variable an index literal binds: both are read with that of the pattern.
         axis, (bound, rank, coordinate) = pattern.args[0], term.args
-        term = make("index", (axis, rank, substitute(coordinate, {bound: axis})), INDEX)
+        term = make(ops.INDEX, (axis, rank, substitute(coordinate, {bound: axis})), INDEX)
     found: Term | None = None
     todo = [(pattern, term)]
     while todo:

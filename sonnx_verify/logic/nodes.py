@@ -17,7 +17,8 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import count
 
-from sonnx_verify.logic.operators import OPERATORS, Scopes
+from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.operators import OPERATORS, Op, Scopes
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 
 Payload = Hashable
@@ -84,7 +85,7 @@ class Term:
 
     __slots__ = ("args", "binders", "digest", "free", "op", "payload", "sort", "weight")
 
-    op: str
+    op: Op
     args: tuple[Term, ...]
     payload: Payload
     sort: Sort
@@ -109,6 +110,7 @@ _numbers: ContextVar[Iterator[int]] = ContextVar("numbers", default=_OWN)
 _NONE: frozenset[Term] = frozenset()
 
 
+_VARIABLE = OPERATORS[ops.VARIABLE]
 _HEAVIEST = 1 << 30
 _FACTOR, _MASK = 0x9E3779B97F4A7C15F39CC0605CEDC835, (1 << 128) - 1
 """An odd number spreads what it multiplies over all bits that the mask keeps."""
@@ -161,8 +163,10 @@ def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -
     found = _interned.get(key)
     if found is not None:
         return found
+    row = OPERATORS[op]
     term = Term()
-    term.op, term.args, term.payload, term.sort = op, args, payload, sort
+    # Of equal texts the one in the table, so that operators are told apart by identity.
+    term.op, term.args, term.payload, term.sort = row.name, args, payload, sort
     digest, weight, free, binders = _code(op, sort.name, type(payload), payload), 1, _NONE, 0
     for arg in args:
         digest = ((digest ^ arg.digest) * _FACTOR + 1) & _MASK
@@ -172,10 +176,10 @@ def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -
         if arg.binders > binders:
             binders = arg.binders
     term.digest, term.weight = digest, weight if weight < _HEAVIEST else _HEAVIEST
-    if op == "variable":
+    if row is _VARIABLE:
         term.free, term.binders = frozenset((term,)), 0
-    elif binds := OPERATORS[op].binds:
-        term.free, term.binders = _free_of_binder(args, binds)
+    elif row.binds:
+        term.free, term.binders = _free_of_binder(args, row.binds)
     else:
         term.free, term.binders = free, binders
     _interned[key] = term
@@ -231,7 +235,7 @@ def literal(value: object, sort: Sort) -> Term:
             need(isinstance(value, str), f"{value} is no text")
         case _:
             raise SortError(f"{sort} has no literals")
-    return make("literal", (), sort, value)
+    return make(ops.LITERAL, (), sort, value)
 
 
 @lru_cache(maxsize=None, typed=True)
@@ -253,12 +257,12 @@ def boolean(value: bool) -> Term:
 
 def is_literal(term: Term) -> bool:
     """Whether the term is a value."""
-    return term.op == "literal"
+    return term.op is ops.LITERAL
 
 
 def placeholder(sort: Sort) -> Term:
     """A variable that occurs nowhere else, to be bound by one of the binders below."""
-    return make("variable", (), sort, -next(_numbers.get()))
+    return make(ops.VARIABLE, (), sort, -next(_numbers.get()))
 
 
 def is_once(variable: Term) -> bool:
@@ -284,7 +288,7 @@ def apply(symbol: Symbol, *args: Term) -> Term:
     """The free symbol applied to arguments of its sorts."""
     if tuple([a.sort for a in args]) != symbol.arguments:
         raise SortError(f"{symbol.name} applied to {[a.sort.name for a in args]}")
-    return make("apply", args, symbol.result, symbol)
+    return make(ops.APPLY, args, symbol.result, symbol)
 
 
 def subterms(*terms: Term) -> Iterator[Term]:
@@ -327,14 +331,14 @@ def subterms_with(term: Term, variable: Term) -> Iterator[Term]:
 def show(term: Term) -> str:
     """The term as an S-expression, for people and for error messages."""
     match term.op:
-        case "literal":
+        case ops.LITERAL:
             return str(term.payload).lower() if term.sort == BOOL else str(term.payload)
-        case "variable":
+        case ops.VARIABLE:
             return f"v{term.payload}"
-        case "apply":
+        case ops.APPLY:
             assert isinstance(term.payload, Symbol)
             head = term.payload.name
-        case "fold":
+        case ops.FOLD:
             assert isinstance(term.payload, FoldKind)
             head = term.payload.name
         case _:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import eq
 from sonnx_verify.logic.nodes import Symbol, Term, apply
@@ -16,10 +17,10 @@ from sonnx_verify.logic.sorts import IntegerSort
 
 def is_product(term: Term) -> bool:
     """Whether a solver would have to multiply, or divide by, unknowns."""
-    if term.op in ("div", "mod"):
-        return term.args[1].op != "literal"
-    if term.op == "*" or (term.op == "mul" and isinstance(term.sort, IntegerSort)):
-        return sum(a.op != "literal" for a in term.args) > 1
+    if term.op in (ops.DIV, ops.MOD):
+        return term.args[1].op is not ops.LITERAL
+    if term.op is ops.TIMES or (term.op is ops.MUL and isinstance(term.sort, IntegerSort)):
+        return sum(a.op is not ops.LITERAL for a in term.args) > 1
     return False
 
 
@@ -50,7 +51,7 @@ def opaque(assertions: list[Term]) -> list[Term] | None:
             if is_product(term):
                 symbol = Symbol(f"{term.op} of {len(args)}..{term.sort}", (term.args[0].sort,) * len(args), term.sort)
                 done = apply(symbol, *args)
-                if term.op in ("*", "mul"):
+                if term.op in (ops.TIMES, ops.MUL):
                     facts.update(dict.fromkeys(_exchanged(symbol, done)))
             else:
                 done = rebuild(term, args) if args else term

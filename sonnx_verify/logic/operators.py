@@ -1,12 +1,141 @@
-"""The one table of the operators that terms are made of.
+"""The one table of the operators that terms are made of. Trusted.
 
 The evaluator asserts on import that it handles each of them; the printer and the walkers look them up here. `binds`
-says which arguments are bound variables and which arguments they scope over.
+says which arguments are bound variables and which arguments they scope over: a scope that is missing would let a
+variable be captured.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Op(StrEnum):
+    """An operator of terms. Digests, query texts and printed terms are made from the values."""
+
+    # leaves
+    LITERAL = "literal"
+    VARIABLE = "variable"
+    APPLY = "apply"
+    # propositional, sameness and choice
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    EQUAL = "="
+    ITE = "ite"
+    # mathematical integers and reals
+    PLUS = "+"
+    TIMES = "*"
+    DIV = "div"
+    MOD = "mod"
+    # comparisons of numbers, machine integers, floats (IEEE) and abstract elements
+    AT_MOST = "<="
+    LESS = "<"
+    # elements of machine types; integers wrap, floats round to nearest, ties to even
+    ADD = "add"
+    SUB = "sub"
+    MUL = "mul"
+    NEG = "neg"
+    IEEE_EQUAL = "ieee_equal"
+    IS_NAN = "is_nan"
+    IS_INFINITE = "is_infinite"
+    IS_ZERO = "is_zero"
+    IS_NEGATIVE = "is_negative"
+    IS_POSITIVE = "is_positive"
+    # between machine types and mathematical numbers
+    TO_INT = "to_int"
+    WRAPPED = "wrapped"
+    TO_REAL = "to_real"
+    ROUNDED = "rounded"
+    FLOOR = "floor"
+    # machine integers as strings of bits, and what the bits of floats stand for
+    BIT_AND = "bit_and"
+    BIT_OR = "bit_or"
+    BIT_XOR = "bit_xor"
+    BIT_NOT = "bit_not"
+    SHIFT_LEFT = "shift_left"
+    SHIFT_RIGHT = "shift_right"
+    RESIZED = "resized"
+    OF_BITS = "of_bits"
+    CONVERTED = "converted"
+    # binders; every range and every index set is finite by its form
+    FORALL = "forall"
+    FORALL_INDEX = "forall_index"
+    FOLD = "fold"
+    FOLD_INDEX = "fold_index"
+    RECURSION = "recursion"
+    INDEX = "index"
+    # the coordinate of an index on an axis
+    AT = "at"
+    # membership of an index in the index set of a shape: only made by the named-witness rule
+    INSIDE = "inside"
+
+
+# Python 3.11 looks up a member of an enum by a function: `Op.AND` takes five times as long as a global. So modules that
+# ask for operators all the time have them from here, as `ops.AND`.
+LITERAL: Final = Op.LITERAL
+VARIABLE: Final = Op.VARIABLE
+APPLY: Final = Op.APPLY
+NOT: Final = Op.NOT
+AND: Final = Op.AND
+OR: Final = Op.OR
+EQUAL: Final = Op.EQUAL
+ITE: Final = Op.ITE
+PLUS: Final = Op.PLUS
+TIMES: Final = Op.TIMES
+DIV: Final = Op.DIV
+MOD: Final = Op.MOD
+AT_MOST: Final = Op.AT_MOST
+LESS: Final = Op.LESS
+ADD: Final = Op.ADD
+SUB: Final = Op.SUB
+MUL: Final = Op.MUL
+NEG: Final = Op.NEG
+IEEE_EQUAL: Final = Op.IEEE_EQUAL
+IS_NAN: Final = Op.IS_NAN
+IS_INFINITE: Final = Op.IS_INFINITE
+IS_ZERO: Final = Op.IS_ZERO
+IS_NEGATIVE: Final = Op.IS_NEGATIVE
+IS_POSITIVE: Final = Op.IS_POSITIVE
+TO_INT: Final = Op.TO_INT
+WRAPPED: Final = Op.WRAPPED
+TO_REAL: Final = Op.TO_REAL
+ROUNDED: Final = Op.ROUNDED
+FLOOR: Final = Op.FLOOR
+BIT_AND: Final = Op.BIT_AND
+BIT_OR: Final = Op.BIT_OR
+BIT_XOR: Final = Op.BIT_XOR
+BIT_NOT: Final = Op.BIT_NOT
+SHIFT_LEFT: Final = Op.SHIFT_LEFT
+SHIFT_RIGHT: Final = Op.SHIFT_RIGHT
+RESIZED: Final = Op.RESIZED
+OF_BITS: Final = Op.OF_BITS
+CONVERTED: Final = Op.CONVERTED
+FORALL: Final = Op.FORALL
+FORALL_INDEX: Final = Op.FORALL_INDEX
+FOLD: Final = Op.FOLD
+FOLD_INDEX: Final = Op.FOLD_INDEX
+RECURSION: Final = Op.RECURSION
+INDEX: Final = Op.INDEX
+AT: Final = Op.AT
+INSIDE: Final = Op.INSIDE
+
+
+class Group(StrEnum):
+    """What operators have in common."""
+
+    LEAF = "leaf"
+    CORE = "core"
+    ARITHMETIC = "arithmetic"
+    COMPARISON = "comparison"
+    ELEMENT = "element"
+    FLOAT = "float"
+    CONVERSION = "conversion"
+    BITS = "bits"
+    BINDER = "binder"
+
 
 Scopes = tuple[tuple[int, tuple[int, ...]], ...]
 
@@ -15,79 +144,65 @@ Scopes = tuple[tuple[int, tuple[int, ...]], ...]
 class Operator:
     """One operator: its group, its SMT-LIB name (None where printing depends on sorts or names) and what it binds."""
 
-    name: str
-    group: str
+    name: Op
+    group: Group
     smt: str | None = None
     binds: Scopes = ()
 
 
-def _table() -> dict[str, Operator]:
-    rows = [
-        # leaves
-        Operator("literal", "leaf"),
-        Operator("variable", "leaf"),
-        Operator("apply", "leaf"),
-        # propositional
-        Operator("not", "core", "not"),
-        Operator("and", "core", "and"),
-        Operator("or", "core", "or"),
-        Operator("=", "core", "="),
-        Operator("ite", "core", "ite"),
-        # mathematical integers and reals
-        Operator("+", "arithmetic", "+"),
-        Operator("*", "arithmetic", "*"),
-        Operator("div", "arithmetic", "div"),
-        Operator("mod", "arithmetic", "mod"),
-        # comparisons of numbers, machine integers, floats (IEEE) and abstract elements
-        Operator("<=", "comparison"),
-        Operator("<", "comparison"),
-        # elements of machine types; integers wrap, floats round to nearest, ties to even
-        Operator("add", "element"),
-        Operator("sub", "element"),
-        Operator("mul", "element"),
-        Operator("neg", "element"),
-        Operator("ieee_equal", "float", "fp.eq"),
-        Operator("is_nan", "float", "fp.isNaN"),
-        Operator("is_infinite", "float", "fp.isInfinite"),
-        Operator("is_zero", "float", "fp.isZero"),
-        Operator("is_negative", "float", "fp.isNegative"),
-        Operator("is_positive", "float", "fp.isPositive"),
-        # between machine types and mathematical numbers
-        Operator("to_int", "conversion"),
-        Operator("wrapped", "conversion"),
-        Operator("to_real", "conversion"),
-        Operator("rounded", "conversion"),
-        Operator("floor", "conversion", "to_int"),
-        # machine integers as strings of bits, and what the bits of floats stand for
-        Operator("bit_and", "bits", "bvand"),
-        Operator("bit_or", "bits", "bvor"),
-        Operator("bit_xor", "bits", "bvxor"),
-        Operator("bit_not", "bits", "bvnot"),
-        Operator("shift_left", "bits", "bvshl"),
-        Operator("shift_right", "bits"),
-        Operator("resized", "bits"),
-        Operator("of_bits", "bits"),
-        Operator("converted", "bits"),
-        # binders; every range and every index set is finite by its form
-        Operator("forall", "binder", binds=((0, (3,)),)),
-        Operator("forall_index", "binder", binds=((0, (4,)), (2, (3,)))),
-        Operator("fold", "binder", binds=((0, (3, 4)), (5, (7,)), (6, (7,)))),
-        Operator("fold_index", "binder", binds=((0, (4, 5)), (2, (3,)), (6, (8,)), (7, (8,)))),
-        # the value at n of what is given by its value one below n, from a start on
-        Operator("recursion", "binder", binds=((0, (4,)), (1, (4,)))),
-        Operator("index", "binder", binds=((0, (2,)),)),
-        Operator("at", "core"),
-        # only made by the named-witness rule: membership of an index in the index set of a shape
-        Operator("inside", "binder", binds=((2, (3,)),)),
-    ]
-    return {row.name: row for row in rows}
-
-
-OPERATORS = _table()
-GROUPS = {
-    group: frozenset(row.name for row in OPERATORS.values() if row.group == group)
-    for group in ("leaf", "core", "arithmetic", "comparison", "element", "float", "conversion", "bits", "binder")
+_ROWS = (
+    Operator(Op.LITERAL, Group.LEAF),
+    Operator(Op.VARIABLE, Group.LEAF),
+    Operator(Op.APPLY, Group.LEAF),
+    Operator(Op.NOT, Group.CORE, "not"),
+    Operator(Op.AND, Group.CORE, "and"),
+    Operator(Op.OR, Group.CORE, "or"),
+    Operator(Op.EQUAL, Group.CORE, "="),
+    Operator(Op.ITE, Group.CORE, "ite"),
+    Operator(Op.PLUS, Group.ARITHMETIC, "+"),
+    Operator(Op.TIMES, Group.ARITHMETIC, "*"),
+    Operator(Op.DIV, Group.ARITHMETIC, "div"),
+    Operator(Op.MOD, Group.ARITHMETIC, "mod"),
+    Operator(Op.AT_MOST, Group.COMPARISON),
+    Operator(Op.LESS, Group.COMPARISON),
+    Operator(Op.ADD, Group.ELEMENT),
+    Operator(Op.SUB, Group.ELEMENT),
+    Operator(Op.MUL, Group.ELEMENT),
+    Operator(Op.NEG, Group.ELEMENT),
+    Operator(Op.IEEE_EQUAL, Group.FLOAT, "fp.eq"),
+    Operator(Op.IS_NAN, Group.FLOAT, "fp.isNaN"),
+    Operator(Op.IS_INFINITE, Group.FLOAT, "fp.isInfinite"),
+    Operator(Op.IS_ZERO, Group.FLOAT, "fp.isZero"),
+    Operator(Op.IS_NEGATIVE, Group.FLOAT, "fp.isNegative"),
+    Operator(Op.IS_POSITIVE, Group.FLOAT, "fp.isPositive"),
+    Operator(Op.TO_INT, Group.CONVERSION),
+    Operator(Op.WRAPPED, Group.CONVERSION),
+    Operator(Op.TO_REAL, Group.CONVERSION),
+    Operator(Op.ROUNDED, Group.CONVERSION),
+    Operator(Op.FLOOR, Group.CONVERSION, "to_int"),
+    Operator(Op.BIT_AND, Group.BITS, "bvand"),
+    Operator(Op.BIT_OR, Group.BITS, "bvor"),
+    Operator(Op.BIT_XOR, Group.BITS, "bvxor"),
+    Operator(Op.BIT_NOT, Group.BITS, "bvnot"),
+    Operator(Op.SHIFT_LEFT, Group.BITS, "bvshl"),
+    Operator(Op.SHIFT_RIGHT, Group.BITS),
+    Operator(Op.RESIZED, Group.BITS),
+    Operator(Op.OF_BITS, Group.BITS),
+    Operator(Op.CONVERTED, Group.BITS),
+    Operator(Op.FORALL, Group.BINDER, binds=((0, (3,)),)),
+    Operator(Op.FORALL_INDEX, Group.BINDER, binds=((0, (4,)), (2, (3,)))),
+    Operator(Op.FOLD, Group.BINDER, binds=((0, (3, 4)), (5, (7,)), (6, (7,)))),
+    Operator(Op.FOLD_INDEX, Group.BINDER, binds=((0, (4, 5)), (2, (3,)), (6, (8,)), (7, (8,)))),
+    # the value at n of what is given by its value one below n, from a start on
+    Operator(Op.RECURSION, Group.BINDER, binds=((0, (4,)), (1, (4,)))),
+    Operator(Op.INDEX, Group.BINDER, binds=((0, (2,)),)),
+    Operator(Op.AT, Group.CORE),
+    Operator(Op.INSIDE, Group.BINDER, binds=((2, (3,)),)),
+)
+OPERATORS: dict[str, Operator] = {row.name: row for row in _ROWS}
+GROUPS: dict[str, frozenset[Op]] = {
+    group: frozenset(row.name for row in _ROWS if row.group == group) for group in Group
 }
 
-assert frozenset().union(*GROUPS.values()) == frozenset(OPERATORS), "every operator is in a known group"
-assert sum(len(names) for names in GROUPS.values()) == len(OPERATORS), "no operator is in two groups"
+
+assert tuple(OPERATORS) == tuple(Op), "the table has a row for each operator"

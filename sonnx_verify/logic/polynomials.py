@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from operator import attrgetter
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, need
 from sonnx_verify.logic.sorts import INT, REAL, Sort
 
@@ -16,9 +17,9 @@ _DIGEST = attrgetter("digest")
 @cache
 def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
     """The coefficients of the term's atoms, and its constant."""
-    if term.op == "literal":
+    if term.op is ops.LITERAL:
         return {}, _number(term)
-    if term.op == "+":
+    if term.op is ops.PLUS:
         atoms: dict[Term, int | Fraction] = {}
         constant: int | Fraction = 0
         for part in term.args:
@@ -27,7 +28,7 @@ def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
             for atom, coefficient in inner.items():
                 atoms[atom] = atoms.get(atom, 0) + coefficient
         return atoms, constant
-    if term.op == "*" and term.args[0].op == "literal":
+    if term.op is ops.TIMES and term.args[0].op is ops.LITERAL:
         return {term.args[1]: _number(term.args[0])}, 0
     return {term: 1}, 0
 
@@ -48,10 +49,10 @@ def from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, 
     for atom in sorted(atoms, key=_DIGEST) if len(atoms) > 1 else atoms:
         coefficient = atoms[atom]
         if coefficient:
-            parts.append(atom if coefficient == 1 else make("*", (_literal(coefficient, sort), atom), sort))
+            parts.append(atom if coefficient == 1 else make(ops.TIMES, (_literal(coefficient, sort), atom), sort))
     if constant or not parts:
         parts.append(_literal(constant, sort))
-    return parts[0] if len(parts) == 1 else make("+", tuple(parts), sort)
+    return parts[0] if len(parts) == 1 else make(ops.PLUS, tuple(parts), sort)
 
 
 def _literal(value: int | Fraction, sort: Sort) -> Term:
@@ -126,7 +127,7 @@ def _polynomial(term: Term) -> Polynomial:
     atoms, constant = linear(term)
     made: Polynomial = {}
     for atom, coefficient in atoms.items():
-        made[atom.args if atom.op == "*" else (atom,)] = coefficient
+        made[atom.args if atom.op is ops.TIMES else (atom,)] = coefficient
     if constant or not made:
         made[()] = constant
     return made
@@ -147,7 +148,7 @@ def _from_polynomial(polynomial: Polynomial, sort: Sort) -> Term:
     constant: int | Fraction = 0
     for monomial, coefficient in polynomial.items():
         if monomial:
-            atoms[monomial[0] if len(monomial) == 1 else make("*", monomial, sort)] = coefficient
+            atoms[monomial[0] if len(monomial) == 1 else make(ops.TIMES, monomial, sort)] = coefficient
         else:
             constant = coefficient
     return from_linear(atoms, constant, sort)
@@ -155,12 +156,12 @@ def _from_polynomial(polynomial: Polynomial, sort: Sort) -> Term:
 
 def div(a: Term, b: Term) -> Term:
     """Euclidean quotient, as SMT-LIB's div. The divisor must not be 0."""
-    return divide("div", a, b)
+    return divide(ops.DIV, a, b)
 
 
 def mod(a: Term, b: Term) -> Term:
     """Euclidean remainder, as SMT-LIB's mod, never negative. The divisor must not be 0."""
-    return divide("mod", a, b)
+    return divide(ops.MOD, a, b)
 
 
 def euclid(a: int, b: int) -> tuple[int, int]:
@@ -173,8 +174,8 @@ def divide(op: str, a: Term, b: Term) -> Term:
     """`div` or `mod`."""
     if not (a.sort == INT and b.sort == INT):
         raise SortError(f"{op} of terms that are no integers")
-    if a.op == b.op == "literal" and b.payload != 0:
+    if a.op is b.op is ops.LITERAL and b.payload != 0:
         assert isinstance(a.payload, int) and isinstance(b.payload, int)
         quotient, remainder = euclid(a.payload, b.payload)
-        return integer(quotient if op == "div" else remainder)
+        return integer(quotient if op == ops.DIV else remainder)
     return make(op, (a, b), INT)

@@ -11,7 +11,8 @@ from fractions import Fraction
 from functools import cache
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.operators import GROUPS, OPERATORS
+from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term
 
@@ -69,12 +70,12 @@ def _code_of(text: str) -> int:
     return int.from_bytes(b"\1" + text.encode(), "big")
 
 
-_INTEGER_NAMES = {"add": "bvadd", "sub": "bvsub", "mul": "bvmul", "neg": "bvneg"}
-_FLOAT_NAMES = {"add": "fp.add RNE", "sub": "fp.sub RNE", "mul": "fp.mul RNE", "neg": "fp.neg"}
+_INTEGER_NAMES = {ops.ADD: "bvadd", ops.SUB: "bvsub", ops.MUL: "bvmul", ops.NEG: "bvneg"}
+_FLOAT_NAMES = {ops.ADD: "fp.add RNE", ops.SUB: "fp.sub RNE", ops.MUL: "fp.mul RNE", ops.NEG: "fp.neg"}
 
 
 def _head(term: Term) -> str:
-    if term.op == "apply":
+    if term.op is ops.APPLY:
         assert isinstance(term.payload, Symbol)
         return symbol_text(term.payload)
     plain = OPERATORS[term.op].smt
@@ -82,19 +83,19 @@ def _head(term: Term) -> str:
         return plain
     sort = term.args[0].sort if term.args else term.sort
     match term.op:
-        case "at":
+        case ops.AT:
             return _AT
-        case "<=" | "<" if isinstance(sort, IntegerSort):
-            return ("bvs" if sort.signed else "bvu") + ("le" if term.op == "<=" else "lt")
-        case "<=" | "<" if isinstance(sort, FloatSort):
-            return "fp.leq" if term.op == "<=" else "fp.lt"
-        case "<=" | "<":
+        case ops.AT_MOST | ops.LESS if isinstance(sort, IntegerSort):
+            return ("bvs" if sort.signed else "bvu") + ("le" if term.op is ops.AT_MOST else "lt")
+        case ops.AT_MOST | ops.LESS if isinstance(sort, FloatSort):
+            return "fp.leq" if term.op is ops.AT_MOST else "fp.lt"
+        case ops.AT_MOST | ops.LESS:
             return term.op
-        case _ if term.op in GROUPS["conversion"]:
+        case _ if term.op in GROUPS[Group.CONVERSION]:
             return _conversion_text(term)
-        case _ if term.op in GROUPS["bits"]:
+        case _ if term.op in GROUPS[Group.BITS]:
             return _bits_text(term)
-        case _ if term.op in GROUPS["element"]:
+        case _ if term.op in GROUPS[Group.ELEMENT]:
             return (_FLOAT_NAMES if isinstance(sort, FloatSort) else _INTEGER_NAMES)[term.op]
         case _:
             raise AssertionError(f"{term.op} is not printed: it has to be expanded before")
@@ -104,23 +105,23 @@ def _conversion_text(term: Term) -> str:
     """An integer as a real, and the floor of a real, are known to solvers. Of other conversions they know what the
     rules say of them."""
     sort = term.args[0].sort
-    if term.op == "floor":
+    if term.op is ops.FLOOR:
         return "to_int"
-    if term.op == "to_real" and sort == INT:
+    if term.op is ops.TO_REAL and sort == INT:
         return "to_real"
-    return f"{term.op}.{term.sort if term.op in ('wrapped', 'rounded') else sort}"
+    return f"{term.op}.{term.sort if term.op in (ops.WRAPPED, ops.ROUNDED) else sort}"
 
 
 def _bits_text(term: Term) -> str:
     source, sort = term.args[0].sort, term.sort
     if isinstance(sort, FloatSort):
         format_ = f"{sort.exponent} {sort.significand}"
-        if term.op == "of_bits":
+        if term.op is ops.OF_BITS:
             return f"(_ to_fp {format_})"
         signed = not isinstance(source, IntegerSort) or source.signed
         return f"(_ {'to_fp' if signed else 'to_fp_unsigned'} {format_}) RNE"
     assert isinstance(source, IntegerSort) and isinstance(sort, IntegerSort)
-    if term.op == "shift_right":
+    if term.op is ops.SHIFT_RIGHT:
         return "bvashr" if sort.signed else "bvlshr"
     more = sort.width - source.width
     if more < 0:
@@ -139,16 +140,16 @@ def script(assertions: Iterable[Term]) -> str:
         sort = node.sort
         if sort is not INT and sort is not BOOL:
             plain = plain and not isinstance(sort, IntegerSort | FloatSort) and sort is not REAL
-        if node.op == "apply":
+        if node.op is ops.APPLY:
             symbol = node.payload
             assert isinstance(symbol, Symbol)
             if symbols.setdefault(symbol_text(symbol), symbol) is not symbol:
                 raise ValueError(f"two symbols are called {symbol.name}")
-        elif node.op == "at":
+        elif node.op is ops.AT:
             uses_at = True
-        elif node.op in ("div", "mod") or (node.op == "*" and node.args[0].op != "literal"):
+        elif node.op in (ops.DIV, ops.MOD) or (node.op is ops.TIMES and node.args[0].op is not ops.LITERAL):
             plain = False
-        elif node.op in GROUPS["conversion"] and _head(node) not in ("to_real", "to_int"):
+        elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
             conversions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(sort)}"
     lines = [f"(set-logic {'QF_UFLIA' if plain else 'ALL'})"]
     if uses_at:
@@ -206,4 +207,4 @@ def _uses(terms: list[Term]) -> dict[Term, int]:
 
 
 def _leaf(node: Term) -> str:
-    return literal_text(node.payload, node.sort) if node.op == "literal" else _head(node)
+    return literal_text(node.payload, node.sort) if node.op is ops.LITERAL else _head(node)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, substitute
 from sonnx_verify.logic.builders import eq, not_, or_
 from sonnx_verify.logic.effort import Effort
@@ -88,7 +89,7 @@ class Expansion(FoldEquality):
                     quantifier.done.add(name)
                     changed = True
                     context = Context(max(generation, quantifier.generation), True)
-                    if quantifier.term.op in ("fold", "fold_index"):
+                    if quantifier.term.op in (ops.FOLD, ops.FOLD_INDEX):
                         self._use(quantifier, name, context)
                     else:
                         guarded = or_(not_(quantifier.guard), instance(quantifier.term, name))
