@@ -12,7 +12,7 @@ from sonnx_verify.language.library import FUNCTIONS, MACHINE, Call, Setting, a_k
 from sonnx_verify.language.numbers import CONVERSIONS
 from sonnx_verify.language.values import Declared, Items, Position, SetOf, Value, kind_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, FloatSort
-from sonnx_verify.logic.terms import ZERO, Symbol, Term, apply, div, eq, mod, not_
+from sonnx_verify.logic.terms import ZERO, Role, Symbol, Term, apply, div, eq, mod, not_
 
 
 class Calls(Definitions):
@@ -134,5 +134,5 @@ class Calls(Definitions):
         if len(terms) != len(values):
             raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
         result = BOOL if undefined.result.name == "bool" else INT
-        symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result)
+        symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result, Role.UNDEFINED)
         return apply(symbol, *terms)

@@ -12,7 +12,7 @@ from sonnx_verify.language.enclosure import Enclosure
 from sonnx_verify.language.reads import Read
 from sonnx_verify.language.values import Position, Shape
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, Sort
-from sonnx_verify.logic.terms import TRUE, Symbol, Term, apply, element, le, lt, not_
+from sonnx_verify.logic.terms import TRUE, Role, Symbol, Term, apply, element, le, lt, not_
 
 FAMILIES: dict[str, tuple[Sort, ...]] = {
     "int": tuple(INTEGERS),
@@ -231,7 +231,8 @@ class Context(Enclosure):
         if sort == ELEMENT:
             predicate = name.startswith("is_") or name in ("<=", "<", "ieee_equal")
             # Two dots: no name of a user's with one part behind it can be the same.
-            symbol = Symbol(f"{self.family}..{name}", (ELEMENT,) * len(args), BOOL if predicate else ELEMENT)
+            result = BOOL if predicate else ELEMENT
+            symbol = Symbol(f"{self.family}..{name}", (ELEMENT,) * len(args), result, Role.OPERATION)
             return apply(symbol, *args)
         if name == "<=":
             return le(*args)
@@ -241,7 +242,8 @@ class Context(Enclosure):
 
     def free_operation(self, name: str, result: Sort, *args: Term) -> Term:
         """An operation or constant of abstract elements that concerns numbers too: a free symbol."""
-        return apply(Symbol(f"{self.family}..{name}", tuple(a.sort for a in args), result), *args)
+        role = Role.OPERATION if args else Role.CONSTANT
+        return apply(Symbol(f"{self.family}..{name}", tuple(a.sort for a in args), result, role), *args)
 
     def sort_of(self, name: str, span: Span) -> Sort:
         """The element sort that the name of a type means here."""
@@ -256,4 +258,4 @@ class Context(Enclosure):
         if self.order in ("", name):
             self.order = name
             return le(x, y)
-        return apply(Symbol(f"order..{name}", (ELEMENT, ELEMENT), BOOL), x, y)
+        return apply(Symbol(f"order..{name}", (ELEMENT, ELEMENT), BOOL, Role.ORDER), x, y)

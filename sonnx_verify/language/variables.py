@@ -14,6 +14,7 @@ from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, STRING, So
 from sonnx_verify.logic.terms import (
     TRUE,
     ZERO,
+    Role,
     Symbol,
     Term,
     add,
@@ -32,6 +33,14 @@ from sonnx_verify.logic.terms import (
 )
 
 _ARGUMENTS: dict[str, tuple[Sort, ...]] = {"dim": (INT,), "read": (INDEX,), "member": (INT,)}
+_ROLES = {
+    "": Role.PLAIN,
+    "rank": Role.RANK,
+    "dim": Role.SIZE,
+    "read": Role.READ,
+    "member": Role.MEMBER,
+    "given": Role.GIVEN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,8 @@ class Variable:
         leading = () if self.count is None or part == "given" else (INT,)
         arguments = _ARGUMENTS.get(part, ())
         result = INT if part in ("rank", "dim") else self.sort if part in ("read", "") else BOOL
-        return Symbol(f"{self.name}.{part}" if part else self.name, (*leading, *arguments), result)
+        role = _ROLES.get(part, Role.FACT)
+        return Symbol(f"{self.name}.{part}" if part else self.name, (*leading, *arguments), result, role)
 
     @property
     def may_be_left_out(self) -> bool:
@@ -135,7 +145,7 @@ def variable_of(
         sort = element_sort(named, context)
         kind = "element"
     if many and count is None:
-        count = Symbol(f"{declaration.name}.count", (), INT)()
+        count = Symbol(f"{declaration.name}.count", (), INT, Role.COUNT)()
     over = kind == "tensor" and named.of is not None and named.of.name == "T" or named.name == "T"
     known = tuple(facts) if kind == "tensor" and role == "input" else ()
     optional = declaration.optional and role in ("input", "attribute")

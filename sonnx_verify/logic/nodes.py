@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import count
@@ -29,21 +29,48 @@ class SortError(TypeError):
     """A term was asked for that has no sort. A defect of the caller, never of a user's text."""
 
 
-class Symbol:
-    """A free symbol: a constant when it has no argument sorts, else a function. Equal symbols are the same object."""
+class Role(Enum):
+    """The part that a symbol plays in what it is about. Its name is for people: no rule reads it."""
 
-    __slots__ = ("arguments", "name", "result")
+    PLAIN = auto()  # a number, a truth value, a lone element, a name that only a proof has
+    RANK = auto()
+    SIZE = auto()  # of an axis
+    READ = auto()  # an element at an index
+    MEMBER = auto()  # an item of a list or a set
+    COUNT = auto()  # how many members a family has
+    GIVEN = auto()  # whether what may be left out is there
+    FACT = auto()  # what a text declares of a tensor
+    # Of abstract elements, whose type is not known:
+    OPERATION = auto()  # an operation of their type
+    CONSTANT = auto()  # a constant of their type, or what depends on one
+    ORDER = auto()  # a relation that stands for an order
+    UNDEFINED = auto()  # a function that a draft uses and never defines
+
+
+class Symbol:
+    """A free symbol: a constant when it has no argument sorts, else a function. Equal symbols are the same object.
+
+    Name and sorts tell symbols apart, and are all that digests and query texts are made from. So one name of the same
+    sorts has one role: a second one raises SortError, since a condition about the one would be taken for one about the
+    other.
+    """
+
+    __slots__ = ("arguments", "name", "result", "role")
 
     name: str
     arguments: tuple[Sort, ...]
     result: Sort
+    role: Role
 
-    def __new__(cls, name: str, arguments: tuple[Sort, ...], result: Sort) -> Symbol:
+    def __new__(cls, name: str, arguments: tuple[Sort, ...], result: Sort, role: Role = Role.PLAIN) -> Symbol:
         key = (name, arguments, result)
         found = _symbols.get(key)
         if found is None:
             found = _symbols[key] = object.__new__(cls)
             found.name, found.arguments, found.result = key
+            found.role = role
+        elif found.role is not role:
+            raise SortError(f"`{name}` is a symbol for {found.role.name.lower()}, and not for {role.name.lower()}")
         return found
 
     def __repr__(self) -> str:
@@ -51,7 +78,7 @@ class Symbol:
 
     def __reduce__(self) -> tuple[type[Symbol], tuple[object, ...]]:
         # In another process a symbol is again the one of its parts.
-        return Symbol, (self.name, self.arguments, self.result)
+        return Symbol, (self.name, self.arguments, self.result, self.role)
 
     def __call__(self, *args: Term) -> Term:
         return apply(self, *args)

@@ -14,7 +14,7 @@ from sonnx_verify.cli import main
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.nodes import make
 from sonnx_verify.logic.sorts import BOOL, INT
-from sonnx_verify.logic.terms import Symbol, Term, integer, le
+from sonnx_verify.logic.terms import Role, Symbol, Term, integer, le
 from sonnx_verify.pages.lint import on_equivalence, searches
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.stores.store import Store
@@ -27,7 +27,7 @@ MANY = 20
 
 def beyond(least: int) -> Term:
     """What no small shape meets."""
-    return le(integer(least), Symbol("S.rank", (), INT)())
+    return le(integer(least), Symbol("S.rank", (), INT, Role.RANK)())
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, Sort
-from sonnx_verify.logic.terms import Symbol, add, integer, le, lt
+from sonnx_verify.logic.terms import Role, Symbol, add, integer, le, lt
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.search import Found, Search, on_type
 from sonnx_verify.solving.inputs.values import alphabet
@@ -12,7 +12,7 @@ from sonnx_verify.solving.inputs.values import alphabet
 
 def lists(names: str) -> list[Variable]:
     """Lists of integers of those names, of any length."""
-    return [Variable(name, "int", INT, Symbol(f"{name}.count", (), INT)(), 0) for name in names]
+    return [Variable(name, "int", INT, Symbol(f"{name}.count", (), INT, Role.COUNT)(), 0) for name in names]
 
 
 def test_many_lists() -> None:

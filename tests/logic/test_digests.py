@@ -21,6 +21,7 @@ from sonnx_verify.logic.terms import (
     TRUE,
     ZERO,
     FoldKind,
+    Role,
     SortError,
     Symbol,
     Term,
@@ -76,7 +77,7 @@ def terms() -> Iterator[tuple[str, Term]]:
     u = apply(Symbol("u", (), UINT16))
     i = apply(Symbol("i", (), INDEX))
     e, f = (apply(Symbol(name, (), ELEMENT)) for name in ("e", "f"))
-    dim, read = Symbol("X.dim", (INT,), INT), Symbol("X.read", (INDEX,), ELEMENT)
+    dim, read = Symbol("X.dim", (INT,), INT, Role.SIZE), Symbol("X.read", (INDEX,), ELEMENT, Role.READ)
     pair = Symbol("pair", (INT, INDEX), BOOL)
     yield from {"true": TRUE, "false": FALSE, "zero": ZERO, "one": ONE, "integer": integer(-(10**20))}.items()
     yield "real", literal(Fraction(-7, 3), REAL)

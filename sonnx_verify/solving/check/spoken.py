@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED, is_sum_of_floats
-from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.logic.terms import Symbol, Term, subterms
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT
+from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
 from sonnx_verify.obligations.obligation import Claim, Statement
+
+_OF_THEIR_TYPE = (Role.OPERATION, Role.CONSTANT, Role.ORDER, Role.UNDEFINED)
+"""Symbols of abstract elements that stand for something else on each type."""
 
 
 def on_trust(claims: Iterable[Claim]) -> list[str]:
     """The rules that are not proved, of those that proofs of the claims may rest on."""
     terms = (t for c in claims for t in (*c.lemmas, *c.hypotheses, c.goal, *(taken.body for taken in c.taken)))
-    sums = (is_sum_of_floats(n.args[0], n.sort) for n in subterms(*dict.fromkeys(terms)) if n.op == "rounded")
+    sums = (is_sum_of_floats(n.args[0], n.sort) for n in subterms(*dict.fromkeys(terms)) if n.op == Op.ROUNDED)
     return [SUM_IS_ROUNDED] if any(sums) else []
 
 
@@ -45,36 +49,37 @@ def _terms(statement: Statement) -> Iterable[Term]:
 def has_free_operations(statement: Statement) -> bool:
     """Whether a statement about abstract elements speaks of operations on them that are free symbols."""
     terms = dict.fromkeys(t for c in statement.claims for t in (*c.hypotheses, c.goal))
-    return any(
-        n.op == "apply" and isinstance(n.payload, Symbol) and ".." in n.payload.name and ELEMENT in n.payload.arguments
-        for n in subterms(*terms)
-    )
+    return any(ELEMENT in symbol.arguments and symbol.role in _OF_THEIR_TYPE for symbol in _symbols(terms))
 
 
 def reads(conditions: Iterable[Term]) -> bool:
     """Whether elements matter: those of a tensor, which may be truth values, lone ones and those of a list."""
-    return any(
-        n.sort == ELEMENT
-        or isinstance(n.payload, Symbol)
-        and (n.payload.name.endswith(".read") or n.sort.name not in ("bool", "int", "index"))
-        for n in subterms(*conditions)
-    )
+    conditions = list(conditions)
+    if any(node.sort == ELEMENT for node in subterms(*conditions)):
+        return True
+    return any(s.role is Role.READ or s.result not in (BOOL, INT, INDEX) for s in _symbols(conditions))
 
 
 def of_any_type(conditions: Iterable[Term]) -> bool:
     """Whether conditions about abstract elements say the same of every type: they speak neither of these, nor of
-    operations and constants of their type, which are free symbols."""
-    return not any(
-        n.sort == ELEMENT
-        or isinstance(n.payload, Symbol)
-        and (ELEMENT in n.payload.arguments or ".." in n.payload.name)
-        for n in subterms(*conditions)
-    )
+    operations and constants of their type, which are free symbols.
+
+    A condition such as `int(greatest) < n` has no element in it, and says one thing of int8 and another of int16: the
+    role of its symbol tells.
+    """
+    conditions = list(conditions)
+    if any(node.sort == ELEMENT for node in subterms(*conditions)):
+        return False
+    return not any(ELEMENT in s.arguments or s.role in _OF_THEIR_TYPE for s in _symbols(conditions))
 
 
 def mentions_undefined(statement: Statement) -> bool:
     """Whether a statement rests on a function that a draft uses and never defines."""
-    return any(
-        n.op == "apply" and isinstance(n.payload, Symbol) and n.payload.name.startswith("undefined..")
-        for n in subterms(*_terms(statement))
-    )
+    return any(symbol.role is Role.UNDEFINED for symbol in _symbols(_terms(statement)))
+
+
+def _symbols(terms: Iterable[Term]) -> Iterator[Symbol]:
+    """The free symbols of some terms, once for each application."""
+    for node in subterms(*terms):
+        if isinstance(node.payload, Symbol):
+            yield node.payload

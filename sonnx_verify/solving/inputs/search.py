@@ -17,7 +17,7 @@ from typing import Any
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING, Sort
-from sonnx_verify.logic.terms import Symbol, Term, subterms
+from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.filling import MAX_RANK, Condition, Slots, meets
 from sonnx_verify.solving.inputs.inputs import interpretation
@@ -275,5 +275,5 @@ class Search:
 
 
 def _own_count(variable: Variable) -> bool:
-    count = variable.count
-    return count is not None and count.op == "apply" and count.payload == Symbol(f"{variable.name}.count", (), INT)
+    """Whether nothing else says how many members a family has."""
+    return variable.count is Symbol(f"{variable.name}.count", (), INT, Role.COUNT)()
