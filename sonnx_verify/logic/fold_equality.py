@@ -7,19 +7,24 @@ from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
 from sonnx_verify.logic.fold_rules import FoldRules, has_fold
 from sonnx_verify.logic.folds import CHOSEN, Fold, reached
-from sonnx_verify.logic.grounding import NEVER, Context
+from sonnx_verify.logic.grounding import NEVER, Context, Grounder
 from sonnx_verify.logic.nodes import FoldName, Term, placeholder
 from sonnx_verify.logic.polynomials import scale
 from sonnx_verify.logic.sorts import ELEMENT, INT, REAL
 
 
-class FoldEquality(FoldRules):
-    """The layer of equal folds, of sums of which one is nowhere below the other, and of sums by groups."""
+class FoldEquality:
+    """Compares the folds that were met: equal ones, sums of which one is nowhere below the other, sums by groups."""
 
-    def _compare_folds(self) -> None:
+    def __init__(self, grounder: Grounder, rules: FoldRules) -> None:
+        self._grounder, self._rules = grounder, rules
+        self._tell = grounder.tell
+        self._pairs: set[tuple[Term, Term]] = set()
+
+    def compare(self) -> None:
         """Equal folds, and sums of which one is nowhere below the other, of those that were met first."""
-        for n, (one, c, some) in enumerate(self._folds):
-            for other, d, _ in self._folds[:n]:
+        for n, (one, c, some) in enumerate(self._rules.met):
+            for other, d, _ in self._rules.met[:n]:
                 if (one, other) not in self._pairs and one.sort == other.sort and one.op == other.op:
                     self._pairs.add((one, other))
                     if one.op is ops.RECURSION:
@@ -35,7 +40,7 @@ class FoldEquality(FoldRules):
         if one.order is not other.order or (one.kind != other.kind if chosen else one.kind.name != other.kind.name):
             return
         start = Context(int(has_fold(one.condition, one.value, other.condition, other.value)), False)
-        witness = self._witness(one, start)
+        witness = self._rules.witness(one, start)
         in_one, in_other = one.member(witness), other.member(witness)
         apart = not_(eq(in_one, in_other))
         value_one, value_other = one.value_at(witness), other.value_at(witness)
@@ -47,20 +52,20 @@ class FoldEquality(FoldRules):
             differ.append(not_(eq(one.otherwise, other.otherwise)))
             if one.kind.copy != other.kind.copy:
                 differ.append(not_(reached(one)))
-        self._assert(or_(eq(c, d), *differ), start)
+        self._tell(or_(eq(c, d), *differ), start)
         if one.kind.name == FoldName.SUM and c.sort in (INT, REAL):
             for less, more, below, above in ((c, d, value_one, value_other), (d, c, value_other, value_one)):
-                self._assert(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
+                self._tell(or_(le(less, more), apart, and_(in_one, lt(above, below))), start)
             if c.sort == REAL:
                 self._opposed(one, c, other, d, start)
 
     def _opposed(self, one: Fold, c: Term, other: Fold, d: Term, start: Context) -> None:
         """-c <= d unless a named member tells them apart. It is another member than one at which the addends differ:
         of sums with c < d < -c there need not be one that accounts for both."""
-        witness = self._witness(one, start)
+        witness = self._rules.witness(one, start)
         in_one, in_other = one.member(witness), other.member(witness)
         beyond = lt(other.value_at(witness), scale(-1, one.value_at(witness)))
-        self._assert(or_(le(scale(-1, c), d), not_(eq(in_one, in_other)), and_(in_one, beyond)), start)
+        self._tell(or_(le(scale(-1, c), d), not_(eq(in_one, in_other)), and_(in_one, beyond)), start)
 
     def _regrouped(self, outer: Fold, c: Term, plain: Fold, d: Term) -> bool:
         """A sum of sums is the sum of all their addends unless a named addend is not in exactly one of them: left out,
@@ -73,12 +78,12 @@ class FoldEquality(FoldRules):
         if inner.kind.name != FoldName.SUM or inner.variable.sort != plain.variable.sort:
             return False
         start = Context(int(has_fold(outer.condition, inner.condition, plain.condition)), False)
-        addend = self._witness(plain, start)
+        addend = self._rules.witness(plain, start)
         same = inner.in_domain(addend) is plain.in_domain(addend) and inner.value_at(addend) is plain.value_at(addend)
         if not same:
             return False
         group = placeholder(outer.variable.sort)
-        one, other = self._witness(outer, start), self._witness(outer, start)
+        one, other = self._rules.witness(outer, start), self._rules.witness(outer, start)
         in_group = and_(outer.chosen(group), self._in_group(outer, inner, group, addend))
         in_no_group = outer.every(group, not_(in_group))
         in_one, in_other = (self._in_group(outer, inner, g, addend) for g in (one, other))
@@ -86,7 +91,7 @@ class FoldEquality(FoldRules):
         chosen = plain.chosen(addend)
         left_out = and_(chosen, in_no_group)
         taken_in = and_(not_(chosen), outer.member(one), in_one)
-        self._assert(or_(eq(c, d), and_(plain.in_domain(addend), or_(left_out, taken_in, in_two))), start)
+        self._tell(or_(eq(c, d), and_(plain.in_domain(addend), or_(left_out, taken_in, in_two))), start)
         return True
 
     @staticmethod
@@ -100,7 +105,7 @@ class FoldEquality(FoldRules):
         if other.args[2] is not start:
             return
         context = Context(0, False)
-        place, value = self._constant(INT, "n", 0), self._constant(c.sort, "value", NEVER)
+        place, value = self._grounder.constant(INT, "n", 0), self._grounder.constant(c.sort, "value", NEVER)
         steps = (substitute(t.args[4], {t.args[0]: place, t.args[1]: value}) for t in (one, other))
         differ = and_(le(start, place), le(place, last), not_(eq(*steps)))
-        self._assert(or_(eq(c, d), not_(eq(last, other.args[3])), lt(last, start), differ), context)
+        self._tell(or_(eq(c, d), not_(eq(last, other.args[3])), lt(last, start), differ), context)

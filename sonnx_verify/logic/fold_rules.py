@@ -15,24 +15,34 @@ from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element
 from sonnx_verify.logic.folds import Fold, count_before, reached
-from sonnx_verify.logic.grounding import NEVER, Context, Grounding, Quantifier
+from sonnx_verify.logic.grounding import NEVER, Context, Grounder, Place, Position, Quantifier
 from sonnx_verify.logic.instances import range_names, recursion_template, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldName, Term, integer, literal, make, subterms
 from sonnx_verify.logic.polynomials import add, sub, times
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 
 
-class FoldRules(Grounding):
-    """The layer of folds."""
+class FoldRules:
+    """The rules of the folds and recursions that a grounder meets."""
 
-    def _fold(self, term: Term, context: Context) -> Term:
-        made = self._constants.get(term)
+    def __init__(self, grounder: Grounder) -> None:
+        self._grounder, self._effort = grounder, grounder.effort
+        grounder.meanings = self
+        self._tell = grounder.tell
+        self.met: list[tuple[Term, Term, Term]] = []
+        """The folds and recursions of generation 0, each with its constant and with the flag that it has a member."""
+        self._unfolding: list[tuple[Term, int]] = []
+        self._some_member: dict[Term, Term] = {}
+        self._families: dict[object, list[tuple[Term, Term]]] = {}
+
+    def fold(self, term: Term, context: Context) -> Term:
+        made = self._grounder.constants.get(term)
         if made is not None:
             return made
         fold = Fold.of(term)
-        made = self._constants[term] = self._constant(term.sort, fold.kind.name, context.witness_generation)
+        made = self._named(term, fold.kind.name, context)
         if fold.high is not None:
-            self._name(("high", fold.template), self._ground(fold.high, None, context), context)
+            self._occurs((Place.HIGH, fold.template), fold.high, context)
         match fold.kind.name:
             case FoldName.GREATEST | FoldName.THE:
                 some = self._chosen(fold, made, context)
@@ -43,12 +53,22 @@ class FoldRules(Grounding):
                 some = TRUE
                 self._added(fold, made, context)
         if context.generation == 0:
-            self._folds.append((term, made, some))
+            self.met.append((term, made, some))
         return made
 
-    def _witness(self, fold: Fold, context: Context) -> Term:
+    def _named(self, term: Term, stem: str, context: Context) -> Term:
+        """A new constant for a term."""
+        made = self._grounder.constants[term] = self._grounder.constant(term.sort, stem, context.witness_generation)
+        return made
+
+    def _occurs(self, position: Position, term: Term, context: Context) -> None:
+        """The term stands in a position, once it is ground."""
+        self._grounder.names.note(position, self._grounder.ground(term, None, context), context)
+
+    def witness(self, fold: Fold, context: Context) -> Term:
+        """A new name for something that a fold may range over."""
         sort = fold.variable.sort
-        return self._constant(sort, "m" if sort == INT else "i", context.witness_generation)
+        return self._grounder.constant(sort, "m" if sort == INT else "i", context.witness_generation)
 
     def _range(self, fold: Fold) -> list[Term]:
         return [] if fold.low is None or fold.high is None else range_names(fold.low, fold.high)
@@ -56,53 +76,51 @@ class FoldRules(Grounding):
     def _chosen(self, fold: Fold, made: Term, context: Context) -> Term:
         """The value is that of a member, where there is one."""
         generation = context.witness_generation
-        some = self._constant(BOOL, "some", generation)
+        some = self._grounder.constant(BOOL, "some", generation)
         inner = Context(generation, context.instantiated)
         # In a list that is written out the value is that of one of its items: no name is needed for which.
         listed = written_out(fold.low, fold.high) if fold.low is not None and fold.high is not None else []
-        places = listed or [self._witness(fold, context)]
+        places = listed or [self.witness(fold, context)]
         attained = (and_(fold.member(m), eq(made, fold.value_at(m))) for m in places)
-        self._assert(implies(some, or_(*attained)), inner)
+        self._tell(implies(some, or_(*attained)), inner)
         if fold.otherwise is not None:
-            self._assert(or_(some, eq(made, fold.otherwise)), inner)
+            self._tell(or_(some, eq(made, fold.otherwise)), inner)
         self._instantiated(fold, some, context)
         # What says that there is no member, or that there is one, is told by the same flag.
         nothing = fold.nothing
         if nothing.op in (ops.FORALL, ops.FORALL_INDEX):
-            self._void[nothing] = some
-            if nothing in self._constants:
-                self._assert(or_(some, nothing), inner)
+            self._grounder.exclude(nothing, some, inner)
         return some
 
     def _instantiated(self, fold: Fold, guard: Term, context: Context) -> None:
         """The rules for each name are `_use`."""
-        candidates = self._candidates(fold.variable, [fold.condition, fold.value], context)
+        candidates = self._grounder.candidates(fold.variable, [fold.condition, fold.value], context)
         quantifier = Quantifier(guard, fold.term, context.generation, candidates, self._range(fold))
-        self._quantifiers.append(quantifier)
+        self._grounder.quantifiers.append(quantifier)
 
-    def _use(self, quantifier: Quantifier, name: Term, context: Context) -> None:
+    def use(self, quantifier: Quantifier, name: Term, context: Context) -> None:
         """What a fold says of one name."""
         fold, guard = Fold.of(quantifier.term), quantifier.guard
-        made = self._constants[quantifier.term]
+        made = self._grounder.constants[quantifier.term]
         member = fold.member(name)
         match fold.kind.name:
             case FoldName.GREATEST:
                 bound = substitute(fold.order, {fold.x: fold.value_at(name), fold.y: made})
-                self._assert(or_(not_(member), and_(guard, bound)), context)
+                self._tell(or_(not_(member), and_(guard, bound)), context)
             case FoldName.THE:
-                self._assert(or_(not_(member), guard), context)
+                self._tell(or_(not_(member), guard), context)
             case FoldName.COUNT:
                 # A member is the one that is named already, or there are two.
                 alone = and_(le(ONE, made), eq(name, self._some_member[fold.term]))
-                self._assert(or_(not_(member), alone, le(integer(2), made)), context)
+                self._tell(or_(not_(member), alone, le(integer(2), made)), context)
                 if fold.low is not None and fold.high is not None:
                     left_out = and_(fold.in_domain(name), not_(fold.chosen(name)))
-                    self._assert(or_(not_(left_out), le(made, sub(fold.high, fold.low))), context)
+                    self._tell(or_(not_(left_out), le(made, sub(fold.high, fold.low))), context)
             case FoldName.PRODUCT:
                 zero = _unit(FoldName.SUM, made.sort)
-                self._assert(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
+                self._tell(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
             case FoldName.SUM:
-                self._assert(or_(not_(member), fold.member(self._some_member[fold.term])), context)
+                self._tell(or_(not_(member), fold.member(self._some_member[fold.term])), context)
 
     # ---------------------------------------------------------------------------------------------- what is added up
 
@@ -111,30 +129,30 @@ class FoldRules(Grounding):
         name, sort = fold.kind.name, made.sort
         if sort == ELEMENT:
             return  # nothing is known of the addition of abstract elements
-        unit, some = _unit(name, sort), self._witness(fold, context)
-        self._assert(or_(eq(made, unit), fold.member(some)), context)
+        unit, some = _unit(name, sort), self.witness(fold, context)
+        self._tell(or_(eq(made, unit), fold.member(some)), context)
         if name == FoldName.COUNT:
             self._counted(fold, made, some, context)
-        elif name == FoldName.SUM and self.effort.compares_folds and not has_fold(fold.value):
+        elif name == FoldName.SUM and self._effort.compares_folds and not has_fold(fold.value):
             self._alone(fold, made, some, context)
         # The sign of a sum of sums names one more of these, which is compared with the others: not where that is all.
-        if name != FoldName.COUNT and sort in (INT, REAL) and not (self.effort.folds and has_fold(fold.value)):
+        if name != FoldName.COUNT and sort in (INT, REAL) and not (self._effort.folds and has_fold(fold.value)):
             zero = _unit(FoldName.SUM, sort)
-            below = self._witness(fold, context)
+            below = self.witness(fold, context)
             negative = and_(fold.member(below), lt(fold.value_at(below), zero))
-            self._assert(or_(le(zero, made), negative), context)
+            self._tell(or_(le(zero, made), negative), context)
             if name == FoldName.PRODUCT:
-                void = self._witness(fold, context)
-                self._assert(or_(not_(eq(made, zero)), and_(fold.member(void), eq(fold.value_at(void), zero))), context)
+                void = self.witness(fold, context)
+                self._tell(or_(not_(eq(made, zero)), and_(fold.member(void), eq(fold.value_at(void), zero))), context)
                 self._instantiated(fold, TRUE, context)
         if fold.high is not None:
             self._grows(fold, made, context)
 
     def _alone(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
         """Of one member alone it is the value of that. Its names cost much, so it is told where folds are compared."""
-        other = self._witness(fold, context)
+        other = self.witness(fold, context)
         another = and_(fold.member(other), not_(eq(other, some)))
-        self._assert(or_(not_(fold.member(some)), eq(made, fold.value_at(some)), another), context)
+        self._tell(or_(not_(fold.member(some)), eq(made, fold.value_at(some)), another), context)
         self._some_member[fold.term] = some
         self._instantiated(fold, TRUE, context)
 
@@ -143,9 +161,9 @@ class FoldRules(Grounding):
         for term, value in relatives:
             other = Fold.of(term)
             assert fold.high is not None and other.high is not None
-            self._assert(or_(not_(eq(fold.high, other.high)), eq(made, value)), context)
+            self._tell(or_(not_(eq(fold.high, other.high)), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, fold), (made, fold, value, other)):
-                if fold.kind.name == FoldName.COUNT and not self.effort.recurrence:
+                if fold.kind.name == FoldName.COUNT and not self._effort.recurrence:
                     self._count_grows(shorter, less, longer, more, context)
                 else:
                     self._step(shorter, less, longer, more, context)
@@ -159,19 +177,19 @@ class FoldRules(Grounding):
         last = longer.high
         following = and_(eq(last, add(shorter.high, ONE)), le(longer.low, last))
         grown = _joined(longer.kind.name, less, longer.value_at(last))
-        self._assert(implies(following, eq(more, ite(longer.chosen(last), grown, less))), context)
+        self._tell(implies(following, eq(more, ite(longer.chosen(last), grown, less))), context)
 
     def _counted(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
-        self._assert(le(ZERO, made), context)
+        self._tell(le(ZERO, made), context)
         self._some_member[fold.term] = some
-        if self.effort.recurrence:
+        if self._effort.recurrence:
             return
         if fold.low is not None and fold.high is not None:
             length = add(sub(fold.high, fold.low), ONE)
-            self._assert(or_(eq(made, ZERO), le(made, length)), context)
-            left_out = self._witness(fold, context)
+            self._tell(or_(eq(made, ZERO), le(made, length)), context)
+            left_out = self.witness(fold, context)
             some_left_out = and_(fold.in_domain(left_out), not_(fold.chosen(left_out)))
-            self._assert(or_(le(length, made), some_left_out), context)
+            self._tell(or_(le(length, made), some_left_out), context)
         self._instantiated(fold, TRUE, context)
 
     def _count_grows(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
@@ -179,68 +197,68 @@ class FoldRules(Grounding):
         assert longer.low is not None and longer.high is not None and shorter.high is not None
         low, first, last = longer.low, shorter.high, longer.high
         following = add(first, ONE)
-        self._assert(implies(le(first, last), and_(le(less, more), le(sub(more, less), sub(last, first)))), context)
+        self._tell(implies(le(first, last), and_(le(less, more), le(sub(more, less), sub(last, first)))), context)
         further = and_(lt(first, last), le(low, following))
-        self._assert(implies(and_(further, longer.chosen(following)), le(add(less, ONE), more)), context)
-        self._assert(implies(and_(further, longer.chosen(last)), le(add(less, ONE), more)), context)
+        self._tell(implies(and_(further, longer.chosen(following)), le(add(less, ONE), more)), context)
+        self._tell(implies(and_(further, longer.chosen(last)), le(add(less, ONE), more)), context)
         without = le(sub(more, less), sub(last, following))
-        self._assert(implies(and_(further, not_(longer.chosen(following))), without), context)
-        self._assert(implies(and_(further, not_(longer.chosen(last))), without), context)
-        met = self._witness(longer, context)
+        self._tell(implies(and_(further, not_(longer.chosen(following))), without), context)
+        self._tell(implies(and_(further, not_(longer.chosen(last))), without), context)
+        met = self.witness(longer, context)
         between = and_(lt(first, met), le(met, last), le(low, met), longer.chosen(met))
-        self._assert(or_(not_(lt(less, more)), between), context)
+        self._tell(or_(not_(lt(less, more)), between), context)
 
     def _position(self, fold: Fold, made: Term, context: Context) -> None:
         """The member with so many others before it: counts reach every number below the last."""
         assert fold.otherwise is not None
         earlier = count_before(fold, made)
-        self._assert(implies(reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+        self._tell(implies(reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
         relatives = self._families.setdefault((fold.kind, fold.template, fold.high), [])
         for other, value in relatives:
             ordinal = Fold.of(other).otherwise
             assert ordinal is not None
-            self._assert(or_(not_(eq(fold.otherwise, ordinal)), eq(made, value)), context)
+            self._tell(or_(not_(eq(fold.otherwise, ordinal)), eq(made, value)), context)
         relatives.append((fold.term, made))
 
     # ------------------------------------------------------------------------------------------------------ recursion
 
-    def _recursion(self, term: Term, context: Context) -> Term:
-        made = self._constants.get(term)
+    def recursion(self, term: Term, context: Context) -> Term:
+        made = self._grounder.constants.get(term)
         if made is not None:
             return made
         variable, below, start, number, body = term.args
-        made = self._constants[term] = self._constant(term.sort, "recursion", context.witness_generation)
-        self._name(("number", recursion_template(term)), self._ground(number, None, context), context)
-        nothing = self._constant(below.sort, "nothing", NEVER)
+        made = self._named(term, "recursion", context)
+        self._occurs((Place.NUMBER, recursion_template(term)), number, context)
+        nothing = self._grounder.constant(below.sort, "nothing", NEVER)
         first = substitute(body, {variable: start, below: nothing})
-        self._assert(implies(eq(number, start), eq(made, first)), context)
+        self._tell(implies(eq(number, start), eq(made, first)), context)
         relatives = self._families.setdefault(recursion_template(term), [])
         for other, value in relatives:
-            self._assert(or_(not_(eq(number, other.args[3])), eq(made, value)), context)
+            self._tell(or_(not_(eq(number, other.args[3])), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, term), (made, term, value, other)):
                 last = longer.args[3]
                 following = and_(eq(last, add(shorter.args[3], ONE)), lt(start, last))
                 step = substitute(body, {variable: last, below: less})
-                self._assert(implies(following, eq(more, step)), context)
+                self._tell(implies(following, eq(more, step)), context)
         relatives.append((term, made))
         self._unfolding.append((term, context.witness_generation))
         if context.generation == 0:
-            self._folds.append((term, made, TRUE))
+            self.met.append((term, made, TRUE))
         return made
 
-    def _unfold(self) -> bool:
+    def unfold(self) -> bool:
         """Sums with one number more, and recursions with one less, than those that were met: a name that occurs by
         itself keeps the generation that it has so."""
         waiting, self._unfolding = self._unfolding, []
         for term, generation in waiting:
-            if generation < self.effort.generation:
+            if generation < self._effort.generation:
                 if term.op is ops.FOLD:
                     fold = Fold.of(term)
                     assert fold.high is not None
                     further = fold.up_to(add(fold.high, ONE))
                 else:
                     further = make(ops.RECURSION, (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
-                self._ground(further, None, Context(generation + 1, True))
+                self._grounder.ground(further, None, Context(generation + 1, True))
         return bool(waiting)
 
 

@@ -15,11 +15,15 @@ from sonnx_verify.logic.binders import at, substitute
 from sonnx_verify.logic.builders import eq, not_, or_
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
-from sonnx_verify.logic.grounding import NEVER, Context, Position, Quantifier
+from sonnx_verify.logic.fold_rules import FoldRules
+from sonnx_verify.logic.grounding import NEVER, SOLVED, Context, Grounder, Place, Position, Quantifier
 from sonnx_verify.logic.instances import instance, matched, written_out
 from sonnx_verify.logic.nodes import ONE, ZERO, Term
 from sonnx_verify.logic.polynomials import scale, sub
 from sonnx_verify.logic.sorts import INDEX, INT
+
+_RESULT, _WITHIN = Place.RESULT, (Place.MATCH, Place.COORDINATE)
+_NO_READ = (Place.AXIS, Place.OWNER, Place.SAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,15 @@ class Taken:
     body: Term
 
 
-class Expansion(FoldEquality):
+class Expansion:
     """The ground assertions of some closed formulas, at one effort."""
 
     def __init__(self, effort: Effort, taken: Sequence[Taken] = ()) -> None:
-        super().__init__(effort)
+        self._grounder = Grounder(effort)
+        self._rules = FoldRules(self._grounder)
+        self._folds = FoldEquality(self._grounder, self._rules)
+        self._indices = Extensionality(self._grounder)
+        self.effort = effort
         self._taken = taken
         self._tried: set[tuple[int, tuple[Term, ...]]] = set()
 
@@ -42,16 +50,16 @@ class Expansion(FoldEquality):
         """The ground assertions. Raises TooLarge."""
         base = Context(0, False)
         for formula in formulas:
-            self._assert(formula, base)
+            self._grounder.tell(formula, base)
         changed = True
         while changed:
             changed = self._take()
             changed = self._instantiate() or changed
             if not changed:
-                changed = self._unfold()
+                changed = self._rules.unfold()
             if (self.effort.equality or self.effort.folds) and not changed:
                 changed = self._equalities()
-        return list(self.asserted)
+        return list(self._grounder.assertions.made)
 
     def _take(self) -> bool:
         """Name what a proof takes, for each choice of names for its parameters."""
@@ -62,10 +70,10 @@ class Expansion(FoldEquality):
                     self._tried.add((number, choice))
                     changed = True
                     context = Context(generation, bool(choice))
-                    made = self._ground(
+                    made = self._grounder.ground(
                         substitute(taken.body, dict(zip(taken.parameters, choice, strict=True))), None, context
                     )
-                    self._names.setdefault(("taken", made.sort), {}).setdefault(made, generation)
+                    self._grounder.names.add((Place.TAKEN, made.sort), made, generation)
         return changed
 
     def _choices(self, parameters: tuple[Term, ...]) -> list[tuple[tuple[Term, ...], int]]:
@@ -73,8 +81,8 @@ class Expansion(FoldEquality):
         for parameter in parameters:
             known = {
                 name: generation
-                for position, names in self._names.items()
-                if position[0] != "taken"
+                for position, names in self._grounder.names.positions()
+                if position[0] != Place.TAKEN
                 for name, generation in names.items()
                 if name.sort == parameter.sort and generation <= self.effort.generation
             }
@@ -83,26 +91,26 @@ class Expansion(FoldEquality):
 
     def _instantiate(self) -> bool:
         changed = False
-        for quantifier in list(self._quantifiers):
+        for quantifier in list(self._grounder.quantifiers):
             for name, generation in self._names_for(quantifier):
                 if generation <= self.effort.generation and name not in quantifier.done:
                     quantifier.done.add(name)
                     changed = True
                     context = Context(max(generation, quantifier.generation), True)
                     if quantifier.term.op in (ops.FOLD, ops.FOLD_INDEX):
-                        self._use(quantifier, name, context)
+                        self._rules.use(quantifier, name, context)
                     else:
                         guarded = or_(not_(quantifier.guard), instance(quantifier.term, name))
-                        self._assert(guarded, context)
+                        self._grounder.tell(guarded, context)
         return changed
 
     def _names_for(self, quantifier: Quantifier) -> list[tuple[Term, int]]:
         found: dict[Term, int] = {}
         for name in quantifier.always:
-            ground = self._ground(name, None, Context(quantifier.generation, True))
+            ground = self._grounder.ground(name, None, Context(quantifier.generation, True))
             found[ground] = quantifier.generation
         for position, sign, offset in quantifier.candidates:
-            if position == ("equal", None):
+            if position == SOLVED:
                 # sign * k + offset = 0
                 found.setdefault(scale(-sign, offset), quantifier.generation)
                 continue
@@ -115,22 +123,22 @@ class Expansion(FoldEquality):
 
     def _at(self, position: Position) -> list[tuple[Term, int]]:
         """The names that occur in a position; for the value of a function, those of the places it is used in."""
-        if position[0] in ("match", "coordinate"):
+        names = self._grounder.names
+        if position[0] in _WITHIN:
             return self._in_indices(position)
-        if position[0] != "result":
-            return list(self._names.get(position, {}).items())
-        places = {**self._flows.get(position[1], {}), ("value", position[1]): None}
-        return [item for place in places for item in self._names.get(place, {}).items()]
+        if position[0] is not _RESULT:
+            return names.at(position)
+        return [name for place in names.uses(position[1]) for name in names.at(place)]
 
     def _in_indices(self, position: Position) -> list[tuple[Term, int]]:
         """The numbers that stand in indices where a variable does."""
         kind, place, pattern, *rest = position
         assert isinstance(place, tuple) and isinstance(pattern, Term)
         found = []
-        for name, generation in list(self._names.get(place, {}).items()):
-            definition = self._literals.get(name)
+        for name, generation in self._grounder.names.at(place):
+            definition = self._grounder.literals.get(name)
             made: Term | None = None
-            if kind == "match":
+            if kind == Place.MATCH:
                 (variable,) = rest
                 assert isinstance(variable, Term)
                 if definition is not None:
@@ -138,44 +146,60 @@ class Expansion(FoldEquality):
             elif definition is None:
                 made = at(name, pattern)
             if made is not None and not made.free:
-                found.append((self._ground(made, None, Context(generation, True)), generation))
+                found.append((self._grounder.ground(made, None, Context(generation, True)), generation))
         return found
-
-    # -------------------------------------------------------------------------------------------------- equality
 
     def _equalities(self) -> bool:
         """Extensionality of indices that are read from the same place, and congruence of folds."""
-        before = len(self.asserted)
+        asserted = self._grounder.assertions.made
+        before = len(asserted)
+        if self.effort.equality:
+            self._indices.compare()
+        if self.effort.equality > 2 or self.effort.folds:
+            self._folds.compare()
+        return len(asserted) > before
+
+
+class Extensionality:
+    """Tells indices apart that are read from the same place, or are compared."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self._grounder, self._effort = grounder, grounder.effort
+        self._pairs: set[tuple[Term, Term]] = set()
+
+    def compare(self) -> None:
+        """Two indices are equal unless they differ on an axis, which has a name."""
         groups: dict[object, dict[Term, int]] = {}
-        for position, names in self._names.items():
-            indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= self.effort.generation + 1}
+        last = self._effort.generation + 1
+        for position, names in self._grounder.names.positions():
+            indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= last}
             # Indices that are only compared are told apart in pairs below, not each from every other of any tensor.
-            if self.effort.equality and indices and position[0] not in ("at", "owner", "same"):
+            if indices and position[0] not in _NO_READ:
                 groups.setdefault(position, {}).update(indices)
         for indices in groups.values():
             listed = list(indices)
             for n, a in enumerate(listed):
                 for b in listed[:n]:
-                    if (a, b) not in self._pairs and (b, a) not in self._pairs:
-                        self._pairs.add((a, b))
-                        self._extensional(a, b, max(indices[a], indices[b]))
-        for a, b in list(self._compared) if self.effort.equality else []:
-            generation = max(self._generations.get(x, 0) for x in (a, b))
-            if generation <= self.effort.generation + 1 and (a, b) not in self._pairs and (b, a) not in self._pairs:
-                self._pairs.add((a, b))
-                self._extensional(a, b, generation)
-        if self.effort.equality > 2 or self.effort.folds:
-            self._compare_folds()
-        return len(self.asserted) > before
+                    self._apart(a, b, max(indices[a], indices[b]))
+        for a, b in list(self._grounder.compared):
+            generation = max(self._grounder.names.generation(x) for x in (a, b))
+            if generation <= last:
+                self._apart(a, b, generation)
+
+    def _apart(self, a: Term, b: Term, generation: int) -> None:
+        """Tell a pair apart, once in either order."""
+        if (a, b) not in self._pairs and (b, a) not in self._pairs:
+            self._pairs.add((a, b))
+            self._extensional(a, b, generation)
 
     def _extensional(self, a: Term, b: Term, generation: int) -> None:
-        if a in self._literals and b in self._literals:
-            one, other = self._literals[a], self._literals[b]
+        if a in self._grounder.literals and b in self._grounder.literals:
+            one, other = self._grounder.literals[a], self._grounder.literals[b]
             axes = written_out(ZERO, sub(one.args[1], ONE))
             if one.args[1] is other.args[1] and axes:
                 # Where the axes are written out, so are the coordinates: no axis has to be named.
                 apart = [not_(eq(*(substitute(d.args[2], {d.args[0]: axis}) for d in (one, other)))) for axis in axes]
-                self._assert(or_(eq(a, b), *apart), Context(generation, False))
+                self._grounder.tell(or_(eq(a, b), *apart), Context(generation, False))
                 return
-        axis = self._constant(INT, "a", generation if self.effort.equality > 1 else NEVER)
-        self._assert(or_(eq(a, b), not_(eq(at(a, axis), at(b, axis)))), Context(generation, False))
+        axis = self._grounder.constant(INT, "a", generation if self._effort.equality > 1 else NEVER)
+        self._grounder.tell(or_(eq(a, b), not_(eq(at(a, axis), at(b, axis)))), Context(generation, False))

@@ -15,7 +15,9 @@ import pytest
 
 from sonnx_verify.logic import grounding, witness
 from sonnx_verify.logic.effort import Effort, TooLarge
-from sonnx_verify.logic.grounding import Context
+from sonnx_verify.logic.fold_equality import FoldEquality
+from sonnx_verify.logic.fold_rules import FoldRules
+from sonnx_verify.logic.grounding import Context, Grounder
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -47,7 +49,7 @@ from sonnx_verify.logic.terms import (
     substitute,
     with_copy,
 )
-from sonnx_verify.logic.witness import Expansion
+from sonnx_verify.logic.witness import Expansion, Extensionality
 
 Laws = Any  # of conftest.py
 TWO = integer(2)
@@ -398,58 +400,58 @@ def instance_without_upper_check(patch: pytest.MonkeyPatch) -> None:
 
 
 def fold_that_always_has_a_member(patch: pytest.MonkeyPatch) -> None:
-    right = Expansion._fold
+    right = FoldRules.fold
 
-    def always(self: Expansion, term: Term, context: Context) -> Term:
+    def always(self: FoldRules, term: Term, context: Context) -> Term:
         made = right(self, term, context)
-        for _, _, some in self._folds:
-            self.asserted[some] = None
+        for _, _, some in self.met:
+            self._grounder.assertions.fact(some)
         return made
 
-    patch.setattr(Expansion, "_fold", always)
+    patch.setattr(FoldRules, "fold", always)
 
 
 def first_match(patch: pytest.MonkeyPatch) -> None:
-    right = Expansion._fold
+    right = FoldRules.fold
 
-    def first(self: Expansion, term: Term, context: Context) -> Term:
-        known = term in self._constants
+    def first(self: FoldRules, term: Term, context: Context) -> Term:
+        known = term in self._grounder.constants
         made = right(self, term, context)
         if not known:
             low = term.args[1]
-            self._assert(implies(Fold.of(term).member(low), eq(made, F(low))), context)
+            self._grounder.tell(implies(Fold.of(term).member(low), eq(made, F(low))), context)
         return made
 
-    patch.setattr(Expansion, "_fold", first)
+    patch.setattr(FoldRules, "fold", first)
 
 
 def congruence_across_copies(patch: pytest.MonkeyPatch) -> None:
-    right = Expansion._equalities
+    right = FoldEquality.compare
 
-    def shared(self: Expansion) -> bool:
-        self._folds = [(with_copy(term, 0), made, some) for term, made, some in self._folds]
-        return right(self)
+    def shared(self: FoldEquality) -> None:
+        self._rules.met = [(with_copy(term, 0), made, some) for term, made, some in self._rules.met]
+        right(self)
 
-    patch.setattr(Expansion, "_equalities", shared)
+    patch.setattr(FoldEquality, "compare", shared)
 
 
 def congruence_of_empty_folds(patch: pytest.MonkeyPatch) -> None:
-    right = Expansion._congruent
+    right = FoldEquality._congruent
 
-    def congruent(self: Expansion, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
+    def congruent(self: FoldEquality, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
         right(self, one, c, TRUE, other, d)
 
-    patch.setattr(Expansion, "_congruent", congruent)
+    patch.setattr(FoldEquality, "_congruent", congruent)
 
 
 def sum_step_below_the_range(patch: pytest.MonkeyPatch) -> None:
-    def step(self: Expansion, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
+    def step(self: FoldRules, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
         last = longer.high
         following = eq(last, add(shorter.high, ONE))
         grown = ite(longer.chosen(last), add(less, longer.value_at(last)), less)
-        self._assert(implies(following, eq(more, grown)), context)
+        self._grounder.tell(implies(following, eq(more, grown)), context)
 
-    patch.setattr(Expansion, "_step", step)
+    patch.setattr(FoldRules, "_step", step)
 
 
 def index_without_rank(patch: pytest.MonkeyPatch) -> None:
@@ -457,24 +459,24 @@ def index_without_rank(patch: pytest.MonkeyPatch) -> None:
 
 
 def extensionality_at_one_axis(patch: pytest.MonkeyPatch) -> None:
-    def extensional(self: Expansion, a: Term, b: Term, generation: int) -> None:
+    def extensional(self: Extensionality, a: Term, b: Term, generation: int) -> None:
         context = Context(generation, False)
-        self._assert(or_(eq(a, b), not_(eq(at(a, ZERO), at(b, ZERO)))), context)
+        self._grounder.tell(or_(eq(a, b), not_(eq(at(a, ZERO), at(b, ZERO)))), context)
 
-    patch.setattr(Expansion, "_extensional", extensional)
+    patch.setattr(Extensionality, "_extensional", extensional)
 
 
 def witness_shared_by_instances(patch: pytest.MonkeyPatch) -> None:
-    right = Expansion._constant
+    right = Grounder.constant
 
-    def constant(self: Expansion, sort: object, stem: str, generation: int) -> Term:
+    def constant(self: Grounder, sort: object, stem: str, generation: int) -> Term:
         if stem == "k" and generation > 0:
             made = Symbol("k!shared", (), INT)()
-            self._generations[made] = generation
+            self.names.born(made, generation)
             return made
         return right(self, sort, stem, generation)  # type: ignore[arg-type]  # passed on as it came
 
-    patch.setattr(Expansion, "_constant", constant)
+    patch.setattr(Grounder, "constant", constant)
 
 
 WRONG: dict[Patch, tuple[Term, ...]] = {
