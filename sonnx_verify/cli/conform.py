@@ -7,18 +7,15 @@ from dataclasses import dataclass
 
 import click
 
-from sonnx_verify.api.asking import asking
+from sonnx_verify.api.conforming import answered
 from sonnx_verify.cli.vectors import named
 from sonnx_verify.conform.compare import LEVELS
 from sonnx_verify.conform.ledger import FOLDER, changes, updated
-from sonnx_verify.conform.record import STATUS, Conformance
+from sonnx_verify.conform.record import STATUS
 from sonnx_verify.conform.target import Target
-from sonnx_verify.conform.tested import Settings, tested
+from sonnx_verify.conform.tested import Settings
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.families import types_of
-from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here
-from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines
 from sonnx_verify.outputs.wanted import Wanted
 from sonnx_verify.stores.folder import write_file
@@ -40,7 +37,6 @@ def conform(operator: str, against: str, settings: Settings, bound: str, keep: K
     unit = find_operator(project, operator)
     target = Target.of(against)
     wanted.refuse([unit.path], (project.root / FOLDER).glob("*.json"))
-    _check_types(unit, settings.types)
     if keep.update and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
     answer = answered(project, unit, target, settings, bound)
@@ -71,25 +67,3 @@ def settings_of(
 ) -> Settings:
     """What the options say."""
     return Settings(tuple(named(types)), LEVELS.index(level), seed, random, seconds, short, test_only)
-
-
-def answered(project: Project, unit: Unit, target: Target, settings: Settings, bound: str) -> Conformance:
-    """What is found of the target: code of Python is proved up to the bound, or refuted; everything else is tested."""
-    if bound and (settings.test_only or not target.is_python):
-        raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
-    if settings.test_only or not target.is_python:
-        return tested(project, unit, target, settings)
-    from sonnx_verify.conform.proved import proved
-    from sonnx_verify.conform.symbolic.instances import bound_of
-
-    return proved(project, unit, target, settings, bound_of(bound), asking)
-
-
-def _check_types(unit: Unit, types: tuple[str, ...]) -> None:
-    assert unit.file is not None
-    known = [t for t in types_of(unit.file, "T") if t != "real"]
-    for name in types:
-        if name not in known:
-            meant = {"float32": "`float32` is `float` in ONNX: ", "float64": "`float64` is `double` in ONNX: "}
-            cure = f"{meant.get(name, '')}use some of {', '.join(known)}"
-            raise UsageError(f"{unit.operator} has no type `{name}`", cure=cure)

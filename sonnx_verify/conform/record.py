@@ -35,7 +35,7 @@ class Divergence:
     """What two divergences of different types have in common where they are one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Conformance:
     """The answer of `conform`: see docs/json.md."""
 
@@ -47,6 +47,11 @@ class Conformance:
     level: str | None
     divergences: tuple[Divergence, ...] = ()
     unsupported: tuple[Mapping[str, Any], ...] = ()
+
+    def __repr__(self) -> str:
+        version = f" {self.target_version}" if self.target_version else ""
+        found = ", ".join(divergence.id for divergence in self.divergences)
+        return f"<{self.operator} against {self.target}{version}: {self.verdict}{f': {found}' if found else ''}>"
 
     @property
     def crashes(self) -> list[Divergence]:

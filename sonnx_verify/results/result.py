@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, Status, VerdictName, is_surprise
-from sonnx_verify.results.example import Example
+from sonnx_verify.results.example import Example, example_line
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
 
@@ -36,7 +36,7 @@ class Query:
     answers: Mapping[str, Status]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """The verdict of an obligation, with everything that reports say of it.
 
@@ -72,6 +72,11 @@ class Result:
     witness: Example | None = None
     counterexample: Example | None = None
     mend: bool = False
+
+    def __repr__(self) -> str:
+        example = self.counterexample or self.witness
+        shown = f": {example_line(example)}" if example is not None else ""
+        return f"<{self.verdict} {self.id}{shown}>"
 
     @property
     def reasons(self) -> str:

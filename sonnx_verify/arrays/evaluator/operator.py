@@ -23,7 +23,7 @@ from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.results.concrete import ConcreteTensor
-from sonnx_verify.solving.inputs.replay import assignment_of
+from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of
 
 _MOST_PLANS = 256
@@ -122,6 +122,13 @@ class Operator:
         meaning, assignment = self._assigned(names, arrays, attributes)
         found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
         return found[0] if len(found) == 1 else tuple(found)
+
+    def replay(self, *inputs: Any, **named: Any) -> Outcome:
+        """What the reference evaluator says of the same arguments: each clause with the reasons why it fails, and the
+        outputs where there are any. Raises UsageError."""
+        _, names, arrays, attributes = self._taken(inputs, named)
+        meaning, assignment = self._assigned(names, arrays, attributes)
+        return replay(self.project, self.unit, meaning, assignment, why=True)
 
     def _first_time(
         self, key: tuple[Any, ...], names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]

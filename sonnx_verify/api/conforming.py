@@ -1,0 +1,36 @@
+"""Implementations held against specifications: proved where they can be, tested where not."""
+
+from __future__ import annotations
+
+from sonnx_verify.api.asking import asking
+from sonnx_verify.conform.record import Conformance
+from sonnx_verify.conform.target import Target
+from sonnx_verify.conform.tested import Settings, tested
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.families import types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+
+
+def answered(project: Project, unit: Unit, target: Target, settings: Settings, bound: str) -> Conformance:
+    """Hold the target against the specification: code of Python is proved up to the bound, or refuted; everything else
+    is tested. Raises UsageError for a type that the operator does not have, and for a bound of what is tested."""
+    _check_types(unit, settings.types)
+    if bound and (settings.test_only or not target.is_python):
+        raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
+    if settings.test_only or not target.is_python:
+        return tested(project, unit, target, settings)
+    from sonnx_verify.conform.proved import proved
+    from sonnx_verify.conform.symbolic.instances import bound_of
+
+    return proved(project, unit, target, settings, bound_of(bound), asking)
+
+
+def _check_types(unit: Unit, types: tuple[str, ...]) -> None:
+    assert unit.file is not None
+    known = [t for t in types_of(unit.file, "T") if t != "real"]
+    for name in types:
+        if name not in known:
+            meant = {"float32": "`float32` is `float` in ONNX: ", "float64": "`float64` is `double` in ONNX: "}
+            cure = f"{meant.get(name, '')}use some of {', '.join(known)}"
+            raise UsageError(f"{unit.operator} has no type `{name}`", cure=cure)

@@ -1,0 +1,197 @@
+"""What a notebook or another tool asks: texts checked, statements proved, operators evaluated and compared.
+
+Each function works on the project of the current folder, or on the installed library where that has no texts, prints
+nothing, and returns a record. Mistakes are raised as `sonnx_verify.errors.UserError`; what is wrong with one of several
+texts that are checked is among the errors of the answer. Solvers' answers come from the cache and go there, as in the
+commands; `cached=False` decides everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from html import escape
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.asking import asking
+from sonnx_verify.api.cache import opened
+from sonnx_verify.api.decided import Decided
+from sonnx_verify.api.select import one
+from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.outputs.console import finding_lines, summary
+from sonnx_verify.results.result import Result
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import result_of
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.store import without_cache
+
+if TYPE_CHECKING:
+    from sonnx_verify.conform.record import Conformance
+
+
+@contextmanager
+def _working(cached: bool = True) -> Iterator[None]:
+    """The settings of Python that making terms needs, and the cache, or none."""
+    allow_deep_calls()
+    with seldom_collected(), nullcontext() if cached else without_cache():
+        yield
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Checked:
+    """The results of a run, in the order of the texts; the mistakes for which texts could not be checked; the version
+    of each solver, None where it is not installed."""
+
+    results: tuple[Result, ...]
+    errors: tuple[UserError, ...]
+    solvers: Mapping[str, str | None]
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, identity: str) -> Result:
+        """The result of an obligation. Raises KeyError where there is none of that identity."""
+        for result in self.results:
+            if result.id == identity:
+                return result
+        raise KeyError(identity)
+
+    @property
+    def surprises(self) -> tuple[Result, ...]:
+        """The results whose verdict differs from the expected one."""
+        return tuple(result for result in self.results if result.surprising)
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything came out as expected: no mistake, no surprise, all solvers there."""
+        return not self.errors and not self.surprises and None not in self.solvers.values()
+
+    def __repr__(self) -> str:
+        lines = [line for result in self.surprises for line in (*finding_lines(result), "")]
+        lines += [line for error in self.errors for line in (str(error), "")]
+        return "\n".join([*lines, *summary(self.results, dict(self.solvers))])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{escape(r.verdict)}</td><td>{escape(r.id)}</td></tr>" for r in self.results)
+        return f"<pre>{escape(repr(self))}</pre><table>{rows}</table>"
+
+
+def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = True) -> Checked:
+    """Decide the obligations of texts: of files, folders and identities (`sonnx.Max`, `sonnx.Max-13.int/C1/*`), or of
+    the whole project where nothing is named. `jobs` processes decide (default: $SONNX_VERIFY_JOBS, else one per core).
+
+    Raises UsageError for a name that names nothing.
+    """
+    with _working(cached):
+        asked = Asked.of([str(name) for name in what])
+        versions = Solvers().versions()
+        cache = opened(asked.root, asked.further, versions)
+        with Solvers(kept=None if cache is None else cache.answers) as solvers:
+            decided = Decided(asked, cache, jobs)
+            results = tuple(decided.results(solvers))
+        if cache is not None:
+            cache.close()
+    return Checked(results, tuple(decided.errors), versions)
+
+
+def counterexample(identity: str, cached: bool = True) -> Result:
+    """Decide one obligation. Its `counterexample` is the smallest input that breaks it, replayed; where there is none,
+    its `witness`, if it has one, is input that its hypotheses admit.
+
+    Raises UsageError where no obligation, or several, have that identity; UserError for a mistake in its text.
+    """
+    with _working(cached):
+        selection, obligation = one(identity)
+        with asking() as solvers, closing(run([obligation], solvers, selection.needed())) as records:
+            record = next(records)
+    if record.error is not None:
+        raise record.error
+    return result_of(record)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Evaluation:
+    """What a specification says of an input: the outputs by name, and for each the indices whose element it leaves
+    open; `rejected` has a line for each clause that fails, with the reasons, and is empty where there is a result."""
+
+    operator: str
+    outputs: Mapping[str, Any]
+    unspecified: Mapping[str, tuple[tuple[int, ...], ...]]
+    rejected: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        lines = [f"{name} = {value!r}" for name, value in self.outputs.items()]
+        return "\n".join([*lines, *self.rejected])
+
+
+def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
+    """Evaluate an operator on numpy arrays by the reference evaluator: slower than `load(operator).evaluate`, which
+    takes the same arguments, and with the reasons where there is no result.
+
+    Raises UsageError for an operator that does not exist, and for arguments that are none of its own.
+    """
+    from sonnx_verify.arrays.evaluator.operator import load
+    from sonnx_verify.solving.inputs.arguments import to_array
+    from sonnx_verify.solving.inputs.outcome_lines import clause_lines
+
+    with _working():
+        loaded = load(operator)
+        outcome = loaded.replay(*inputs, **named)
+    return Evaluation(
+        operator=loaded.name,
+        outputs={name: to_array(tensor) for name, tensor in outcome.outputs.items()},
+        unspecified={name: tuple(places) for name, places in outcome.unspecified.items()},
+        rejected=tuple(clause_lines(outcome, why=False)),
+    )
+
+
+def conform(
+    operator: str,
+    against: str | Callable[..., Any],
+    *,
+    types: Sequence[str] = (),
+    level: str = "nan-payload",
+    bound: str = "",
+    seed: int = 0,
+    random: int = 100,
+    seconds: float = 20.0,
+    test_only: bool = False,
+) -> Conformance:
+    """Hold an implementation against the specification of an operator.
+
+    `against` is a target as the command `conform` names it (`onnxruntime`, `python:module:function`, ...), or a Python
+    function that a module has under its name. `types` are element types of T (default: all), `level` the agreement
+    that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`), `random` and `seconds` how much a test of
+    each type tries.
+
+    Raises UsageError for what is no operator, target, type, level or bound.
+    """
+    from sonnx_verify.api.conforming import answered
+    from sonnx_verify.conform.compare import LEVELS
+    from sonnx_verify.conform.target import Target
+    from sonnx_verify.conform.tested import Settings
+
+    if level not in LEVELS:
+        raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
+    settings = Settings(tuple(types), LEVELS.index(level), seed, random, seconds, False, test_only)
+    with _working():
+        project = here()
+        unit = find_operator(project, operator)
+        target = Target.of(against if isinstance(against, str) else _named(against))
+        return answered(project, unit, target, settings, bound)
+
+
+def _named(function: Callable[..., Any]) -> str:
+    """The target that a function is. Raises UsageError where a module does not have it under its name."""
+    module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "")
+    if not module or module == "__main__" or "<" in name:
+        raise UsageError(f"{function!r} is in no module that another process could import", cure="put it into a file")
+    return f"python:{module}:{name}"
