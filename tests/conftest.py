@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pytest
@@ -38,6 +39,9 @@ os.environ["SONNX_VERIFY_JOBS"] = "1"
 # What a shell runs in the background ignores the keyboard, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+LEFT_TO_THE_SOAK = pytest.StashKey[dict[str, int]]()
+"""How many cases of each test are left to the soak."""
+
 CACHE = Path(os.environ["SONNX_VERIFY_CACHE"])
 
 
@@ -63,9 +67,10 @@ gc.set_threshold(*SELDOM)
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave some cases of tests that are `thinned` to the soak; none where a case is asked for by its name."""
     cases: dict[str, list[pytest.Item]] = {}
+    left = config.stash.setdefault(LEFT_TO_THE_SOAK, {})
     for item in items:
         if item.get_closest_marker("thinned") and not item.get_closest_marker("soak"):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
@@ -80,12 +85,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 met |= values
             else:
                 item.add_marker(pytest.mark.soak)
+    for item in items:
+        if item.get_closest_marker("soak"):
+            name = item.nodeid.partition("[")[0]
+            left[name] = left.get(name, 0) + 1
 
 
-def pytest_sessionfinish() -> None:
-    """What lives now lives to the end: pytest collects garbage several times before it ends, and terms are many."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say which cases were left to the soak."""
+    left = config.stash.get(LEFT_TO_THE_SOAK, {})
+    if not left or "not soak" not in config.getoption("markexpr", ""):
+        return
+    terminalreporter.write_line(f"{sum(left.values())} cases of {len(left)} tests are left to `make soak`:")
+    for name, count in sorted(left.items()):
+        terminalreporter.write_line(f"  {count:>5} of {name}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Leave the heap alone from here on: pytest collects garbage several times before it ends, and terms are many."""
     gc.collect()
     gc.freeze()
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left"] = session.config.stash.get(LEFT_TO_THE_SOAK, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over from a process of xdist what it left to the soak: each of them collects all tests."""
+    node.config.stash[LEFT_TO_THE_SOAK] = getattr(node, "workeroutput", {}).get("left", {})
 
 
 @pytest.fixture
@@ -95,7 +123,9 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path | None:
-    """The folder `shared` beside the checkout, or None where there is none."""
+def shared() -> Path:
+    """The folder `shared` beside the checkout. Without it the test is skipped, and the run says so."""
     path = ROOT.parent / "shared"
-    return path if path.is_dir() else None
+    if not path.is_dir():
+        pytest.skip("there is no folder `shared` beside the checkout")
+    return path

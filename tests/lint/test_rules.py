@@ -283,10 +283,8 @@ def test_our_own_pages_have_no_finding() -> None:
     assert (done.exit_code, json.loads(done.stdout)) == (0, {"findings": []})
 
 
-def test_the_older_pages_of_the_profile(shared: Path | None) -> None:
+def test_the_older_pages_of_the_profile(shared: Path) -> None:
     """What is wrong with the two drafts, at its lines."""
-    if shared is None:
-        return
     for name, expected in {
         "001_*": {
             ("link-unresolved", 4), ("section-missing", 13), ("anchor-differs", 30), ("restriction-cites-another", 30),

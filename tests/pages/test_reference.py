@@ -247,10 +247,8 @@ def seed(shared: Path, name: str) -> Page:
     return read_page(path)
 
 
-def test_the_pages_of_onnx(shared: Path | None) -> None:
+def test_the_pages_of_onnx(shared: Path) -> None:
     """Three pages as they were found: which versions they have, and all that is wrong with them, at its line."""
-    if shared is None:
-        return
     for name, form, operator, versions, expected in (
         (
             "000_*", "rst", "ReduceMax", [13, 12, 11, 1],
@@ -271,10 +269,8 @@ def test_the_pages_of_onnx(shared: Path | None) -> None:
         assert [(f.rule, f.span.line) for f in findings_of(page)] == expected
 
 
-def test_the_examples_of_onnx(shared: Path | None) -> None:
+def test_the_examples_of_onnx(shared: Path) -> None:
     """All cases of the two pages that have some: half of them on literal input, with results in comments."""
-    if shared is None:
-        return
     for name, count in (("000_*", 4), ("002_*", 5)):
         examples = seed(shared, name).references[0].versions[0].examples
         literal_cases = [c for e in examples for c in e.cases if all(c.inputs) and all(c.outputs)]
