@@ -44,11 +44,11 @@ class Row:
     examples: tuple[int, ...]
     mutants: tuple[int, int]
     outcome: Outcome | None = None
-    """What the page states was read as, and whether that is equivalent to the clause."""
+    """The reading of the page's statement, and whether it is equivalent to the clause."""
 
     @property
     def gap(self) -> str:
-        """What is missing in this row, empty where nothing is."""
+        """The missing side of this row; empty where both are there."""
         if self.formal is None:
             return "no clause"
         if self.page is None and self.kind in STATED:
@@ -128,7 +128,7 @@ def matrix(
 
 
 def clauses_of(formal: Formal, family: str) -> Iterator[tuple[str, str, Span, str]]:
-    """What the formal text says in a family: tag, kind, place and formula of clauses, shapes and values."""
+    """The clauses, shapes and values of the formal text in a family: tag, kind, place and formula."""
     file = formal.file
     for clause in file.clauses:
         if clause.family in ("", family):
@@ -139,7 +139,7 @@ def clauses_of(formal: Formal, family: str) -> Iterator[tuple[str, str, Span, st
 
 
 def _function(sections: Sequence[Section], kind: str) -> Span | None:
-    """Where a family says what comes out: its section Function."""
+    """The place where a family says what comes out: its section Function."""
     if kind in STATED:
         return None
     return next((section.heading.span for section in sections if section.kind is SectionKind.FUNCTION), None)

@@ -105,7 +105,7 @@ def _restricted(file: s.File, family: str) -> Iterator[Proposal]:
 
 
 def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tuple[str, str, str]]:
-    """What a text asks of input: its constraints and restrictions, and that no error applies."""
+    """The demands of a text on input: its constraints and restrictions, and that no error applies."""
     outputs = {declaration.name for declaration in file.outputs}
     for clause in file.clauses:
         body = clause.body

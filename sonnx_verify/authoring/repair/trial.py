@@ -135,7 +135,7 @@ class Trials:
         return self._hashes[place] != Work(obligation).statement_hash()
 
     def _known(self, before: Obligation) -> Record:
-        """What came of an obligation before."""
+        """The record of an obligation before the change."""
         place = place_of(before)
         if place not in self._verdicts:
             self._verdicts[place] = self.alone.one(before)

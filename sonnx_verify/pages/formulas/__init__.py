@@ -1,1 +1,1 @@
-"""What the formulas of a page are read as, in the language, and whether the clauses are equivalent to that."""
+"""The readings of a page's formulas in the language, and whether the clauses are equivalent to them."""

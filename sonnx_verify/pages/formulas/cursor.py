@@ -11,11 +11,11 @@ from sonnx_verify.pages.formulas.notation import Notation
 from sonnx_verify.pages.formulas.words import END, Unread, Word
 
 DEEP = 40
-"""So many levels are read: a formula that has more is none that anybody wrote."""
+"""The levels of a formula that are read: nobody writes more."""
 
 
 LONG, EXPANSIONS = 20_000, 1_000
-"""So many characters, and so many definitions put in place of their names, have those that anybody reads."""
+"""The longest formula, and the most definitions put in place of their names, that anybody reads."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Cursor:
     place: int = 0
     depth: int = 0
     budget: Iterator[int] = field(default_factory=lambda: iter(range(EXPANSIONS)))
-    """How many definitions of the page may still be put in place of their names."""
+    """The number of definitions of the page that may still be put in place of their names."""
 
     @property
     def _next(self) -> Word:

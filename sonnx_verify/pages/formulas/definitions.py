@@ -29,7 +29,7 @@ _IS_THAT = re.compile(
     r"\s*(?:be|denotes?|stands?|means?|equals?|counts?"
     r"|(?:is|are|was|as) (?:the|its|that|those|what|equal|short|written|called|one|half|twice|$))"
 )
-"""What follows a name of the formal text that the page gives another meaning. `is a tensor` gives none."""
+"""The words after a name of the formal text that the page gives another meaning. `is a tensor` gives none."""
 _IF = re.compile(r"\b[Ii]f\s*$")
 _PART = re.compile(r"\b(?:[Oo]f|[Ii]n)\s*$")
 _GOES_ON = re.compile(r"[a-z]|(?:Otherwise|Elsewhere|Except|Unless|But|On all|On every|For other|For all other)\b")
@@ -37,7 +37,7 @@ _TOLD = re.compile(
     r"\b(?P<name>[A-Za-z_]\w*) (?:stands? for|means|denotes|is (?:the|short for|written))\b"
     r"|\b[Ll]et (?P<let>[A-Za-z_]\w*) (?:be|denote|stand)\b"
 )
-"""What says in words alone what a name stands for."""
+"""The meaning of a name in words alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class Defined:
 
     @property
     def key(self) -> tuple[str, int, int | None]:
-        """What tells it from other definitions: its name, and how many names are written at it."""
+        """The identity of the definition: its name, and the number of names that are written at it."""
         return (self.name, self.macro.below, self.macro.arguments)
 
 

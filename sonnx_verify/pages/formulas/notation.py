@@ -1,4 +1,4 @@
-"""What the names of a page mean in the language: those of the formal text, and those that the page defines."""
+"""The meaning of a page's names in the language: those of the formal text, and those that the page defines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sonnx_verify.pages.formulas.words import Unread, Word
 
 _MEMBER = re.compile(r"([A-Za-z]+)(\d+)")
 _SIZES = {"d": "sizes", "n": "rank", "r": "rank"}
-"""What the profile's definitions write before the name of a tensor: its sizes dX, its rank nX or rX."""
+"""The letters that the profile writes before the name of a tensor: its sizes dX, its rank nX or rX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Notation:
     doubtful: frozenset[str] = frozenset()
     """Names of which the page says something that is not read: they mean what nobody knows."""
     used: set[tuple[str, int]] = field(default_factory=set)
-    """What the page defines and was read since this was emptied: names and lines."""
+    """The definitions of the page that were read since this was emptied: names and lines."""
     of_elements: bool = False
     """Whether `max` and `min` are of elements: then they are what the formal text calls maximum and minimum."""
 
@@ -51,7 +51,7 @@ class Notation:
         return cls(frozenset(names), functions, frozenset(library.facts), tuple(constraints))
 
     def fold(self, name: str) -> str:
-        """What takes the greatest, the least or the sum of a set."""
+        """The function that takes the greatest, the least or the sum of a set."""
         return {"max": "maximum", "min": "minimum"}.get(name, name) if self.of_elements else name
 
     def sure(self, name: str) -> str:
@@ -77,7 +77,7 @@ class Notation:
         return name in self.functions and name not in self.names
 
     def defined(self, name: str, below: int, arguments: int | None) -> Macro | None:
-        """What the page defines under a name that the formal text does not have."""
+        """The definition on the page of a name that the formal text does not have."""
         return None if self.knows(name) else self.macros.get((name, below, arguments))
 
     def member(self, name: str, local: Mapping[str, str]) -> tuple[str, str] | None:

@@ -48,13 +48,13 @@ class PageFormula:
     obligation: Obligation | None
     unread: str = ""
     statement: Statement | None = None
-    """What the obligation says of the first element type of the family."""
+    """The statement of the obligation for the first element type of the family."""
     lets: tuple[str, ...] = ()
     """The names that `let` items give which it was read with."""
     names: tuple[str, ...] = ()
     """All names of the formal text that it was read with."""
     definitions: tuple[tuple[str, int], ...] = ()
-    """What the page defines and it was read with: names and lines."""
+    """The definitions of the page that it was read with: names and lines."""
 
     @property
     def kind(self) -> str:

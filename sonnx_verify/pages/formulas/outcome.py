@@ -1,4 +1,4 @@
-"""What came of the formulas of a page that are about one clause."""
+"""The outcome for the formulas of a page that are about one clause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Outcome:
     finding: tuple[str, ...] = ()
     span: Span | None = None
     assumed: str = ""
-    """Which names are taken to mean on the page what they mean in the formal text."""
+    """The names that are taken to mean on the page what they mean in the formal text."""
     definitions: tuple[tuple[str, int], ...] = ()
     """The definitions of the page that it was read with: the name, and the line."""
     names: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ class Reader(Values):
         return self._comparison()
 
     def _last_quantifier(self) -> int | None:
-        """Where a quantifier stands that follows what it speaks of; None where none does."""
+        """The place of a quantifier that follows what it speaks of; None where there is none."""
         if self._is("forall", "exists", "if"):
             return None
         depth = 0
@@ -60,7 +60,7 @@ class Reader(Values):
         return left
 
     def _reaching(self) -> str:
-        """What reaches as far as its sentence: `if ..., ...`, and quantifiers before what they speak of."""
+        """A condition that reaches as far as its sentence: `if ..., ...`, or a quantifier before its body."""
         if not self._skip("if"):
             return self._quantified()
         condition = self._junction(False)

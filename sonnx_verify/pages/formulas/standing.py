@@ -12,7 +12,7 @@ from sonnx_verify.pages.reading.sentences import family_of
 from sonnx_verify.pages.reading.tags import DETAIL, LABEL, Tag
 
 PARTS = frozenset({"shape of the result", "elements of the result", "axes that are reduced"})
-"""What headings below Function say: under any other nothing is defined."""
+"""The headings below Function under which something may be defined."""
 SCOPED = re.compile(
     r"\b(?:if|when|where|unless|otherwise|except|case|only|not|without|older?|earlier|former|draft|withdrawn|wrong)\b"
     r"|\[\^",
@@ -118,7 +118,7 @@ def seen(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _before(blocks: Sequence[Block], place: int) -> Block | None:
-    """What a reader sees above a list, or above a block that is in none."""
+    """The block that a reader sees above a list, or above a block that is in none."""
     above = seen(blocks[:place])
     while above and blocks[place].kind is BlockKind.ITEM and above[-1].kind is BlockKind.ITEM:
         above.pop()

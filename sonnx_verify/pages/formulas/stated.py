@@ -1,4 +1,4 @@
-"""What a page states under its tags, and what it claims of them, as words to be read."""
+"""The statements of a page under its tags, and its claims about them, as words to be read."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _leads(page: Page, link: Inline, sections: Sequence[Section]) -> bool:
 
 
 def _called(family: str) -> Iterator[str]:
-    """What the section of a family is called in a sentence."""
+    """The name of the section of a family in a sentence."""
     yield from (family, {"int": "integer", "bool": "boolean"}.get(family, family), f"{family}s")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Refuted = tuple[str, str, Span, str, str]
 """Of a formula that an input refutes its kind, its tag, where it stands, how it was read, and the input."""
 _LOOKED_AT = 10_000
-"""How many inputs are tried for each formula. `trace` proves it of all."""
+"""The inputs that are tried for each formula. `trace` proves it of all."""
 
 
 @rule("formula-differs", Severity.ERROR, slow=True)

@@ -83,7 +83,7 @@ def bound_unused(page: Page) -> Found:
 
 
 _ENDS = RELATIONS | {"=", "+", "-", ",", ";", "&", "\\", "ne", "neq", "land", "lor", "implies", "iff", "Rightarrow"}
-"""What ends the reach of a sum: after it the same letter may be bound anew. A quantifier reaches to the end."""
+"""The ends of the reach of a sum: after it the same letter may be bound anew. A quantifier reaches to the end."""
 
 
 @rule("bound-twice", Severity.ERROR)

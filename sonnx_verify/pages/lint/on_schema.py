@@ -200,7 +200,7 @@ def _name(page: Page) -> str:
 
 
 def _schema(page: Page) -> Schema | None:
-    """What ONNX says of the operator in the version that the page is based on, or in the newest."""
+    """The row of ONNX's table for the version that the page is based on, or for the newest."""
     based = page.once(based_on)
     return schema(_name(page), None if based is None else based.version)
 

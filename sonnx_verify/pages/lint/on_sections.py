@@ -19,7 +19,7 @@ _TYPES = re.compile(
 )
 _MEANT = {"fp16": "float16", "fp32": "float", "fp64": "double", "float32": "float", "float64": "double",
           "bf16": "bfloat16"}  # fmt: skip  # a table
-"""What other names of types stand for, in small letters."""
+"""The element types under other names, in small letters."""
 
 
 @rule("section-missing", Severity.WARNING)
@@ -156,7 +156,7 @@ def unknown_type(page: Page) -> Found:
 
 
 _MANY = 5
-"""So many are told by name."""
+"""The most words that are told by name."""
 _KNOWN = {*ELEMENT_TYPES, "int", "string", "complex64", "complex128", "int2", "int4", "uint2", "uint4"} - {"real"}
 
 
@@ -200,7 +200,7 @@ def _typed(page: Page) -> list[tuple[Block, list[tuple[Span, str]]]]:
 
 
 def _places(block: Block, words: list[str]) -> list[tuple[Span, str]]:
-    """Where words stand in a block, one after the other; what is not found there in its text, where the block is."""
+    """The places of words in a block, one after the other; of a word that is not found, that of the block."""
     source, number, last = block.span.source, block.span.line, max(block.last, block.span.line)
     column, made = block.span.column - 1, []
     for word in words:

@@ -26,7 +26,7 @@ _FRENCH = re.compile(
     re.IGNORECASE,
 )
 _ENOUGH = 3
-"""So many words of French make a note in French."""
+"""The words of French that make a note in French."""
 
 
 @rule("author-note", Severity.WARNING, EVERY)
@@ -64,11 +64,11 @@ _SPELLING = {
 }  # fmt: skip  # a table
 _MISSPELLED = re.compile("|".join(rf"(?<![^\W_]){w}" if w[-1] == " " else w for w in _SPELLING), re.IGNORECASE)
 _HIDDEN = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^<>]*>|https?://\S+")
-"""What is no text on a line: code, formulas, where links lead to, HTML."""
+"""The parts of a line that are no text: code, formulas, targets of links, HTML."""
 
 
 _OF_NAMES = "._/@#-:"
-"""What joins words to names, paths and addresses."""
+"""The characters that join words to names, paths and addresses."""
 
 
 @rule("spelling", Severity.NOTE, EVERY)
@@ -128,7 +128,7 @@ def _prose(page: Page) -> dict[int, list[tuple[int, str]]]:
 _DOTS = re.compile(r"\.{2,}|…|\\l?dots|\\cdots")
 _MEMBER = re.compile(r"([A-Za-z])[_^]?(?:\{([^{}]*)\}|(\w+))")
 _NEAR = 200
-"""So many characters before the dots and after them are of the list that they stand in."""
+"""The characters before and after dots that belong to their list."""
 
 
 @rule("inputs-differ", Severity.ERROR)
@@ -277,7 +277,7 @@ def undecided(page: Page) -> Found:
 
 
 def _place(cell: Cell, text: str) -> Span:
-    """Where a text stands in a cell, or where that begins."""
+    """The place of a text in a cell, else that of the cell."""
     source = cell.span.source
     for n in range(cell.span.line, cell.span.line + 12):
         column = source.line(n).find(text, cell.span.column - 1 if n == cell.span.line else 0)

@@ -45,7 +45,7 @@ def malformed(page: Page) -> Found:
 
 
 def _problems(made: re.Match[str]) -> list[str]:
-    """What is unusual about a tag of the new style. What it says of an input or attribute is as that is called."""
+    """The oddities of a tag of the new style. Names of inputs and attributes in it are as ONNX writes them."""
     found = []
     if len(made["number"]) != _DIGITS:
         found.append(f"a number of {len(made['number'])} digits")

@@ -28,7 +28,7 @@ _RELATION = re.compile(
     r"\bbroadcast|\bsame (?:shape|size|rank|type)|\bcompatible\b|\bequal (?:shape|size|rank)", re.IGNORECASE
 )
 _APPLIES = re.compile(r"\bb(?:roa|oar)dcast\w*\b.*\b(?:appl|respect|hold)|\b(?:shall|must) be broadcast", re.IGNORECASE)
-"""What says that inputs broadcast. That they have one shape may well be a restriction."""
+"""Words that say that inputs broadcast. That they have one shape may well be a restriction."""
 _LEAVES_OUT = re.compile(
     r"\b(?:(?:is|are) (?:not supported|only supported|unsupported|restricted to|limited to)|only supports?)\b",
     re.IGNORECASE,

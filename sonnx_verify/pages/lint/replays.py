@@ -112,7 +112,7 @@ def _root_of(path: Path) -> Path:
 
 
 def _readings(meaning: Meaning, example: Example) -> Iterator[dict[str, Concrete]]:
-    """What is given, as often as it can be read: a matrix of one line is a list, or has two axes."""
+    """The given values, once for each reading: a matrix of one line is a list, or has two axes."""
     choices: list[list[tuple[str, Concrete]]] = []
     for name, shown in example.given.items():
         variable = next((v for v in meaning.given if v.name in (name, name.rstrip("0123456789"))), None)

@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """What a reader sees, formulas between dollars and code between back-ticks."""
+        """The text that a reader sees, formulas between dollars and code between back-ticks."""
         return "".join(map(_shown, self.inlines)).strip()
 
     @property
@@ -73,7 +73,7 @@ class Block:
 
     @property
     def span(self) -> Span:
-        """Where it begins."""
+        """The place where it begins."""
         return self.cell.span
 
     @property

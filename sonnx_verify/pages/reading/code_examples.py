@@ -180,7 +180,7 @@ class _Reader:
                 yield self._printed(item.id, call) if isinstance(item, ast.Name) else None
 
     def _printed(self, name: str, call: ast.Call) -> Array | None:
-        """What a comment shows of a name since it was assigned."""
+        """The result that a comment shows of a name since it was assigned."""
         first = _place(self._made.span, self._since.get(name, 1), 0).line
         last = _place(self._made.span, call.lineno, 0).line
         return next((a for n, a in self._made.shown if n == name and first <= a.span.line <= last), None)
@@ -220,7 +220,7 @@ class _Made:
 
 
 def _value(node: ast.expr, known: dict[str, Any]) -> Any:
-    """What an expression is, as far as it is literal."""
+    """The value of an expression, as far as it is literal."""
     match node:
         case ast.Constant(value):
             return value
@@ -300,7 +300,7 @@ def _dedented(code: str) -> str:
 
 
 def _place(start: Span, line: int, column: int) -> Span:
-    """Where a line and a column of code stand on the page."""
+    """The place on the page of a line and a column of code."""
     number = start.line + line - 1
     shown = start.source.line(number)
     indent = start.column - 1 if not shown[: start.column - 1].strip() else 0

@@ -11,7 +11,7 @@ _FAR = 4000
 
 
 class Cursor:
-    """How far a text has been read."""
+    """The place up to which a text has been read."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -51,7 +51,7 @@ class Cursor:
 
 
 def after(span: Span, text: str, lines: int = 40) -> Span:
-    """Where a text stands first from a place on, within some lines; else the place."""
+    """The first place of a text from a place on, within some lines; else that place."""
     start = span.column - 1
     for number in range(span.line, span.line + lines):
         column = span.source.line(number).find(text, start) if text else -1

@@ -27,7 +27,7 @@ class Entry:
 
     @property
     def options(self) -> frozenset[str]:
-        """What of labels.OPTIONS the groups say."""
+        """The members of labels.OPTIONS that the groups name."""
         words = (w for group in self.groups for w in group.split(","))
         return frozenset(filter(None, (labels.named(labels.OPTIONS, w) for w in words)))
 
@@ -98,7 +98,7 @@ def canonical(written: str) -> str:
 
 
 def _colon(text: str) -> int:
-    """Where the colon stands that ends a header: outside parentheses, before a blank. The length, where none does."""
+    """The place of the colon that ends a header: outside parentheses, before a blank. The length, if none."""
     depth = 0
     for n, character in enumerate(labels.narrow(text)):
         depth += (character == "(") - (character == ")")
@@ -108,7 +108,7 @@ def _colon(text: str) -> int:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the parenthesis closes that opens at a place; the end, where it does not."""
+    """The place where the parenthesis closes that opens at a place; the end, if it does not."""
     depth = 0
     for n in range(start, len(text)):
         depth += (text[n] == "(") - (text[n] == ")")

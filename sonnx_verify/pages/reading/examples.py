@@ -169,7 +169,7 @@ class _Reader:
             yield replace(example, given=given, results=results, span=span)
 
     def _read(self, text: str, cell: Cell) -> Iterator[tuple[str, Shown]]:
-        """What a text says that names are: values, or shapes."""
+        """The values or shapes that a text gives to names."""
         for found in _ASSIGNED.finditer(text):
             read = value_at(text, found.end())
             if read is not None:
@@ -221,7 +221,7 @@ class _Reader:
 
 
 def _shown(cell: Cell) -> Shown:
-    """What a cell says of a tensor: a value, a shape, or several values."""
+    """The content of a cell about a tensor: a value, a shape, or several values."""
     text = plain(cell.text).strip()
     made = Shown(cell.text, cell.span)
     lowered = text.lower()

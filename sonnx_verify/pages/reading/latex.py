@@ -88,7 +88,7 @@ _ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}")
 
 
 def _unbalanced(text: str) -> str:
-    """What is opened and not closed, or the other way round."""
+    """The bracket that is opened and not closed, or the other way round."""
     depth = 0
     for found in _BRACE.finditer(text):
         depth += {"{": 1, "}": -1}.get(found[0], 0)

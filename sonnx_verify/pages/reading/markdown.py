@@ -102,7 +102,7 @@ class _Reader:
     # -------------------------------------------------------------------------------------------------------- pieces
 
     def _raw(self, kind: BlockKind, token: Any, quoted: bool, depth: int) -> Block:
-        """What is not made of inline pieces. A formula is one, and HTML may hold anchors."""
+        """A block that is not made of inline pieces. A formula is one, and HTML may hold anchors."""
         content = token.content.strip("\n")
         start = self._found(content.strip().split("\n")[0])
         inlines: list[Inline] = []

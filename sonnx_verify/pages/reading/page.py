@@ -47,7 +47,7 @@ NAMES = {
     "inputs": SectionKind.INPUTS,
     "outputs": SectionKind.OUTPUTS,
 }
-"""What headings say, in small letters, and which section they open."""
+"""Headings in small letters, and the sections that they open."""
 _ALIASES = (
     (re.compile(r"(?:sonnx |specific |profile )?restrictions?"), SectionKind.RESTRICTIONS),
     (re.compile(r"informal spec\w*|functions?"), SectionKind.FUNCTION),
@@ -59,7 +59,7 @@ _ALIASES = (
     (re.compile(r"constraints?"), SectionKind.CONSTRAINTS),
     (re.compile(r"revisions?(?: history)?"), SectionKind.REVISION),
 )
-"""What else headings say on pages, in small letters. Inputs and outputs may share a section."""
+"""Other headings, in small letters. Inputs and outputs may share a section."""
 _OWN = (SectionKind.FAMILY, SectionKind.RESTRICTIONS, SectionKind.ERRORS, SectionKind.SIGNATURE)
 """The sections that pages of the profile alone have."""
 _LATEX = re.compile(r"\\(?:text|textbf|textit|texttt|mathbf|mathrm|mathtt|operatorname)\*?\{([^{}]*)\}")
@@ -104,7 +104,7 @@ class Page:
     _kept: dict[Callable[[Page], object], object] = field(default_factory=dict, repr=False, compare=False)
 
     def once(self, make: Callable[[Page], Made]) -> Made:
-        """What a function makes of the page, made once: several rules ask for it."""
+        """The result of a function on the page, made once: several rules ask for it."""
         if make not in self._kept:
             self._kept[make] = make(self)
         return self._kept[make]  # type: ignore[return-value]  # it is what this function made
@@ -116,7 +116,7 @@ class Page:
 
     @cached_property
     def lines(self) -> list[int]:
-        """Where its lines begin, in characters."""
+        """The offsets at which its lines begin."""
         return [0, *(found.end() for found in re.finditer("\n", self.source.text))]
 
     @property

@@ -78,7 +78,7 @@ def _opens(lines: list[str], n: int) -> bool:
 
 
 def _code_end(lines: list[str], n: int) -> int:
-    """Where code ends that begins on a line: before a bullet, a heading, or words that stand alone."""
+    """The end of code that begins on a line: before a bullet, a heading, or words that stand alone."""
     end = n + 1
     while end < len(lines):
         line = lines[end]

@@ -70,7 +70,7 @@ _RST = re.compile(r"^\.\. (?:_[^:\n]+:|[\w-]+::)|^([=~^\"'#*+-])\1{2,}\n[^\n]+\n
 
 
 def form_of(name: str, text: str) -> str:
-    """What a page is written in: markdown, rst or plain. Where its name does not say it: reStructuredText has
+    """The form of a page: markdown, rst or plain. Where its name does not say it: reStructuredText has
     directives, targets or titles between two rules; plain text has the versions of an operator as lines that stand
     alone, and bullets, or neither headings nor fences of Markdown."""
     suffix = Path(name).suffix.lower()

@@ -84,7 +84,7 @@ class Reference:
 
     @property
     def span(self) -> Span:
-        """Where the first of its versions begins."""
+        """The place of the first of its versions."""
         return self.versions[0].span
 
 

@@ -23,7 +23,7 @@ from sonnx_verify.pages.reading.reference import (
 )
 
 _SAID = re.compile(r"\bDefault value is\s+(?P<value>`+[^`]+`+|\[[^\]]*\]|\S+?)\.?\s*$", re.IGNORECASE)
-"""How pages without kinds end the description of an attribute that has a default."""
+"""The end of the description of an attribute that has a default, on pages without kinds."""
 _LONGEST_LABEL = 60
 _MAIN = ("", "main", "ai.onnx")
 

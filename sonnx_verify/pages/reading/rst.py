@@ -261,7 +261,7 @@ class _Reader:
             yield Inline(InlineKind.ANCHOR, "", start, name)
 
     def _to(self, node: nodes.Element) -> str:
-        """Where a reference leads to: an address, or a name of the page."""
+        """The target of a reference: an address, or a name of the page."""
         if "refuri" in node:
             return str(node["refuri"])
         name = str(node.get("refname", node.get("refid", "")))

@@ -1,4 +1,4 @@
-"""What ONNX says of the signatures of its operators: the committed table of facts that pages are held against."""
+"""ONNX's signatures of its operators: the committed table that pages are compared with."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def operators() -> dict[str, tuple[int, ...]]:
 
 @cache
 def schema(operator: str, opset: int | None = None) -> Schema | None:
-    """What an operator of that name is in an opset, by default in the newest; None where ONNX has none."""
+    """The operator of that name in an opset, by default in the newest; None where ONNX has none."""
     versions = [v for v in operators().get(operator, ()) if opset is None or v <= opset]
     if not versions:
         return None

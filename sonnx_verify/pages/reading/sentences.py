@@ -20,7 +20,7 @@ from sonnx_verify.pages.reading.tags import Tag
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What a page states under a tag, and where."""
+    """The statement of a page under a tag, with its place."""
 
     text: str
     file: str

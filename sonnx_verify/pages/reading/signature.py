@@ -1,4 +1,4 @@
-"""What a page says of a signature: inputs and outputs, attributes with defaults, the version that it is based on."""
+"""The signature on a page: inputs and outputs, attributes with defaults, the version that it is based on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS = (
     ("strings", r"lists? of string|\bstrings\b"), ("int", r"\bint(?:eger|64)?\b"), ("float", r"\bfloat\b|\breal\b"),
     ("string", r"\bstring\b"), ("tensor", r"\btensor\b"),
 )  # fmt: skip  # a table
-"""How pages say the kind of an attribute, lists before what they are lists of."""
+"""Words for the kinds of attributes, lists before what they are lists of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _names(text: str) -> list[str]:
 
 
 def documented(sections: Sequence[Section], kind: SectionKind) -> list[Documented]:
-    """What has a heading of its own in the section of a kind: attributes, inputs or outputs."""
+    """The attributes, inputs or outputs that have a heading of their own in the section of that kind."""
     return [_documented(section, below) for section, below in _subsections(sections, kind)]
 
 

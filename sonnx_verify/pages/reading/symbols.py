@@ -28,13 +28,13 @@ _QUANTIFIED = frozenset({
 })  # fmt: skip  # a table
 _SAYS = re.compile(r"\s*(?:is|are|be|being|denotes?|represents?|stands? for|the|an?|will be|contains?|:)\b|\s*:")
 _COUNTED = re.compile(r"\s*(?:bits|bytes|digits|elements|dimensions|axes|inputs|outputs|values|members|tensors)\b")
-"""What a number may be of: `a type of b bits` introduces b."""
+"""Words that a number may count: `a type of b bits` introduces b."""
 _JOINED = re.compile(r"\s*(?:,|and|or|to|\.{2,}|…|\s)*\s*", re.IGNORECASE)
 _BETWEEN = frozenset({",", "ldots", "dots", ".", "cdots", "(", ")", "[", "]"})
 _FAR_BACK = 80
 """The characters before a symbol that are looked at."""
 _FAR = 100
-"""So many pieces after a symbol are looked at for the end of the list that it is in."""
+"""The pieces after a symbol among which the list that it is in may end."""
 _LAST_WORD = re.compile(r"([A-Za-z]+)\W*$")
 
 
@@ -85,7 +85,7 @@ _WORDS = frozenset({
 
 
 _OF_TENSORS = frozenset("drn")
-"""What the profile's definitions write before the name of a tensor: its sizes dX, its rank rX or nX."""
+"""The letters that the profile writes before the name of a tensor: its sizes dX, its rank rX or nX."""
 
 
 _NAMED = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\{")
@@ -196,7 +196,7 @@ def _after_list(pieces: Sequence[Inline], n: int) -> str:
 
 
 def _defined(found: Sequence[Term | Other]) -> Iterator[Term]:
-    """What stands left of an equals sign, where not just a number stands right of it."""
+    """The terms left of an equals sign that has more than a number on its right."""
     for n, one in enumerate(found):
         previous = found[n - 1] if n else None
         start = previous is None or (
@@ -220,7 +220,7 @@ def _introduce(made: Symbols, term: Term, span: Span) -> None:
 
 
 def place_in(span: Span, text: str, offset: int) -> Span:
-    """Where a character of a formula that begins at a place stands in the page."""
+    """The place on the page of a character of a formula."""
     before = text[:offset]
     if lines := before.count("\n"):
         return Span(span.source, span.line + lines, offset - before.rfind("\n"), 1)

@@ -71,7 +71,7 @@ class Tag:
 
 
 def kind_of(name: str) -> str:
-    """What a tag of that name is about: one of KINDS, or `function` for how a value comes about; empty for no tag."""
+    """The kind of a tag of that name: one of KINDS, or `function` for how a value comes about; empty for no tag."""
     if new := NEW.fullmatch(name):
         return next(kind for start, kind in _WHAT.items() if new["what"].upper().startswith(start))
     old = OLD.fullmatch(name)
@@ -212,7 +212,7 @@ def _in_formulas(block: Block) -> Iterator[Tag]:
 
 
 def _inside(piece: Inline, found: re.Match[str]) -> Span:
-    """Where a match stands that was found in a piece."""
+    """The place of a match in a piece."""
     source = piece.span.source
     text = found[0].strip()
     number = piece.span.line + found.string.count("\n", 0, found.start())
@@ -236,7 +236,7 @@ def _opening(block: Block) -> tuple[re.Match[str], int] | None:
 
 
 def _of_marks(blocks: Sequence[Block], n: int, label: re.Match[str], after: int) -> Tag:
-    """What stands between a mark with a tag and the next one, or the one that says END. In the old style, its block."""
+    """The statement between a mark with a tag and the next one, or that with END. In the old style, its block."""
     first = blocks[n].cell
     pieces: list[Inline] = []
     closed = False

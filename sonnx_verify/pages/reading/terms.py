@@ -32,7 +32,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """What is no name: numbers, marks, macros, words."""
+    """A piece that is no name: a number, a mark, a macro, a word."""
 
     kind: str
     text: str
@@ -112,7 +112,7 @@ def _group(tokens: Sequence[Token], n: int) -> tuple[Sequence[Token], int]:
 
 
 def _bracket(tokens: Sequence[Token], n: int) -> tuple[Sequence[Token], int]:
-    """What stands between brackets that touch a name: an index. Nothing where they are not closed."""
+    """The index between brackets that touch a name. Nothing where they are not closed."""
     depth = 0
     for end in range(n, len(tokens)):
         depth += {"[": 1, "]": -1}.get(tokens[end].text, 0)

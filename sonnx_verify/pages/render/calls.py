@@ -15,7 +15,7 @@ _IS = {
     "is_negative": "negative",
     "is_positive": "positive",
 }
-"""What the predicates of floats say."""
+"""The formulas of the predicates on floats."""
 
 
 def call(printer: Printer, node: s.Node) -> Shown:

@@ -29,7 +29,7 @@ class Formal:
     file: s.File
     scope: Scope = field(default_factory=Scope)
     definitions: dict[str, list[s.Definition]] = field(default_factory=dict)
-    """What the text can use, by its names."""
+    """The definitions that the text can use, by their names."""
 
     @classmethod
     def of(cls, file: s.File, library: Library) -> Formal:
@@ -67,7 +67,7 @@ class Formal:
         return f"{results} = {words(self.file.name)}({given})"
 
     def declared(self, declaration: s.Declaration) -> str:
-        """What is declared, a family with its first and last member."""
+        """A declared name; a family with its first and last member."""
         name = identifier(declaration.name)
         if declaration.low is None or declaration.high is None:
             return name
@@ -83,7 +83,7 @@ class Formal:
         return f"{identifier(let.name)} = {latex(let.body, self.scope)}"
 
     def rule(self, rule: s.Rule) -> str:
-        """What a shape or a value is, or where something is left open."""
+        """The formula of a shape or a value, or the condition under which something is left open."""
         scope = self.scope.having({rule.index: "index"}) if rule.index else self.scope
         results = rule.what == "value" and is_results(rule.body, scope)
         body = latex(rule.body, scope, results)
@@ -117,7 +117,7 @@ class Formal:
         return "\\begin{array}{ll}\n" + " \\\\\n".join([*classes, inside]) + "\n\\end{array}"
 
     def theorem(self, theorem: s.Theorem) -> str:
-        """What a theorem says, under its hypotheses."""
+        """The statement of a theorem, under its hypotheses."""
         scope = self.scope.having({d.name: declared(d) for d in theorem.declarations})
         statement = theorem.body
         if theorem.assuming is not None:

@@ -26,7 +26,7 @@ class Scope:
         return Scope({**self.names, **names}, self.results)
 
     def kind(self, node: s.Node) -> str:
-        """What an expression stands for."""
+        """The kind of an expression."""
         match node.kind:
             case "name":
                 return self.names.get(node.text[0], "")
@@ -58,7 +58,7 @@ class Scope:
         return self.having({name: self.member(domain) for name, domain in ranges(binders)})
 
     def member(self, domain: s.Node) -> str:
-        """What a variable is that ranges over this: a position of a list, an index of a tensor or a shape."""
+        """The kind of a variable that ranges over this: a position of a list, an index of a tensor or a shape."""
         kind = self.kind(domain)
         if domain.kind == "range" or kind.startswith("list of ") or kind in ("ints", "floats"):
             return "int"
@@ -85,7 +85,7 @@ def ranges(binders: s.Node) -> Iterator[tuple[str, s.Node]]:
 
 
 def item_of(kind: str) -> str:
-    """What an item of this is; an element of a tensor has no kind of its own."""
+    """The kind of an item of this; an element of a tensor has none of its own."""
     for begin in _LISTS:
         if kind.startswith(begin):
             return kind.removeprefix(begin)

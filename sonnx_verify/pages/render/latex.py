@@ -154,7 +154,7 @@ def _is_sizes(node: s.Node) -> bool:
 
 
 def _indexed(base: str) -> str:
-    """What an index can stand below: what has one already is put in braces."""
+    """The formula as one that an index can stand below: one that has an index already is put in braces."""
     return f"{{{base}}}" if re.search(r"_(\{[^{}]*\}|\w)$", base) else base
 
 

@@ -112,7 +112,7 @@ def _sentence(text: str, names: Iterable[str] = ()) -> str:
 
 
 def _output_of(file: s.File, name: str) -> str:
-    """What the first output is of: the family, or a type or variable of its own."""
+    """The element type of the first output: the family, or a type or variable of its own."""
     kind = file.outputs[0].type.of
     return name if kind is None or kind.name == "T" else kind.name
 

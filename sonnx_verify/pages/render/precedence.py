@@ -1,4 +1,4 @@
-"""How tightly each kind of expression binds, read off the grammar: where a formula needs parentheses, the text does."""
+"""The binding of each kind of expression, read off the grammar: where a formula needs parentheses, the text does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def levels() -> tuple[str, ...]:
 
 @cache
 def level(rule: str) -> int:
-    """How tightly a rule binds: the higher, the tighter. KeyError for what is none of them."""
+    """The binding of a rule: the higher, the tighter. Raises KeyError for what is none."""
     return {name: n for n, name in enumerate(levels())}[rule]
 
 

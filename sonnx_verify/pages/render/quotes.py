@@ -1,4 +1,4 @@
-"""What a page quotes of a formal text: between two marks stands what the text renders to, and nothing else.
+"""Quotations of a formal text on a page: between two marks stands the rendered item, and nothing else.
 
 <!-- render: max.sonnx Y.value -->
 ...
@@ -22,7 +22,7 @@ _CLOSE = re.compile(r"^\s*<!--\s*/\s*render\s*-->\s*$")
 _WHAT = re.compile(r"(?P<file>\S+?)(?:@(?P<version>\d{1,9}))?\s+(?P<item>\S+)(?:\s+(?P<family>\w+))?")
 
 Opened = Callable[[Path, int | None], Formal]
-"""What gives the formal text of a file, of one of its versions."""
+"""A function that gives the formal text of a file, of one of its versions."""
 
 
 @dataclass(frozen=True, slots=True)

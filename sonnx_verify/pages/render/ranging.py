@@ -41,7 +41,7 @@ def binder(printer: Printer, node: s.Node) -> Shown:
 
 
 def where(printer: Printer, node: s.Node) -> Shown:
-    """What variables have to meet."""
+    """The conditions on variables."""
     return rf"\text{{ with }} {printer.at(node.parts[0], 'implication')}", "expression"
 
 
@@ -52,7 +52,7 @@ def interval(printer: Printer, node: s.Node) -> Shown:
 
 
 def collection(printer: Printer, node: s.Node) -> Shown:
-    """What an expression gives for each value of a variable."""
+    """The value of an expression for each value of a variable."""
     inner = printer.within(node.parts[1])
     return rf"\lbrace {inner.at(node.parts[0], 'implication')} \mid {printer.show(node.parts[1])} \rbrace", "atom"
 
@@ -107,5 +107,5 @@ def replaced(printer: Printer, node: s.Node) -> Shown:
 
 
 def default(printer: Printer, node: s.Node) -> Shown:
-    """What is taken where there is nothing."""
+    """The value for an empty set."""
     return printer.show(node.parts[0]), "expression"

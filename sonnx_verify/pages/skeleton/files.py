@@ -1,4 +1,4 @@
-"""Where a new page and a new formal text go. Nothing that is there is ever touched."""
+"""The places of a new page and a new formal text. Existing files are never touched."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GENERAL = Path("spec") / "common" / "general_restrictions.sonnx"
 
 
 def schema_of(operator: str, version: int | None) -> Schema:
-    """What ONNX says of an operator in a version, by default the newest. Raises UsageError where there is none."""
+    """The row of ONNX's table for a version, by default the newest. Raises UsageError where there is none."""
     known = operators()
     if operator not in known:
         alike = {name.lower(): name for name in known}
@@ -40,7 +40,7 @@ def schema_of(operator: str, version: int | None) -> Schema:
 
 
 def folder_of(operator: str, out: str | None) -> Path:
-    """Where the pair goes: the folder that is asked for, else `spec/sonnx/op` in a project, else the current one.
+    """The folder of the pair: the folder that is asked for, else `spec/sonnx/op` in a project, else the current one.
     Raises UsageError for what no folder can be called."""
     if out is not None and "\0" in out:
         raise UsageError("a folder with a NUL character can be written nowhere", cure="name another folder")

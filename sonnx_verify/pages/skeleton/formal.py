@@ -42,7 +42,7 @@ def why_no_text(signature: Signature) -> str:
 
 
 def restrictions_of(signature: Signature) -> list[Restriction]:
-    """What the general restrictions say of the operator, and what of it the language has no form for."""
+    """The general restrictions for the operator, and the parts that the language has no form for."""
     made: list[Restriction] = []
 
     def add(origin: str, title: str, condition: str, statement: str, gap: Gap | None = None) -> None:

@@ -21,7 +21,7 @@ _AXES = re.compile(r"ax[ie]s", re.IGNORECASE)
 _PLACES = re.compile(r"ind(ex|ices)|starts|ends|steps", re.IGNORECASE)
 _USUAL = ("int64", "int32", "float", "bool")
 _MOST = 2**31 - 1
-"""So many inputs ONNX allows where it says no bound."""
+"""The most inputs that ONNX allows where it says no bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What the language has no form for: an input, an output or an attribute, what it is in ONNX, and those of its
+    """A part without a form in the language: an input, an output or an attribute, its nature in ONNX, and those of its
     types that the language has."""
 
     role: str
@@ -109,12 +109,12 @@ class Signature:
 
     @property
     def gaps(self) -> list[Gap]:
-        """What it has none for."""
+        """The parts that the language has no form for."""
         return [part for part in (*self.arguments, *self.results, *self.others) if isinstance(part, Gap)]
 
     @property
     def renamed(self) -> list[tuple[str, str]]:
-        """What the page calls otherwise than the formal text, with both names."""
+        """The parts with another name in the formal text than on the page, with both names."""
         named = [(t.shown, t.name) for t in (*self.inputs, *self.outputs)] + [(s.onnx, s.name) for s in self.settings]
         return [(shown, name) for shown, name in named if shown != name]
 
@@ -149,7 +149,7 @@ class Signature:
 
 
 def signature_of(schema: Schema) -> Signature:
-    """What ONNX says of an operator, in words of the language."""
+    """The signature of a row of ONNX's table, in words of the language."""
     made = Signature(schema.operator, schema.version)
     names = Names()
     main = _main(schema)
@@ -188,7 +188,7 @@ def _main(schema: Schema) -> str:
 
 
 def _variables(schema: Schema, main: str, made: Signature, names: Names) -> dict[str, str]:
-    """What each type variable of ONNX is here: T, another variable, or the one type that it stands for."""
+    """Each type variable of ONNX in the language: T, another variable, or the one type that it stands for."""
     types = {name: _known(schema.types[name]) for name in schema.types}
     for name in types:
         others = [t for t in schema.types[name] if t not in types[name]]
@@ -230,7 +230,7 @@ def _drop_unused(made: Signature, main: str) -> None:
 
 
 def _inexpressible(schema: Schema, parameter: Parameter, role: str) -> str:
-    """What an input or output is, where the language has no form for it."""
+    """The nature of an input or output that the language has no form for; else empty."""
     if role == "output" and parameter.option == "variadic":
         return "a family of outputs"
     types = schema.types.get(parameter.type, (parameter.type,))
@@ -241,11 +241,11 @@ def _inexpressible(schema: Schema, parameter: Parameter, role: str) -> str:
 
 
 _WHOLE = {"seq": "sequences", "optional": "optionals", "map": "maps"}
-"""What types of ONNX are called that are no element types."""
+"""The names of types of ONNX that are no element types."""
 
 
 def _kind(onnx: str) -> str:
-    """What a type of ONNX is, in words."""
+    """A type of ONNX in words."""
     for begin, word in (("seq(", "a sequence"), ("optional(", "an optional"), ("map(", "a map"), ("sparse", "sparse")):
         if onnx.startswith(begin):
             return word
