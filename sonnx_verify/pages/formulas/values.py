@@ -57,7 +57,8 @@ class Values(Names, ABC):
             return names, self._range()
         self.place = start
         low = self._sum()
-        low = low if self._skip("leq") else f"{low} + 1" if self._skip("<") else ""
+        if not self._skip("leq"):
+            low = f"{low} + 1" if self._skip("<") else ""
         names = self._names()
         if not low or not names or not self._is("leq", "<"):
             raise Unread("what a name ranges over is not read")

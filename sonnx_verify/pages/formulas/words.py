@@ -153,7 +153,13 @@ def _text_words(text: str) -> list[Word]:
     found = _TEXT.findall(text)
     if (sign := next((w for w in found if w in "+-*/"), None)) is not None:
         raise Unread(f"`{sign}` between words may join them")
-    return [Word("text", w) if w.isidentifier() else _number(w) if w[0] in _DIGITS else Word("sign", w) for w in found]
+    return [_text_word(word) for word in found]
+
+
+def _text_word(text: str) -> Word:
+    if text.isidentifier():
+        return Word("text", text)
+    return _number(text) if text[0] in _DIGITS else Word("sign", text)
 
 
 def _number(text: str) -> Word:

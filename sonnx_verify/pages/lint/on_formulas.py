@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import Found, Severity, rule
-from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS, formula
-from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.page import Page, cells_of
 from sonnx_verify.pages.reading.schemas import schema
 from sonnx_verify.pages.reading.symbols import place_in, symbols_of
 from sonnx_verify.pages.reading.terms import BIG, QUANTIFIERS, RELATIONS, Other, Piece, Term, terms_of, words_in
@@ -22,12 +22,14 @@ def undefined(page: Page) -> Found:
     """A formula or a statement uses a symbol that no text, signature or quantifier of the page introduces."""
     symbols = page.once(symbols_of)
     found = schema(page.operator)
-    known = set() if found is None else {p.name for p in (*found.inputs, *found.outputs)}
-    known |= set() if found is None else {a.name for a in found.attributes}
+    # Names of ONNX need no introduction; others are told once.
     told: set[str] = set()
+    if found is not None:
+        told |= {parameter.name for parameter in (*found.inputs, *found.outputs)}
+        told |= {attribute.name for attribute in found.attributes}
     for use in symbols.uses:
         unknown = symbols.unknown(use.term.word)
-        if unknown is not None and unknown not in told | known and use.section.kind is not SectionKind.REVISION:
+        if unknown is not None and unknown not in told and use.section.kind is not SectionKind.REVISION:
             told.add(unknown)
             within = f", in `{use.term.shown}`" if unknown != use.term.word else ""
             yield use.span, f"nothing says what {unknown} is{within}", "introduce it where it is used first"
@@ -43,12 +45,13 @@ def unused(page: Page) -> Found:
             counts[word] += 1
         for cut in range(1, len(use.term.word)):
             counts[use.term.word[cut:]] += 1
-    for section in page.sections:
-        if section.kind is SectionKind.SIGNATURE:
-            for block in section.blocks:
-                name = _explained(block)
-                if name and counts[name] <= 1 and not re.search(rf"\b{name}\b", _text_without(page, block)):
-                    yield block.span, f"{name} is explained and not used", "use it, or remove it"
+    signatures = [section for section in page.sections if section.kind is SectionKind.SIGNATURE]
+    for block in (block for section in signatures for block in section.blocks):
+        name = _explained(block)
+        if not name or counts[name] > 1:
+            continue
+        if not re.search(rf"\b{name}\b", _text_without(page, block)):
+            yield block.span, f"{name} is explained and not used", "use it, or remove it"
 
 
 def _explained(block: Block) -> str:
@@ -64,20 +67,22 @@ def _explained(block: Block) -> str:
 
 
 def _text_without(page: Page, block: Block) -> str:
-    return " ".join(c.text for b in page.text.blocks if b is not block for c in b.cells)
+    others = [other for other in page.text.blocks if other is not block]
+    return " ".join(cell.text for other in others for cell in other.cells)
 
 
 @rule("bound-unused", Severity.WARNING)
 def bound_unused(page: Page) -> Found:
     """A quantifier or a sum binds a symbol that what it binds over does not use: something is missing there."""
-    for cell in _cells(page):
+    for cell in page.text.cells:
         formulas = [(i, terms_of(i.text)) for i in cell.of(InlineKind.MATH)]
         # Text goes on in the next formula: for all n, either this or that.
         words = Counter(word for _, found in formulas for word in words_in(found))
         for inline, found in formulas:
             for _, term in _bound(found):
                 # Members of families are picked by letters at their names: m binds Zm.
-                if words[term.word] < 2 and not any(w != term.word and term.word in w for w in words):
+                picks = any(word != term.word and term.word in word for word in words)
+                if words[term.word] < 2 and not picks:
                     place = place_in(inline.span, inline.text, term.place)
                     yield place, f"{term.word} is bound and not used", "use it, or do not bind it"
 
@@ -95,10 +100,8 @@ def bound_twice(page: Page) -> Found:
         bound = dict(_bound(found))
         sets = {n for start in bound for n in _set_after(found, start)}
         for n, piece in enumerate(found):
-            if isinstance(piece, Other) and n not in sets and (piece.kind == "word" or piece.text in _ENDS):
-                # Alternatives and lines of a table each begin anew.
-                anew = piece.kind == "word" or piece.text in ("\\", "&", "lor")
-                reach = {} if anew else {word: always for word, always in reach.items() if always}
+            if isinstance(piece, Other) and n not in sets:
+                reach = _reach_after(reach, piece)
             if n in bound:
                 term = bound[n]
                 if term.word in reach:
@@ -106,6 +109,16 @@ def bound_twice(page: Page) -> Found:
                     yield place, f"{term.word} is bound a second time", "name one of them otherwise"
                 before = (p.text for p in reversed(found[:n]) if isinstance(p, Other) and p.text not in (",", "_"))
                 reach[term.word] = next(before, "") in QUANTIFIERS
+
+
+def _reach_after(reach: dict[str, bool], piece: Other) -> dict[str, bool]:
+    """The symbols that are bound still behind a piece, each with whether it is so to the end."""
+    # Alternatives and lines of a table each begin anew.
+    if piece.kind == "word" or piece.text in ("\\", "&", "lor"):
+        return {}
+    if piece.text in _ENDS:
+        return {word: always for word, always in reach.items() if always}
+    return reach
 
 
 def _set_after(found: Sequence[Piece], start: int) -> Iterator[int]:
@@ -159,17 +172,24 @@ def index_bounds(page: Page) -> Found:
     """An index runs over other numbers than the members that it picks have: `Z0` to `ZL`, and m from 1 to L."""
     for sections in page.by_family:
         listed: dict[str, tuple[str, str]] = {}
-        for cell in (c for section in sections for block in section.blocks for c in block.cells):
+        for cell in cells_of(sections):
             text = _plain(cell.text)[:MOST_CHARACTERS]
             for found in _LISTING.finditer(text):
                 listed.setdefault(found[1], (found[2], found[3] or found[4]))
-            for name, first, last, _ in (m.groups() for m in _SET.finditer(text)):
-                for base, bounds in listed.items():
-                    picked = re.search(rf"(?<![A-Za-z]){base}[_^]?(?:{name}(?!\w)|\{{{name}\}})", text)
-                    if picked and _tight(bounds) != _tight((first, last)) and _simple(last):
-                        members = f"{base}{bounds[0]} to {base}{bounds[1]}"
-                        message = f"{name} runs from {first.strip()} to {last.strip()}, and there are {members}"
-                        yield cell.span, message, "let it run over all of them, or say which it leaves out"
+            for message in _out_of_bounds(text, listed):
+                yield cell.span, message, "let it run over all of them, or say which it leaves out"
+
+
+def _out_of_bounds(text: str, listed: dict[str, tuple[str, str]]) -> Iterator[str]:
+    """The indices of a text that run over other numbers than the members that they pick."""
+    for name, first, last, _ in (found.groups() for found in _SET.finditer(text)):
+        if not _simple(last):
+            continue
+        for base, bounds in listed.items():
+            picked = re.search(rf"(?<![A-Za-z]){base}[_^]?(?:{name}(?!\w)|\{{{name}\}})", text)
+            if picked and _tight(bounds) != _tight((first, last)):
+                members = f"{base}{bounds[0]} to {base}{bounds[1]}"
+                yield f"{name} runs from {first.strip()} to {last.strip()}, and there are {members}"
 
 
 def _plain(text: str) -> str:
@@ -243,10 +263,6 @@ def broken(page: Page) -> Found:
 def _texts(page: Page) -> Iterator[tuple[Span, str]]:
     """All formulas that are read, each with its place."""
     return ((i.span, i.text) for i in page.text.inlines([InlineKind.MATH]) if len(i.text) <= MOST_CHARACTERS)
-
-
-def _cells(page: Page) -> Iterator[Cell]:
-    return (cell for block in page.text.blocks for cell in block.cells)
 
 
 RULES = (undefined, unused, bound_unused, bound_twice, index_bounds, from_one, ends_differ, outward, dots, broken)

@@ -16,8 +16,10 @@ _OPEN = re.compile(r"\W*open question\b\W*(?P<about>[^):]*)", re.IGNORECASE)
 def question(page: Page) -> Found:
     """A question that `sonnx-verify new` wrote, or an author, is still open: what it asks is decided nowhere."""
     for block in page.text.blocks:
+        if block.kind in (BlockKind.HEADING, BlockKind.CODE):
+            continue
         for cell in block.cells:
-            if block.kind not in (BlockKind.HEADING, BlockKind.CODE) and (found := _OPEN.match(cell.plain)):
+            if found := _OPEN.match(cell.plain):
                 about = found["about"].strip() or "something"
                 yield cell.span, f"{about}: this is still open", "decide it, and put what is decided in its place"
 

@@ -85,8 +85,9 @@ def between(page: Page) -> Found:
 def arity(page: Page) -> Found:
     """A signature has more inputs or outputs than ONNX allows, or fewer than it requires."""
     found = _schema(page)
-    for _, signature in _signatures(page) if found is not None else ():
-        assert found is not None
+    if found is None:
+        return
+    for _, signature in _signatures(page):
         attributes = {a.name for a in found.attributes}
         inputs = [name for name in signature.inputs if name not in attributes]
         least, most, least_out, most_out = found.arity
@@ -98,20 +99,28 @@ def arity(page: Page) -> Found:
 
 
 def _count(span: Span, what: str, count: int, least: int, most: int | None) -> Found:
-    if count < least or (most is not None and count > most):
-        bounds = f"{least}" if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-        plural = "" if count == 1 else "s"
-        yield span, f"the signature has {count} {what}{plural}, ONNX has {bounds}", "make them agree"
+    if least <= count and (most is None or count <= most):
+        return
+    plural = "" if count == 1 else "s"
+    yield span, f"the signature has {count} {what}{plural}, ONNX has {_bounds(least, most)}", "make them agree"
+
+
+def _bounds(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} or more"
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 @rule("type-not-of-operator", Severity.ERROR)
 def foreign_type(page: Page) -> Found:
     """A type that the page lists is none that ONNX allows for this operator in this version."""
     found = _schema(page)
-    for span, names in _listed(page) if found is not None else ():
-        assert found is not None
+    if found is None:
+        return
+    allowed = {*found.elements, "real"}
+    for span, names in _listed(page):
         for name in names:
-            if name not in found.elements and name != "real":
+            if name not in allowed:
                 message = f"{found.operator}-{found.version} of ONNX does not take {name}"
                 yield span, message, f"its types are {', '.join(sorted(found.elements))}"
 
@@ -148,9 +157,10 @@ def unknown_attribute(page: Page) -> Found:
 def missing_attribute(page: Page) -> Found:
     """ONNX gives the operator an attribute that a family does not mention: what it does then is said nowhere."""
     found = _schema(page)
-    for sections in page.by_family[1:] if found is not None else ():
-        assert found is not None
-        text = " ".join(c.text for s in sections for b in (s.heading, *s.blocks) for c in b.cells).replace("\\", "")
+    if found is None:
+        return
+    for sections in page.by_family[1:]:
+        text = " ".join(f"{section.heading.cell.text} {section.text}" for section in sections).replace("\\", "")
         missing = [a.name for a in found.attributes if not re.search(rf"\b{re.escape(a.name)}\b", text)]
         if missing and len(sections) > 2:
             plural = "s" if len(missing) > 1 else ""
@@ -167,7 +177,9 @@ def other_kind(page: Page) -> Found:
 
 
 def _kind(kind: str) -> str:
-    return f"a list of {kind}" if kind.endswith("s") else f"{'an' if kind[0] == 'i' else 'a'} {kind}"
+    if kind.endswith("s"):
+        return f"a list of {kind}"
+    return f"an {kind}" if kind[0] == "i" else f"a {kind}"
 
 
 @rule("default-differs", Severity.ERROR)

@@ -80,14 +80,16 @@ def old_name(page: Page) -> Found:
 def pipe(page: Page) -> Found:
     """A row of a table does not end with the bar that its first row ends with."""
     for block in page.text.blocks:
-        if block.kind is BlockKind.TABLE and not block.quoted:
-            first = page.source.line(block.span.line)
-            for number in range(block.span.line + 1, block.last + 1 if first.rstrip().endswith("|") else 0):
-                line = page.source.line(number).rstrip()
-                if not line.endswith("|"):
-                    last = Span(page.source, number, max(1, len(line)))
-                    made = (Edit(Span(page.source, number, len(line) + 1, 0), "", " |"),)
-                    yield last, "the row has no bar at its end, and the first row has", "add it", made
+        if block.kind is not BlockKind.TABLE or block.quoted:
+            continue
+        if not page.source.line(block.span.line).rstrip().endswith("|"):
+            continue
+        for number in range(block.span.line + 1, block.last + 1):
+            line = page.source.line(number).rstrip()
+            if not line.endswith("|"):
+                last = Span(page.source, number, max(1, len(line)))
+                made = (Edit(Span(page.source, number, len(line) + 1, 0), "", " |"),)
+                yield last, "the row has no bar at its end, and the first row has", "add it", made
 
 
 @rule("section-empty", Severity.WARNING)
@@ -96,17 +98,25 @@ def empty(page: Page) -> Found:
     for section, after in zip_longest(page.sections, page.sections[1:]):
         if section.blocks or (after is not None and after.heading.level > section.heading.level):
             continue
-        # On some pages the constraints of an input stand as high as its heading, the sections of a family too.
-        if after is not None and (after.kind == "constraints" or (section.kind == "family" and after.kind in ORDER)):
+        if after is not None and _belongs(after, section):
             continue
         yield section.heading.span, f"nothing stands below `{section.short}`", "fill it, or remove it"
+
+
+def _belongs(after: Section, section: Section) -> bool:
+    """Whether a section belongs to the one before though its heading is as high: on some pages constraints do, and the
+    sections of a family."""
+    if after.kind is SectionKind.CONSTRAINTS:
+        return True
+    return section.kind is SectionKind.FAMILY and after.kind in ORDER
 
 
 @rule("family-missing", Severity.WARNING)
 def no_family(page: Page) -> Found:
     """No heading names the operator and a family, as in `**Max** (int, int)`, though the page has sections of one, or
     no heading at all."""
-    if not page.families and (not page.sections or any(s.kind in ORDER or not s.title for s in page.sections)):
+    like_a_family = any(section.kind in ORDER or not section.title for section in page.sections)
+    if not page.families and (like_a_family or not page.sections):
         yield page.start, "no heading names the operator and its types", "write a heading such as **Max** (int, int)"
 
 

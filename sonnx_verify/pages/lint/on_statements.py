@@ -10,9 +10,9 @@ from itertools import zip_longest
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, Severity, edit, rule
 from sonnx_verify.pages.lint.on_sections import refers
-from sonnx_verify.pages.reading.blocks import Cell
+from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind
-from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.page import Page, cells_of
 from sonnx_verify.pages.reading.tags import Tag
 
 _TODO = re.compile(
@@ -138,19 +138,14 @@ def inputs_differ(page: Page) -> Found:
     for sections in page.by_family:
         known: dict[str, tuple[str, str, int]] = {}
         for section in sorted(sections, key=lambda s: s.kind is not SectionKind.SIGNATURE):
-            for block in section.blocks:
-                for cell in block.cells:
-                    for found in _ranges(cell):
-                        name, first, last = found
-                        if section.kind is SectionKind.SIGNATURE:
-                            known.setdefault(name, (first, last, cell.span.line))
-                        other = known.get(name, (first, last, 0))
-                        if other[:2] != (first, last):
-                            yield (
-                                _place(cell, f"{name}{first}"),
-                                f"{name} goes from {first} to {last}; on line {other[2]} from {other[0]} to {other[1]}",
-                                "number its members as the signature does",
-                            )
+            ranges = [(cell, found) for cell in section.cells for found in _ranges(cell)]
+            for cell, (name, first, last) in ranges:
+                if section.kind is SectionKind.SIGNATURE:
+                    known.setdefault(name, (first, last, cell.span.line))
+                low, high, line = known.get(name, (first, last, 0))
+                if (low, high) != (first, last):
+                    message = f"{name} goes from {first} to {last}; on line {line} from {low} to {high}"
+                    yield _place(cell, f"{name}{first}"), message, "number its members as the signature does"
 
 
 def _ranges(cell: Cell) -> Iterator[tuple[str, str, str]]:
@@ -216,12 +211,17 @@ def definition_empty(page: Page) -> Found:
     """A name is introduced with a colon, and nothing is said of it."""
     blocks = page.text.blocks
     for block, after in zip_longest(blocks, blocks[1:]):
-        if block.kind == "item" and _INTRODUCED.fullmatch(block.cell.text):
-            if after is not None and (after.kind in ("math", "code", "table") or after.level > block.level):
-                continue
-            if after is not None and after.cell.inlines and after.kind == "paragraph" and _formula(after.cell):
-                continue
+        if block.kind is not BlockKind.ITEM or not _INTRODUCED.fullmatch(block.cell.text):
+            continue
+        if after is None or not _says(after, block):
             yield block.span, f"nothing is said of {block.cell.plain.strip(': ')}", "say what it is, with its bounds"
+
+
+def _says(after: Block, block: Block) -> bool:
+    """Whether a block says what the name is that the item before it introduces."""
+    if after.kind in (BlockKind.MATH, BlockKind.CODE, BlockKind.TABLE) or after.level > block.level:
+        return True
+    return after.kind is BlockKind.PARAGRAPH and bool(after.cell.inlines) and _formula(after.cell)
 
 
 _INTRODUCED = re.compile(r"\W*[A-Za-z]\w*\W*:\s*")
@@ -235,12 +235,11 @@ def _formula(cell: Cell) -> bool:
 @rule("zeros", Severity.ERROR)
 def zeros(page: Page) -> Found:
     """An order names a zero beside +0 and -0: floats have two."""
-    for block in page.text.blocks:
-        for cell in block.cells:
-            if found := _ZEROS.search(cell.plain):
-                place = _place(cell, "0+ >")
-                made = edit(place, found[0], found[1] + found[2])
-                yield place, "the order names three zeros, and floats have two", "leave out the one without sign", made
+    for cell in page.text.cells:
+        if found := _ZEROS.search(cell.plain):
+            place = _place(cell, "0+ >")
+            made = edit(place, found[0], found[1] + found[2])
+            yield place, "the order names three zeros, and floats have two", "leave out the one without sign", made
 
 
 _ZEROS = re.compile(r"(0\+)\s*[>≥]\s*0(\s*[>≥]\s*0-)")
@@ -261,11 +260,11 @@ _EVERYWHERE = {
 def undecided(page: Page) -> Found:
     """A family says nothing of what the profile decides for every operator: tensors without elements and scalars, and
     of floats NaN, infinities and the signs of zeros."""
-    whole = " ".join(c.text for b in page.text.blocks for c in b.cells).lower()
+    whole = " ".join(cell.text for cell in page.text.cells).lower()
     nowhere = [what for what, words in _EVERYWHERE.items() if not re.search(words, whole)]
     for sections in page.by_family[1:]:
-        family, blocks = sections[0], [block for section in sections for block in section.blocks]
-        text = " ".join(c.text for b in blocks for c in b.cells).lower()
+        family = sections[0]
+        text = " ".join(cell.text for cell in cells_of(sections)).lower()
         if refers(family, sections[1:]):
             continue
         # What holds of all families is told of the first.

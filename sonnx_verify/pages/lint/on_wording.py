@@ -9,7 +9,7 @@ from sonnx_verify.pages.lint.finding import Found, Severity, rule
 from sonnx_verify.pages.reading.blocks import Cell
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS
-from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.pages.reading.page import Page, cells_of
 from sonnx_verify.pages.reading.signature import based_on, signature_of
 from sonnx_verify.pages.reading.symbols import place_in
 
@@ -50,7 +50,7 @@ def another_family(page: Page) -> Found:
     it, or nobody looks for it here."""
     for sections in page.by_family[1:]:
         if not _FLOATS.search(sections[0].title):
-            for cell in _cells(sections):
+            for cell in cells_of(sections):
                 if _ORDERED.search(cell.plain):
                     message = f"an order of special values stands under {sections[0].short}, which has none"
                     yield cell.span, message, "state it in the family of floats"
@@ -59,7 +59,7 @@ def another_family(page: Page) -> Found:
 @rule("list-open", Severity.WARNING)
 def open_list(page: Page) -> Found:
     """A sentence names types as examples: which others it means is said nowhere."""
-    for cell in (c for sections in page.by_family[1:] for c in _cells(sections)):
+    for cell in cells_of(page.in_families):
         for sentence in re.split(r"(?<=[.;])\s+", cell.plain):
             found = _OPEN.search(sentence)
             if found and len(_TYPES.findall(sentence)) > 1:
@@ -70,7 +70,7 @@ def open_list(page: Page) -> Found:
 def elsewhere(page: Page) -> Found:
     """A meaning is left to a definition that is not given: `the mathematical definition` says nothing of NaN, of both
     zeros, or of no element at all."""
-    for cell in (c for sections in page.by_family[1:] for c in _cells(sections)):
+    for cell in cells_of(page.in_families):
         if found := _ELSEWHERE.search(cell.plain):
             yield cell.span, f"`{found[0]}` is not given here", "state it, for all values of the type"
 
@@ -114,7 +114,7 @@ def hidden(page: Page) -> Found:
             if section.kind not in _PROSE and section.within is SectionKind.OTHER:
                 continue
             stated = {(i.span.line, i.span.column) for tag in section.tags for c in tag.cells for i in c.inlines}
-            for cell in _cells([section]):
+            for cell in section.cells:
                 found = _LEAVES_OUT.search(cell.plain)
                 own = any((i.span.line, i.span.column) in stated for i in cell.inlines)
                 if found and not own and not _TAG.search(cell.plain):
@@ -178,11 +178,9 @@ def _all_text(cell: Cell) -> str:
 
 def _every(page: Page) -> Iterator[Cell]:
     """The cells of a page that are no headings."""
-    return (cell for block in page.text.blocks if block.kind is not BlockKind.HEADING for cell in block.cells)
-
-
-def _cells(sections: list[Section]) -> Iterator[Cell]:
-    return (cell for section in sections for block in section.blocks for cell in block.cells)
+    for block in page.text.blocks:
+        if block.kind is not BlockKind.HEADING:
+            yield from block.cells
 
 
 RULES = (

@@ -99,6 +99,12 @@ class Text:
     blocks: list[Block] = field(default_factory=list)
     problems: list[tuple[Span, str]] = field(default_factory=list)
 
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """All its cells."""
+        for block in self.blocks:
+            yield from block.cells
+
     def inlines(self, kinds: Collection[InlineKind]) -> Iterator[Inline]:
         """All inline pieces of some kinds, in their order."""
         return (i for block in self.blocks for i in block.inlines if i.kind in kinds)

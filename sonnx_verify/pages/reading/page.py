@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from sonnx_verify.errors import Source, Span
-from sonnx_verify.pages.reading.blocks import Block, Inline, Text
+from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind
 from sonnx_verify.pages.reading.reference import Reference
 from sonnx_verify.pages.reading.references import references
@@ -79,6 +79,17 @@ class Section:
     tags: list[Tag] = field(default_factory=list)
     within: SectionKind = SectionKind.OTHER
 
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """The cells below its heading."""
+        for block in self.blocks:
+            yield from block.cells
+
+    @property
+    def text(self) -> str:
+        """The text below its heading."""
+        return " ".join(cell.text for cell in self.cells)
+
     @cached_property
     def title(self) -> str:
         """The heading as a reader sees it."""
@@ -128,6 +139,11 @@ class Page:
     def families(self) -> list[Section]:
         """The headings of its families."""
         return [s for s in self.sections if s.kind is SectionKind.FAMILY]
+
+    @property
+    def in_families(self) -> list[Section]:
+        """The sections of all families, with their headings."""
+        return [section for section in self.sections if section.family is not None]
 
     @cached_property
     def tags(self) -> list[Tag]:
@@ -221,6 +237,12 @@ def _belonging(sections: list[Section]) -> None:
             around.append(section)
         section.family = family
         section.within = around[-1].kind if around else SectionKind.OTHER
+
+
+def cells_of(sections: Iterable[Section]) -> Iterator[Cell]:
+    """The cells below the headings of some sections."""
+    for section in sections:
+        yield from section.cells
 
 
 def slug(title: str) -> str:

@@ -75,7 +75,7 @@ def signature_of(sections: Sequence[Section]) -> Signature | None:
     for section in sections:
         if section.kind is not SectionKind.SIGNATURE:
             continue
-        for cell in (c for block in section.blocks for c in block.cells):
+        for cell in section.cells:
             # Each equals sign has what stands before it, back to the one before or a colon, on its left.
             parts = words(cell.text).split("=")
             for left, right in pairwise(parts):
@@ -134,7 +134,7 @@ def based_on(page: Page) -> Based | None:
     for section in page.sections:
         if section.kind is SectionKind.FAMILY:
             break
-        for cell in (section.heading.cell, *(c for block in section.blocks for c in block.cells)):
+        for cell in (section.heading.cell, *section.cells):
             if (found := _in_words(cell)) is not None:
                 return found
     for link in page.links:

@@ -112,10 +112,11 @@ def _headed(table: Block, kind: SectionKind) -> SectionKind:
 def _columns(table: Block) -> tuple[int, int]:
     """The columns of the statement and of its origin: by their heads, else the second and the third."""
     heads = [cell.plain.strip().lower() for cell in (table.rows[0] if table.rows else ())]
-    named = "statement" in heads[1:]
-    statement = heads.index("statement", 1) if named else 1
-    origin = heads.index("origin", 1) if "origin" in heads[1:] else 2 if statement == 1 else max(3, len(heads))
-    return statement, origin
+    statement = heads.index("statement", 1) if "statement" in heads[1:] else 1
+    if "origin" in heads[1:]:
+        return statement, heads.index("origin", 1)
+    # Beside a statement in another column, the third may be anything.
+    return statement, 2 if statement == 1 else max(3, len(heads))
 
 
 def _of_row(row: Sequence[Cell], kind: SectionKind, columns: tuple[int, int]) -> Tag | None:
