@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sonnx_verify.conform.symbolic.cells import folded
 from sonnx_verify.conform.symbolic.long_folds import LONG, Law, LongFold
-from sonnx_verify.conform.symbolic.table import ROWS, at_most, is_nan
+from sonnx_verify.conform.symbolic.table import ROWS, Reduction, at_most, is_nan
 from sonnx_verify.conform.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, Sort
@@ -23,7 +23,7 @@ _UNITS = {
 def fold(name: str, cells: Sequence[Term], sort: Sort) -> Term:
     """What the ufunc makes of the cells, of which one may be an initial value. Of none: its unit."""
     row = ROWS[name]
-    if not row.reduces:
+    if row.reduces is Reduction.NONE:
         refuse(f"numpy.{name}.reduce")
     if not cells:
         if name not in _UNITS:
@@ -33,7 +33,7 @@ def fold(name: str, cells: Sequence[Term], sort: Sort) -> Term:
     distinct = list(dict.fromkeys(cells))
     if name in _LAWS and sort != BOOL and len(distinct) > LONG:
         return _named(name, distinct, sort)
-    if row.reduces == "added" and isinstance(sort, FloatSort):
+    if row.reduces is Reduction.ADDED and isinstance(sort, FloatSort):
         return _added(name, cells, sort)
     made = cells[0]
     for cell in cells[1:]:

@@ -11,15 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conform.symbolic import methods, real
+from sonnx_verify.conform.symbolic import real
 from sonnx_verify.conform.symbolic.array import SymbolicArray, terms_of
 from sonnx_verify.conform.symbolic.cells import Objects
 from sonnx_verify.conform.symbolic.long_folds import Fact
 from sonnx_verify.conform.symbolic.replaced import numpy_replaced
 from sonnx_verify.conform.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.terms import Symbol, Term, and_, ite, not_
-
-assert methods, "the operators of symbolic arrays are put on them there"
 
 Decisions = tuple[tuple[Term, bool], ...]
 

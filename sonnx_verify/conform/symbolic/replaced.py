@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conform.symbolic import real
-from sonnx_verify.conform.symbolic.array import SymbolicArray, array_of, terms_of
+from sonnx_verify.conform.symbolic.array import SymbolicArray, array_of, filled, in_rows_only, like, stand_in, terms_of
 from sonnx_verify.conform.symbolic.given import fits_or_refused, has_symbols, zeros_for
-from sonnx_verify.conform.symbolic.makers import filled, in_rows_only, like
 from sonnx_verify.conform.symbolic.trace import refuse
-from sonnx_verify.conform.symbolic.ufuncs import stand_in
 
 _ELEMENTS = "?bBhHiIlLqQefd"
 

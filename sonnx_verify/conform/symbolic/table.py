@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 from sonnx_verify.conform.symbolic.cells import bits_of, folded, is_zero, unsigned
 from sonnx_verify.conform.symbolic.trace import refuse, trace
@@ -141,21 +142,30 @@ def _greater(a: Term, b: Term) -> Term:
     return less(b, a)
 
 
+class Reduction(Enum):
+    """The `reduce` of a ufunc on a list of elements."""
+
+    NONE = "refused"
+    CHOSEN = "one of the elements, whatever the order; it needs one"
+    ADDED = "of floats, in an order that numpy chooses"
+    FOLDED = "one element after the other"
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a ufunc means on elements of one type, and how its `reduce` folds: "chosen", "added", "fold" or not."""
+    """The meaning of a ufunc on elements of one type, and of its `reduce`."""
 
     meaning: Meaning
-    reduces: str = ""
+    reduces: Reduction = Reduction.NONE
 
 
 ROWS: Mapping[str, Row] = {
-    "maximum": Row(_extreme(less, absorbs=True), "chosen"),
-    "minimum": Row(_extreme(_greater, absorbs=True), "chosen"),
-    "fmax": Row(_extreme(less, absorbs=False), "chosen"),
-    "fmin": Row(_extreme(_greater, absorbs=False), "chosen"),
-    "add": Row(_arithmetic("add", or_), "added"),
-    "multiply": Row(_arithmetic("mul", and_), "added"),
+    "maximum": Row(_extreme(less, absorbs=True), Reduction.CHOSEN),
+    "minimum": Row(_extreme(_greater, absorbs=True), Reduction.CHOSEN),
+    "fmax": Row(_extreme(less, absorbs=False), Reduction.CHOSEN),
+    "fmin": Row(_extreme(_greater, absorbs=False), Reduction.CHOSEN),
+    "add": Row(_arithmetic("add", or_), Reduction.ADDED),
+    "multiply": Row(_arithmetic("mul", and_), Reduction.ADDED),
     "subtract": Row(_arithmetic("sub")),
     "square": Row(lambda a: _arithmetic("mul", and_)(a, a)),
     "negative": Row(_negative),
@@ -169,13 +179,13 @@ ROWS: Mapping[str, Row] = {
     "less_equal": Row(at_most),
     "greater": Row(_greater),
     "greater_equal": Row(lambda a, b: at_most(b, a)),
-    "logical_and": Row(_on_truth(and_), "fold"),
-    "logical_or": Row(_on_truth(or_), "fold"),
-    "logical_xor": Row(_on_truth(_exclusive), "fold"),
+    "logical_and": Row(_on_truth(and_), Reduction.FOLDED),
+    "logical_or": Row(_on_truth(or_), Reduction.FOLDED),
+    "logical_xor": Row(_on_truth(_exclusive), Reduction.FOLDED),
     "logical_not": Row(_on_truth(not_)),
-    "bitwise_and": Row(_bitwise("bit_and", and_), "fold"),
-    "bitwise_or": Row(_bitwise("bit_or", or_), "fold"),
-    "bitwise_xor": Row(_bitwise("bit_xor", _exclusive), "fold"),
+    "bitwise_and": Row(_bitwise("bit_and", and_), Reduction.FOLDED),
+    "bitwise_or": Row(_bitwise("bit_or", or_), Reduction.FOLDED),
+    "bitwise_xor": Row(_bitwise("bit_xor", _exclusive), Reduction.FOLDED),
     "invert": Row(_bitwise("bit_not", not_)),
     "left_shift": Row(lambda a, b: folded(bits("shift_left", a, b))),
     "right_shift": Row(lambda a, b: folded(bits("shift_right", a, b))),
