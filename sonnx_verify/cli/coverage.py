@@ -12,7 +12,7 @@ import click
 from sonnx_verify.conform.cases.coverage import Covered
 from sonnx_verify.conform.cases.suite import Reader, Test, Unreadable, folders, operator_of, tests_of
 from sonnx_verify.conform.cases.vectors import ROWS, written
-from sonnx_verify.conform.node_test import need_onnx
+from sonnx_verify.conform.models import need_onnx
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.conform.node_test import need_onnx
+from sonnx_verify.conform.models import need_onnx
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 

@@ -1,23 +1,34 @@
-"""An input as a target is called with it: arrays, attributes, and the model of ONNX that applies the operator to it."""
+"""An input as other software takes it: arrays, attributes, and the model of one node that applies the operator."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from sonnx_verify.conform.calls import Array, Call, Presentation
-from sonnx_verify.conform.node_test import IR, attribute_proto, opset_of
+from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import FloatSort, Sort
+from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array
 
 Named = tuple[str, ConcreteTensor | None]
+OPSET, IR = 13, 8
+"""Old ones, so that every runtime of today accepts them."""
+
+
+def need_onnx() -> None:
+    """Raise UsageError where the package onnx is not installed."""
+    try:
+        import onnx  # noqa: F401  # whether it is there
+    except ImportError:
+        raise UsageError("the package onnx is not installed", cure=INSTALL) from None
 
 
 def inputs_of(meaning: Meaning, assignment: Assignment) -> list[Named]:
@@ -68,52 +79,84 @@ class Models:
 
     def call(self, assignment: Assignment, presentation: Presentation) -> Call:
         """The call for an input."""
-        inputs = inputs_of(self.meaning, assignment)
+        arrays = tuple((name, None if t is None else array_of(t)) for name, t in inputs_of(self.meaning, assignment))
         attributes = attributes_of(self.meaning, assignment)
-        arrays = tuple((name, None if t is None else array_of(t)) for name, t in inputs)
         plain = tuple((v.name, plain_attribute(v.sort, value)) for v, value in attributes)
-        return Call(arrays, plain, presentation, self._model(inputs, attributes, assignment) if self.wanted else b"")
+        return Call(arrays, plain, presentation, self._model(assignment) if self.wanted else b"")
 
-    def _model(self, inputs: list[Named], attributes: list[tuple[Variable, Concrete]], given: Assignment) -> bytes:
-        kinds = tuple((name, None if t is None else (t.sort, len(t.shape))) for name, t in inputs)
-        asked = tuple(given.get(f"{v.name}.given", True) for v in self.meaning.outputs)
-        key = (kinds, tuple((v.name, value) for v, value in attributes), asked)
+    def _model(self, given: Assignment) -> bytes:
+        """The model. Ranks are fixed, sizes are not; nothing is said of the shape of outputs."""
+        tensors = inputs_of(self.meaning, given)
+        kinds = tuple((name, None if t is None else (t.sort, len(t.shape))) for name, t in tensors)
+        attributes = tuple((v.name, value) for v, value in attributes_of(self.meaning, given))
+        outputs = [Edge(v.name, v.sort, None) for v in asked_outputs(self.meaning, given)]
+        key = (kinds, attributes, tuple(outputs))
         if key not in self._made:
-            self._made[key] = model_of(self.project, self.unit, self.meaning, inputs, attributes, given)
+            numbers = count()
+            inputs = []
+            for name, tensor in tensors:
+                if tensor is not None:
+                    inputs.append(Edge(name, tensor.sort, [f"n{next(numbers)}" for _ in tensor.shape]))
+            made = one_node_model(self.project, self.unit, self.meaning, given, "one_node", inputs, outputs)
+            self._made[key] = made
         return self._made[key]
 
 
-def model_of(
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An input or output of a graph. `sizes` are numbers or names; None is said of one, or of all, that is left open."""
+
+    name: str
+    sort: Sort
+    sizes: Sequence[int | str | None] | None
+
+
+def one_node_model(
     project: Project,
     unit: Unit,
     meaning: Meaning,
-    inputs: list[Named],
-    attributes: list[tuple[Variable, Concrete]],
-    given: Assignment,
+    assignment: Assignment,
+    graph: str,
+    inputs: Sequence[Edge],
+    outputs: Sequence[Edge],
 ) -> bytes:
-    """A model with that one node. Ranks are fixed, sizes are not; nothing is said of the shape of outputs."""
-    from onnx import helper
+    """The model, with a graph of that name, that applies the operator to an input."""
+    from onnx import TensorProto, helper
+
+    def info(edge: Edge) -> Any:
+        kind = TensorProto.DataType.Value(edge.sort.name.upper())
+        return helper.make_tensor_value_info(edge.name, kind, edge.sizes)
 
     assert unit.file is not None
     domain = domain_of(unit)
-    sizes = _sizes()
-    infos = [
-        helper.make_tensor_value_info(name, _number(t.sort), [next(sizes) for _ in t.shape])
-        for name, t in inputs
-        if t is not None
-    ]
-    node = helper.make_node(unit.file.name, node_inputs(inputs), node_outputs(meaning, given), domain=domain)
-    for variable, value in attributes:
-        node.attribute.append(attribute_proto(helper, variable, value))
-    outputs = [
-        helper.make_tensor_value_info(v.name, _number(v.sort), None)
-        for v in meaning.outputs
-        if given.get(f"{v.name}.given", True)
-    ]
-    graph = helper.make_graph([node], "one_node", infos, outputs)
+    names = node_inputs(inputs_of(meaning, assignment)), node_outputs(meaning, assignment)
+    node = helper.make_node(unit.file.name, *names, domain=domain)
+    for variable, value in attributes_of(meaning, assignment):
+        node.attribute.append(_attribute(variable, value))
+    made = helper.make_graph([node], graph, [info(edge) for edge in inputs], [info(edge) for edge in outputs])
     opsets = [helper.make_opsetid(domain, opset_of(project, unit))]
-    data: bytes = helper.make_model(graph, ir_version=IR, opset_imports=opsets).SerializeToString()
+    data: bytes = helper.make_model(made, ir_version=IR, opset_imports=opsets).SerializeToString()
     return data
+
+
+def _attribute(variable: Variable, value: Concrete) -> Any:
+    """An attribute as ONNX holds it: its kind is said, since an empty list has none."""
+    from onnx import AttributeProto, helper
+
+    plain = plain_attribute(variable.sort, value)
+    types = AttributeProto.AttributeType
+    kinds = {INT: (types.INT, types.INTS), STRING: (types.STRING, types.STRINGS)}
+    one, many = kinds.get(variable.sort, (types.FLOAT, types.FLOATS))
+    return helper.make_attribute(variable.name, plain, attr_type=many if isinstance(value, tuple) else one)
+
+
+def opset_of(project: Project, unit: Unit) -> int:
+    """A set in which the operator has this version: the oldest that is usual, but before the next version."""
+    assert unit.file is not None and unit.file.version is not None
+    version = unit.file.version
+    files = [u.file for u in project.units if u.namespace in ("onnx", unit.namespace) and u.file is not None]
+    later = [f.version for f in files if f.name == unit.file.name and f.version is not None and f.version > version]
+    return min([max(OPSET, version), *(v - 1 for v in later)])
 
 
 def domain_of(unit: Unit) -> str:
@@ -128,24 +171,17 @@ def node_inputs(inputs: list[Named]) -> list[str]:
 
 def node_outputs(meaning: Meaning, given: Assignment) -> list[str]:
     """The names of a node's outputs: "" for one that is not asked for before another."""
-    return _trimmed([v.name if given.get(f"{v.name}.given", True) else "" for v in meaning.outputs])
+    asked = asked_outputs(meaning, given)
+    return _trimmed([v.name if v in asked else "" for v in meaning.outputs])
+
+
+def asked_outputs(meaning: Meaning, given: Assignment) -> list[Variable]:
+    """The outputs that are asked for."""
+    return [v for v in meaning.outputs if given.get(f"{v.name}.given", True)]
 
 
 def _trimmed(names: list[str]) -> list[str]:
+    """The names without what is left out at the end."""
     while names and not names[-1]:
         names = names[:-1]
     return names
-
-
-def _number(sort: Sort) -> int:
-    from onnx import TensorProto
-
-    number: int = TensorProto.DataType.Value(sort.name.upper())
-    return number
-
-
-def _sizes() -> Iterator[str]:
-    number = 0
-    while True:
-        yield f"n{number}"
-        number += 1

@@ -13,15 +13,17 @@ from sonnx_verify.conform.arrays import dtype_of, made
 from sonnx_verify.conform.bench import Bench, Seen
 from sonnx_verify.conform.calls import PLAIN, Presentation
 from sonnx_verify.conform.models import (
+    IR,
     array_of,
+    asked_outputs,
     attributes_of,
     domain_of,
     inputs_of,
     node_inputs,
     node_outputs,
+    opset_of,
     plain_attribute,
 )
-from sonnx_verify.conform.node_test import IR, opset_of
 from sonnx_verify.conform.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.variables import Variable
@@ -108,8 +110,7 @@ def _model(bench: Bench, unit: Unit, seen: Seen) -> list[str]:
     ]
     outputs = [
         f"h.make_tensor_value_info({_text(v.name)}, {_KINDS[v.sort.name]}, None)"
-        for v in bench.meaning.outputs
-        if assignment.get(f"{v.name}.given", True)
+        for v in asked_outputs(bench.meaning, assignment)
     ]
     graph = f'h.make_graph([n], "g", [{", ".join(infos)}], [{", ".join(outputs)}])'
     opset = f'[h.make_opsetid("{domain}", {opset_of(bench.models.project, unit)})]'
