@@ -104,7 +104,7 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An input or output of a graph. `sizes` are numbers or names; None is said of one, or of all, that is left open."""
+    """An input or output of a graph. `sizes` are numbers or names; None stands for one, or for all, left open."""
 
     name: str
     sort: Sort
