@@ -86,22 +86,34 @@ Found = tuple[Defined | None, tuple[Span, ...]]
 def _of_section(section: Section, family: str) -> Iterator[Found]:
     blocks = seen(section.blocks)
     for n, block in enumerate(blocks):
-        limited = n > 0 and blocks[n - 1].cell.text.endswith(":")
-        if block.kind is BlockKind.PARAGRAPH and not block.quoted and not block.level and not limited:
+        if _is_paragraph(block) and not _limits(blocks, n - 1):
             yield from _of_paragraph(block.cell, family)
-        shown, before = displayed(block), blocks[n - 1] if n else None
-        after = blocks[n + 1] if n + 1 < len(blocks) else None
-        goes_on = after is not None and (displayed(after) is not None or _GOES_ON.match(after.cell.plain))
-        limited = n > 1 and blocks[n - 2].cell.text.endswith(":")
-        if shown is None or before is None or goes_on:
+        shown = displayed(block)
+        if shown is None or block.level or n == 0 or not _is_paragraph(blocks[n - 1]):
             continue
-        if before.kind is not BlockKind.PARAGRAPH or before.quoted or before.level:
+        if _limits(blocks, n - 2) or (n + 1 < len(blocks) and _goes_on(blocks[n + 1])):
             continue
         one = equation(shown, family)
+        if one is None or not _is_introduced(one, blocks[n - 1].cell):
+            continue
         # Of what comes out a section says nothing else: what stands around an equation may be about some elements.
-        alone = one is None or not one.reads or len(blocks) == 2
-        if one is not None and not limited and not block.level and alone and _is_introduced(one, before.cell):
+        if not one.reads or len(blocks) == 2:
             yield one, (shown.span,)
+
+
+def _is_paragraph(block: Block) -> bool:
+    """Whether a block is a paragraph outside of lists and quotations."""
+    return block.kind is BlockKind.PARAGRAPH and not block.quoted and not block.level
+
+
+def _limits(blocks: Sequence[Block], n: int) -> bool:
+    """Whether a block may limit the one below it: it ends with a colon."""
+    return n >= 0 and blocks[n].cell.text.endswith(":")
+
+
+def _goes_on(after: Block) -> bool:
+    """Whether the statement above a block may go on in it."""
+    return displayed(after) is not None or _GOES_ON.match(after.cell.plain) is not None
 
 
 def _is_introduced(one: Defined, before: Cell) -> bool:
@@ -138,7 +150,8 @@ def _of_paragraph(cell: Cell, family: str) -> Iterator[Found]:
         if made.get("rank") is not None:
             latex = f"{latex} = \\operatorname{{rank}}({used[1].text})"
         elif made.get("name") is not None:
-            latex = f"{latex} = {used[1].text if made['value'] is not None else _upright(made['word'])}"
+            value = used[1].text if made["value"] is not None else _upright(made["word"])
+            latex = f"{latex} = {value}"
         one = equation(Inline(InlineKind.MATH, latex, used[0].span), family)
         if one is not None and not one.reads:
             yield one, tuple(piece.span for piece in used)

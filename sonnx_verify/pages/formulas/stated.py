@@ -33,19 +33,24 @@ def condition_of(page: Page, family: str, tag: Tag) -> tuple[list[Word], str]:
         raise Unread(why)
     pieces = [i for i in tag.statement.inlines if i.kind is not InlineKind.ANCHOR]
     if (label := _referred(pieces)) is not None:
-        name, named = label
-        for there, parts in sections.items():
-            for other in (t for part in parts for t in part.tags if t.name == name):
-                if other is not tag and named in ("", *_called(there)) and _leads(page, pieces[1], parts):
-                    if _referred(other.statement.inlines):
-                        break
-                    return condition_of(page, there, other)
-        raise Unread(f"the link of {name} does not lead to {name}")
+        there, other = _referred_to(page, tag, pieces[1], *label)
+        return condition_of(page, there, other)
     for piece in pieces:
         of_tag = piece.kind is InlineKind.LINK and kind_of(piece.text.strip("[]"))
         if of_tag and not _leads(page, piece, sections[family]):
             raise Unread(f"the link of {piece.text.strip('[]')} does not lead to it")
     return words_of(Cell(tag.span, tuple(_without_source(page, pieces)))), family
+
+
+def _referred_to(page: Page, tag: Tag, link: Inline, name: str, named: str) -> tuple[str, Tag]:
+    """The family and the tag that a link with its name leads to; one that refers to another is none. Raises Unread."""
+    for there, parts in by_family(page).items():
+        if named not in ("", *_called(there)) or not _leads(page, link, parts):
+            continue
+        for other in (tag_there for part in parts for tag_there in part.tags):
+            if other.name == name and other is not tag and not _referred(other.statement.inlines):
+                return there, other
+    raise Unread(f"the link of {name} does not lead to {name}")
 
 
 def _leads(page: Page, link: Inline, sections: Sequence[Section]) -> bool:

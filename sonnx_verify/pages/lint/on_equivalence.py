@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,18 @@ if TYPE_CHECKING:
     from sonnx_verify.logic.terms import Term
     from sonnx_verify.solving.inputs.search import Found as Example
 
-Refuted = tuple[str, str, Span, str, str]
-"""Of a formula that an input refutes its kind, its tag, where it stands, how it was read, and the input."""
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A formula that an input refutes: its tag, its place, its reading, and the input."""
+
+    is_claim: bool
+    tag: str
+    span: Span
+    read: str
+    example: str
+
+
 _LOOKED_AT = 10_000
 """The inputs that are tried for each formula. `trace` proves it of all."""
 
@@ -27,29 +38,31 @@ _LOOKED_AT = 10_000
 def differs(page: Page) -> Found:
     """What the page states under a tag, or of the elements of an output, by a formula is, as it is read, not what the
     clause of the formal text says: some input tells them apart."""
-    for kind, tag, span, read, input_ in page.once(_refuted):
-        if kind == "page":
-            message = f"what the page states of {tag}, as it is read, is not what the formal text states: {input_}"
-            yield span, message, f"correct one of them; the page was read as {read}"
+    for one in page.once(_refuted):
+        if not one.is_claim:
+            said = f"what the page states of {one.tag}, as it is read, is not what the formal text states"
+            yield one.span, f"{said}: {one.example}", f"correct one of them; the page was read as {one.read}"
 
 
 @rule("claim-false", Severity.ERROR, slow=True)
 def claim(page: Page) -> Found:
     """The page says that a restriction or a constraint rules something out, or ensures it, and some input that it
     allows shows that it does not."""
-    for kind, tag, span, read, input_ in page.once(_refuted):
-        if kind == "claim":
-            message = f"what is claimed here of {tag.partition(',')[0]} does not follow: {input_}"
-            yield span, message, f"correct it; it was read as {read}"
+    for one in page.once(_refuted):
+        if one.is_claim:
+            message = f"what is claimed here of {one.tag.partition(',')[0]} does not follow: {one.example}"
+            yield one.span, message, f"correct it; it was read as {one.read}"
 
 
 def _refuted(page: Page) -> list[Refuted]:
     """The formulas that an input refutes."""
     # Tags are those of the text beside the page, not of one that is installed. What is wrong with it, `check` says.
-    if page.path is not None and page.path.with_suffix(".sonnx").is_file():
-        with suppress(UserError):
-            replays = Replays(page)
-            return [] if replays.unit is None else list(_each(replays, page))
+    if page.path is None or not page.path.with_suffix(".sonnx").is_file():
+        return []
+    with suppress(UserError):
+        replays = Replays(page)
+        if replays.unit is not None:
+            return list(_each(replays, page))
     return []
 
 
@@ -58,6 +71,7 @@ def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
     from sonnx_verify.logic.terms import TRUE
     from sonnx_verify.pages.formulas.of_page import formulas_of
     from sonnx_verify.results.example import example_lines
+    from sonnx_verify.results.kinds import Kind
     from sonnx_verify.solving.check.record import Shown
     from sonnx_verify.solving.check.telling import example_of
 
@@ -68,17 +82,17 @@ def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
             continue  # what holds in one family is looked for in another by `trace` alone
         held.add((one.tag, one.text))
         variables = one.statement.variables
-        for claim in one.statement.claims:
-            if claim.goal is TRUE:
-                continue  # the same terms
-            found = _found(tuple(variables), tuple(claim.refutation))
-            if found is not None:
-                held.discard((one.tag, one.text))
-                example = example_of(Shown(variables, found, ""))
-                assert example is not None
-                lines = example_lines(example)
-                yield one.kind, one.tag, one.span, one.text, "; ".join(" ".join(line.split()) for line in lines)
-                break
+        # Where the goal is true, both sides are the same term.
+        open_claims = [claim for claim in one.statement.claims if claim.goal is not TRUE]
+        searches = (_found(tuple(variables), tuple(claim.refutation)) for claim in open_claims)
+        found = next((input_ for input_ in searches if input_ is not None), None)
+        if found is None:
+            continue
+        held.discard((one.tag, one.text))
+        example = example_of(Shown(variables, found, ""))
+        assert example is not None
+        shown = "; ".join(" ".join(line.split()) for line in example_lines(example))
+        yield Refuted(one.kind == Kind.CLAIM, one.tag, one.span, one.text, shown)
 
 
 @lru_cache(maxsize=1024)

@@ -20,8 +20,9 @@ _STATED = ("restriction", "constraint", "error")
 def clause_missing(page: Page) -> Found:
     """A tag of the page has no clause in the formal text beside it that names the page: nothing verifies it."""
     for _, tags, clauses in _pairs(page):
+        known = {clause.tag for clause in clauses}
         for tag in tags:
-            if tag.name not in {clause.tag for clause in clauses}:
+            if tag.name not in known:
                 yield tag.span, f"{tag.name} has no clause in the formal text", "write it there, or remove it here"
 
 
@@ -29,8 +30,9 @@ def clause_missing(page: Page) -> Found:
 def tag_missing(page: Page) -> Found:
     """A clause of the formal text has no tag in that family of the page, so that readers do not learn of it."""
     for family, tags, clauses in _pairs(page):
+        known = {tag.name for tag in tags}
         for clause in clauses:
-            if clause.tag not in {tag.name for tag in tags}:
+            if clause.tag not in known:
                 message = f"[{clause.tag}] of the formal text is not on the page: {clause.title}"
                 yield family.heading.span, message, f"state it under {family.short}"
 
@@ -48,21 +50,29 @@ def another_kind(page: Page) -> Found:
 def _pairs(page: Page) -> Iterator[tuple[Section, list[Tag], list[s.Clause]]]:
     """Each family of the page that the formal text has too, with its tags and its clauses."""
     file = formal_beside(page)
-    names = {name for name, *_ in families(file)} if file is not None else set()
+    if file is None:
+        return
+    names = {name for name, *_ in families(file)}
+    stated = [clause for clause in file.clauses if clause.kind in _STATED]
     for sections in page.by_family[1:]:
         name = sections[0].title.partition("(")[2].rstrip(") ").partition(",")[0].strip()
-        if file is not None and name in names:
-            tags = [t for section in sections for t in section.tags if t.kind in _STATED]
-            yield sections[0], tags, [c for c in file.clauses if c.family in ("", name) and c.kind in _STATED]
+        if name in names:
+            every = [tag for section in sections for tag in section.tags]
+            tags = [tag for tag in every if tag.kind in _STATED]
+            yield sections[0], tags, [clause for clause in stated if clause.family in ("", name)]
 
 
 def formal_beside(page: Page) -> s.File | None:
     """The formal text beside a page, where there is one that names it. What is wrong with it, `check` says."""
-    if page.path is not None and (beside := page.path.with_suffix(".sonnx")).is_file():
-        with suppress(UserError):
-            file = parse(read_source(beside))
-            if file.page is not None and file.page[0] == page.path.name:
-                return file
+    if page.path is None:
+        return None
+    beside = page.path.with_suffix(".sonnx")
+    if not beside.is_file():
+        return None
+    with suppress(UserError):
+        file = parse(read_source(beside))
+        if file.page is not None and file.page[0] == page.path.name:
+            return file
     return None
 
 

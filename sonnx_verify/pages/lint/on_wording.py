@@ -40,6 +40,8 @@ _PROSE = (
     SectionKind.OUTPUTS,
     SectionKind.ATTRIBUTES,
 )
+_GIVEN = (SectionKind.RESTRICTIONS, SectionKind.ERRORS, SectionKind.INPUTS)
+"""The sections with conditions on what is given."""
 _TAG = re.compile(r"\b(?:GR|R)\d+\b")
 _ELIDED = re.compile(r"[_^]\{?[a-z](?:\s*,\s*[a-z])+\s*,?\s*(?:\.{3}|\\l?dots)\s*\}")
 
@@ -109,17 +111,23 @@ def as_constraint(page: Page) -> Found:
 def hidden(page: Page) -> Found:
     """A sentence outside of the tags leaves something out of what ONNX allows: a restriction that has no tag, no origin
     and no place in the table."""
-    for sections in page.by_family[1:]:
-        for section in sections:
-            if section.kind not in _PROSE and section.within is SectionKind.OTHER:
-                continue
-            stated = {(i.span.line, i.span.column) for tag in section.tags for c in tag.cells for i in c.inlines}
-            for cell in section.cells:
-                found = _LEAVES_OUT.search(cell.plain)
-                own = any((i.span.line, i.span.column) in stated for i in cell.inlines)
-                if found and not own and not _TAG.search(cell.plain):
-                    message = f"`{found[0]}` restricts ONNX in prose"
-                    yield cell.span, message, "make it a restriction with a tag, or cite one"
+    for section in page.in_families:
+        if section.kind not in _PROSE and section.within is SectionKind.OTHER:
+            continue
+        stated: set[tuple[int, int]] = set()
+        for tag in section.tags:
+            for cell in tag.cells:
+                stated |= _places(cell)
+        for cell in section.cells:
+            found = _LEAVES_OUT.search(cell.plain)
+            if found and stated.isdisjoint(_places(cell)) and not _TAG.search(cell.plain):
+                message = f"`{found[0]}` restricts ONNX in prose"
+                yield cell.span, message, "make it a restriction with a tag, or cite one"
+
+
+def _places(cell: Cell) -> set[tuple[int, int]]:
+    """The places of the pieces of a cell."""
+    return {(inline.span.line, inline.span.column) for inline in cell.inlines}
 
 
 @rule("condition-on-output", Severity.WARNING)
@@ -128,15 +136,15 @@ def on_output(page: Page) -> Found:
     does not say what it is."""
     for sections in page.by_family[1:]:
         signature = signature_of(sections)
-        for section in sections if signature is not None else ():
-            if section.kind not in (SectionKind.RESTRICTIONS, SectionKind.ERRORS, SectionKind.INPUTS):
-                continue
-            for tag in section.tags:
-                names = {i.text.strip() for i in tag.statement.of(InlineKind.CODE, InlineKind.MATH)}
-                named = [name for name in signature.outputs if name in names] if signature is not None else []
-                if named and _RELATION.search(tag.statement.plain):
-                    message = f"{tag.name} names {named[0]}, which is the output"
-                    yield tag.span, message, f"say which inputs are allowed, and what the shape of {named[0]} is"
+        if signature is None:
+            continue
+        given = [section for section in sections if section.kind in _GIVEN]
+        for tag in (tag for section in given for tag in section.tags):
+            names = {inline.text.strip() for inline in tag.statement.of(InlineKind.CODE, InlineKind.MATH)}
+            output = next((name for name in signature.outputs if name in names), None)
+            if output is not None and _RELATION.search(tag.statement.plain):
+                message = f"{tag.name} names {output}, which is the output"
+                yield tag.span, message, f"say which inputs are allowed, and what the shape of {output} is"
 
 
 @rule("heading-skips", Severity.NOTE)

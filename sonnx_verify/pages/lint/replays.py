@@ -78,8 +78,9 @@ class Replays:
         assert self.unit is not None and self.unit.file is not None
         family = re.search(r"\(\W*(\w+)", example.family.title)
         for instance in instances(self.unit.file):
-            fits = not example.type or example.type in instance.types
-            if fits and instance.types and (example.type or family is None or instance.family == family[1]):
+            named = family is None or instance.family == family[1]
+            fits = example.type in instance.types if example.type else named
+            if fits and instance.types:
                 sort = ELEMENT_TYPES[example.type or instance.types[0]]
                 return self.project.meaning(self.unit, Context(instance.family, sort, variables=instance.variables))
         raise Unevaluated(f"the formal text has no section for {example.type or example.family.title}")
