@@ -19,6 +19,7 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -68,10 +69,10 @@ class Specialiser(PartialEvaluator):
                 name = self.nodes.reads.get(node.payload) if isinstance(node.payload, Symbol) else None
                 if name is not None and name.partition("#")[0] not in self.control:
                     return NeedsElements(name)
-                fold = self.nodes.folds.get(node)
-                new = [part for part in fold.parts if part not in seen] if fold is not None else []
-                seen.update(new)
-                stack += new
+                if node in self.nodes.folds:
+                    new = [part for part in self.nodes.folds[node].parts if part not in seen]
+                    seen.update(new)
+                    stack += new
         return Open("a number that is known at each index only")
 
     def values_of(self, number: Term) -> range:
@@ -172,7 +173,7 @@ class Specialiser(PartialEvaluator):
         inside = TRUE
         if low is not None and high is not None:
             (name,) = names
-            inside = and_(self.compared("<=", low, name), self.compared("<=", name, high))
+            inside = and_(self.compared(Op.AT_MOST, low, name), self.compared(Op.AT_MOST, name, high))
         return self._fold_over(binder, names, inside, env)
 
     def _fold_over(self, binder: Binder, names: Sequence[Term], inside: Term, env: Environment) -> Term:
@@ -214,7 +215,7 @@ class Specialiser(PartialEvaluator):
         while True:
             pins: dict[Term, Term] = {}
             for part in self._limits(binder, _at(binder, names, env)):
-                if not pins and part.op == "=" and part.args[0].sort == INT:
+                if not pins and part.op == Op.EQUAL and part.args[0].sort == INT:
                     pins = self._pin(part, names)
             if not pins:
                 return names
@@ -253,8 +254,8 @@ def _at(binder: Binder, names: Sequence[Term], env: Environment) -> Environment:
 
 def _conjuncts(term: Term) -> list[Term]:
     """The parts of a conjunction, through negations of disjunctions."""
-    if term.op == "and":
+    if term.op == Op.AND:
         return [part for arg in term.args for part in _conjuncts(arg)]
-    if term.op == "not" and term.args[0].op == "or":
+    if term.op == Op.NOT and term.args[0].op == Op.OR:
         return [part for arg in term.args[0].args for part in _conjuncts(not_(arg))]
     return [term]

@@ -9,6 +9,7 @@ from functools import cache
 
 from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Term, literal
 
@@ -82,18 +83,20 @@ class Binder:
         """The value of no member, of one that needs none."""
         if self.sort == BOOL:
             return TRUE
-        number = 1 if self.kind is Kind.PRODUCT else 0
-        return literal(Fraction(number) if self.sort == REAL else number, self.sort)
+        number = int(self.kind is Kind.PRODUCT)
+        if self.sort == REAL:
+            return literal(Fraction(number), REAL)
+        return literal(number, self.sort)
 
 
 @cache
 def binder_of(term: Term) -> Binder:
     """The parts of a term of `forall`, `forall_index`, `fold` or `fold_index`."""
     match term.op:
-        case "forall":
+        case Op.FORALL:
             variable, low, high, body = term.args
             return Binder(term, Kind.ALL, Range(low, high), variable, TRUE, body)
-        case "forall_index":
+        case Op.FORALL_INDEX:
             variable, rank, axis, sizes, body = term.args
             return Binder(term, Kind.ALL, Box(rank, axis, sizes), variable, TRUE, body)
     fold = Fold.of(term)

@@ -6,6 +6,7 @@ from collections import Counter
 
 from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
 from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import from_linear
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import (
@@ -34,12 +35,12 @@ _LARGEST = 4_000
 
 def chosen(condition: Term, then: Term, otherwise: Term) -> Term:
     """A choice, of conditions too: its condition is known in its branches, and an equation makes its two sides one."""
-    if condition.op == "not":
+    if condition.op == Op.NOT:
         return chosen(condition.args[0], otherwise, then)
     if is_literal(condition) or then is otherwise:
         return ite(condition, then, otherwise)
     then, otherwise = assuming(then, condition, True), assuming(otherwise, condition, False)
-    if condition.op == "=" and {then, otherwise} == set(condition.args):
+    if condition.op == Op.EQUAL and {then, otherwise} == set(condition.args):
         return otherwise
     return ite(condition, then, otherwise)
 
@@ -51,29 +52,36 @@ def assuming(term: Term, condition: Term, holds: bool) -> Term:
     return replace_nodes([term], {condition: TRUE if holds else FALSE})[0]
 
 
+def comparison(op: Op, a: Term, b: Term) -> Term:
+    """`=` or `<=`."""
+    if op == Op.EQUAL:
+        return eq(a, b)
+    return le(a, b)
+
+
 class Comparisons:
     """Makes `=` and `<=` of integers: decided by the bounds of their symbols, or conditions on what their choices are
     made by."""
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._known: dict[tuple[str, Term, Term], Term] = {}
+        self._known: dict[tuple[Op, Term, Term], Term] = {}
 
-    def __call__(self, op: str, a: Term, b: Term) -> Term:
+    def __call__(self, op: Op, a: Term, b: Term) -> Term:
         """The comparison."""
         key = (op, a, b)
         if key not in self._known:
             self._known[key] = self._compared(op, a, b)
         return self._known[key]
 
-    def _compared(self, op: str, a: Term, b: Term) -> Term:
-        made = eq(a, b) if op == "=" else le(a, b)
+    def _compared(self, op: Op, a: Term, b: Term) -> Term:
+        made = comparison(op, a, b)
         if is_literal(made):
             return made
         decided = holds(made, self._bounds)
         if decided is not None:
             return boolean(decided)
-        choice = next((node for node in subterms(a, b) if node.op == "ite" and node.sort == INT), None)
+        choice = next((node for node in subterms(a, b) if node.op == Op.ITE and node.sort == INT), None)
         if choice is None or a.weight + b.weight > _LARGEST:
             return made
         condition, then, otherwise = choice.args
@@ -81,18 +89,24 @@ class Comparisons:
         return chosen(condition, first, second)
 
 
-def quotient(op: str, a: Term, b: Term, bounds: Bounds) -> Term:
+def quotient(op: Op, a: Term, b: Term, bounds: Bounds) -> Term:
     """`div` or `mod`, with what divides evenly divided out, as 2 * N by N: by 0 there is no quotient anyway. Where all
     values of the first have one quotient, as n div 4 where 4 <= n <= 7, it is that."""
     exact = _exact(a, b)
     if exact is not None:
-        return exact if op == "div" else ZERO
+        if op == Op.DIV:
+            return exact
+        return ZERO
     if isinstance(b.payload, int) and is_literal(b) and b.payload > 0:
         low, high = interval(a, bounds)
         if low is not None and high is not None and low // b.payload == high // b.payload:
             whole = low // b.payload
-            return integer(whole) if op == "div" else sub(a, integer(whole * b.payload))
-    return div(a, b) if op == "div" else mod(a, b)
+            if op == Op.DIV:
+                return integer(whole)
+            return sub(a, integer(whole * b.payload))
+    if op == Op.DIV:
+        return div(a, b)
+    return mod(a, b)
 
 
 def _exact(a: Term, b: Term) -> Term | None:
@@ -125,7 +139,7 @@ def _exact(a: Term, b: Term) -> Term | None:
 
 def _monomials(term: Term) -> dict[tuple[Term, ...], int]:
     atoms, constant = linear(term)
-    made = {(atom.args if atom.op == "*" else (atom,)): int(c) for atom, c in atoms.items()}
+    made = {(atom.args if atom.op == Op.TIMES else (atom,)): int(c) for atom, c in atoms.items()}
     if constant:
         made[()] = int(constant)
     return made

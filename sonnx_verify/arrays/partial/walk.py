@@ -15,19 +15,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial, reduce
 from itertools import product
 from math import prod
 from typing import Any
 
 from sonnx_verify.arrays.partial.binders import Binder, Box, Kind, Range, binder_of
-from sonnx_verify.arrays.partial.folding import quotient
+from sonnx_verify.arrays.partial.folding import comparison, quotient
 from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.operators import OPERATORS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -40,11 +40,9 @@ from sonnx_verify.logic.terms import (
     and_,
     boolean,
     element,
-    eq,
     integer,
     is_literal,
     ite,
-    le,
     literal,
     not_,
     or_,
@@ -77,6 +75,8 @@ Environment = Mapping[int, Value]
 Items = list[tuple[Term, Term]]
 """The members of a fold: the condition of each, and its value."""
 _EMPTY: Environment = {}
+JUNCTIONS = {Op.AND: (and_, FALSE), Op.OR: (or_, TRUE)}
+"""How the parts of a junction are joined, and the part that decides it."""
 
 _symbols: dict[Term, frozenset[Symbol]] = {}
 
@@ -165,18 +165,20 @@ class PartialEvaluator(ABC):
         """One of two terms, by a condition that is not known."""
         return ite(condition, then, otherwise)
 
-    def compared(self, op: str, a: Term, b: Term) -> Term:
+    def compared(self, op: Op, a: Term, b: Term) -> Term:
         """`=` or `<=` of integers, decided where their bounds decide it."""
-        made = eq(a, b) if op == "=" else le(a, b)
+        made = comparison(op, a, b)
         decided = holds(made, self.bounds)
-        return made if decided is None else boolean(decided)
+        if decided is None:
+            return made
+        return boolean(decided)
 
     def operation(self, term: Term, args: tuple[Term, ...]) -> Term:
         """An operator on arguments that are evaluated."""
         op = term.op
-        if op in ("=", "<=") and args[0].sort == INT:
+        if op in (Op.EQUAL, Op.AT_MOST) and args[0].sort == INT:
             return self.compared(op, *args)
-        if op in ("div", "mod"):
+        if op in (Op.DIV, Op.MOD):
             if args[1] is ZERO:
                 raise Undefined("division by 0")
             return quotient(op, args[0], args[1], self.bounds)
@@ -193,10 +195,15 @@ class PartialEvaluator(ABC):
         """The greatest of some members, of which there is at least one; `otherwise` where none counts."""
         some, best = items[0]
         for condition, value in items[1:]:
-            order = self.condition(binder.order, {**env, number_of(binder.x): best, number_of(binder.y): value})
+            # Of what may be no member the order may have no value: it is not looked at then.
+            is_compared = some is TRUE and condition is TRUE
+            look = self.condition if is_compared else self.guarded
+            order = look(binder.order, {**env, number_of(binder.x): best, number_of(binder.y): value})
             best = self.choice(condition, self.choice(some, self.choice(order, value, best), value), best)
             some = or_(some, condition)
-        return best if otherwise is None else self.choice(some, best, otherwise)
+        if otherwise is None:
+            return best
+        return self.choice(some, best, otherwise)
 
     # -------------------------------------------------------------------------------------------------------- the walk
 
@@ -223,12 +230,18 @@ class PartialEvaluator(ABC):
             return None
         return (compile_term(term)(values, self.facts),)
 
-    def guarded(self, term: Term, env: Environment) -> Term:
+    def guarded(self, term: Term, env: Environment = _EMPTY) -> Term:
         """A term that is only looked at where something holds that is not known yet: it may have no value."""
         try:
-            return self.condition(term, env) if term.sort == BOOL else self(term, env)
+            return self.any_sort(term, env)
         except Undefined:
             return self.nothing(term, env)
+
+    def any_sort(self, term: Term, env: Environment) -> Term:
+        """A term that may be a condition."""
+        if term.sort == BOOL:
+            return self.condition(term, env)
+        return self(term, env)
 
     def nothing(self, term: Term, env: Environment) -> Term:
         """A term without a value, as a symbol. Two that are not the same have two symbols, so that they are not found
@@ -241,20 +254,20 @@ class PartialEvaluator(ABC):
         if value is not None:
             return Coordinates(integer(c) for c in value[0])
         match term.op:
-            case "variable":
+            case Op.VARIABLE:
                 found = env[number_of(term)]
                 assert isinstance(found, Coordinates)
                 return found
-            case "index":
+            case Op.INDEX:
                 variable, rank, body = term.args
                 axes = range(self.number(rank, env))
                 return Coordinates(self(body, {**env, number_of(variable): integer(k)}) for k in axes)
-            case "ite":
+            case Op.ITE:
                 condition = self.condition(term.args[0], env)
                 if is_literal(condition):
-                    return self.index(term.args[1 if condition is TRUE else 2], env)
-                both = padded(self.index(term.args[1], env), self.index(term.args[2], env))
-                return Coordinates(self.choice(condition, a, b) for a, b in both)
+                    return self.index(branch_of(term, condition), env)
+                then, otherwise = (self.index(branch, env) for branch in term.args[1:])
+                return Coordinates(self.choice(condition, a, b) for a, b in padded(then, otherwise))
             case _:
                 raise Open("an index that is not known")
 
@@ -268,32 +281,36 @@ class PartialEvaluator(ABC):
 
     def _junction(self, term: Term, env: Environment) -> Term:
         # From the left: what stands behind a part that decides is not looked at, as `d = 0 or n mod d = 0` at d = 0.
-        join, end = (and_, FALSE) if term.op == "and" else (or_, TRUE)
+        join, end = JUNCTIONS[term.op]
         parts: list[Term] = []
+        look = self.condition
         for arg in term.args:
-            # Parts that are decided are the unit by now: it takes an undecided one to guard this one.
-            part = self.guarded(arg, env) if parts else self.condition(arg, env)
+            part = look(arg, env)
             if part is end:
                 return end
             if not is_literal(part):
                 parts.append(part)
+                # It takes an undecided part to guard those behind it.
+                look = self.guarded
         return join(*parts)
 
     def _ite(self, term: Term, env: Environment) -> Term:
         condition = self.condition(term.args[0], env)
         if is_literal(condition):
-            return self(term.args[1 if condition is TRUE else 2], env)
+            return self(branch_of(term, condition), env)
         return self.choice(condition, self.guarded(term.args[1], env), self.guarded(term.args[2], env))
 
     def _equation(self, term: Term, env: Environment) -> Term:
         if term.args[0].sort != INDEX:
             return self._operation(term, env)
         first, second = (self.index(a, env) for a in term.args)
-        return and_(*(self.compared("=", a, b) for a, b in padded(first, second)))
+        return and_(*(self.compared(Op.EQUAL, a, b) for a, b in padded(first, second)))
 
     def _at(self, term: Term, env: Environment) -> Term:
         position, axis = self.index(term.args[0], env), self.number(term.args[1], env)
-        return position[axis] if 0 <= axis < len(position) else ZERO
+        if 0 <= axis < len(position):
+            return position[axis]
+        return ZERO
 
     def _quantified(self, term: Term, env: Environment) -> Term:
         return self.quantified(binder_of(term), env)
@@ -311,12 +328,14 @@ class PartialEvaluator(ABC):
         variable, below, start, number, body = term.args
         first, wanted = integer_of(start), self(number, env)
         values = self.values_of(wanted)
+        # Steps above the number are not taken, and may have no value.
+        look = self if is_literal(wanted) else self.guarded
+        # At the start the body has no use for the value below.
         made = answer = self.nothing(term, env)
         for k in range(first, values[-1] + 1):
-            # At the start the body has no use for the value below.
-            made = self(body, {**env, number_of(variable): integer(k), number_of(below): made})
+            made = look(body, {**env, number_of(variable): integer(k), number_of(below): made})
             if k in values:
-                answer = self.choice(self.compared("=", wanted, integer(k)), made, answer)
+                answer = self.choice(self.compared(Op.EQUAL, wanted, integer(k)), made, answer)
         if values[-1] < first:
             raise Undefined("a recursion below its start")
         return answer
@@ -338,13 +357,13 @@ class PartialEvaluator(ABC):
                 return None
 
         made: Term | None = None
-        if number.op == "ite":
+        if number.op == Op.ITE:
             self.values_of(number)
             condition, then, otherwise = number.args
             made = self._one_of(condition, put(then), put(otherwise))
         else:
             for value in reversed(self.values_of(number)):
-                made = self._one_of(self.compared("=", number, integer(value)), put(integer(value)), made)
+                made = self._one_of(self.compared(Op.EQUAL, number, integer(value)), put(integer(value)), made)
         if made is None:
             raise Undefined("nothing at any of the places")
         return made
@@ -352,7 +371,9 @@ class PartialEvaluator(ABC):
     def _one_of(self, condition: Term, then: Term | None, otherwise: Term | None) -> Term | None:
         if then is None:
             return otherwise
-        return then if otherwise is None else self.choice(condition, then, otherwise)
+        if otherwise is None:
+            return then
+        return self.choice(condition, then, otherwise)
 
     def values_of(self, number: Term) -> range:
         """The values that an integer may have, by its bounds. Raises Open where they are not few."""
@@ -390,7 +411,7 @@ class PartialEvaluator(ABC):
                 if len(numbers) > self.most:
                     raise self.unknown(add(low, high))
                 for name in map(integer, numbers):
-                    yield name, and_(self.compared("<=", low, name), self.compared("<=", name, high))
+                    yield name, and_(self.compared(Op.AT_MOST, low, name), self.compared(Op.AT_MOST, name, high))
             case Box():
                 sizes = self.sizes_of(domain, env)
                 if prod(sizes) > self.most:
@@ -403,23 +424,7 @@ class PartialEvaluator(ABC):
 
     def written_out(self, binder: Binder, env: Environment) -> Term:
         """A quantifier or a fold, member by member. Raises Open where they are not known, or too many."""
-        items: Items = []
-        for name, inside in self._names(binder.domain, env):
-            if inside is FALSE:
-                continue
-            inner = {**env, binder.number: name}
-            look = self.condition if inside is TRUE else self.guarded
-            condition = and_(inside, look(binder.condition, inner))
-            if condition is FALSE:
-                continue
-            if binder.kind is Kind.POSITION:
-                assert isinstance(name, Term)
-                items.append((condition, name))
-                continue
-            value = self._member(binder, condition, inner)
-            if binder.kind is Kind.ALL and condition is TRUE and value is FALSE:
-                return FALSE
-            items.append((condition, value))
+        items = self._items(binder, env)
         if not items:
             return self.of_nothing(binder, env)
         match binder.kind:
@@ -434,10 +439,35 @@ class PartialEvaluator(ABC):
             case _:
                 return _joined(binder, [self.choice(condition, value, binder.unit) for condition, value in items])
 
-    def _member(self, binder: Binder, condition: Term, inner: Environment) -> Term:
-        if condition is not TRUE:
-            return self.guarded(binder.value, inner)
-        return self.condition(binder.value, inner) if binder.value.sort == BOOL else self(binder.value, inner)
+    def _items(self, binder: Binder, env: Environment) -> Items:
+        """What may be a member; of a quantifier, what may decide it."""
+        # The first false one decides a quantifier, and the first ones a position. As in a junction, those behind them
+        # may have no value: `all k in 0 .. 1 have if k = 0 then n < 0 else 1 div 0 = 1` is false where n >= 0.
+        is_lazy = binder.kind in (Kind.ALL, Kind.POSITION)
+        items: Items = []
+        for name, inside in self._names(binder.domain, env):
+            if inside is FALSE:
+                continue
+            inner = {**env, binder.number: name}
+            look = self.any_sort
+            if inside is not TRUE or (is_lazy and items):
+                look = self.guarded
+            condition = and_(inside, look(binder.condition, inner))
+            if condition is FALSE:
+                continue
+            if binder.kind is Kind.POSITION:
+                assert isinstance(name, Term)
+                items.append((condition, name))
+                continue
+            if condition is not TRUE:
+                look = self.guarded
+            value = look(binder.value, inner)
+            if binder.kind is Kind.ALL and value is TRUE:
+                continue
+            if binder.kind is Kind.ALL and condition is TRUE and value is FALSE:
+                return [(TRUE, FALSE)]
+            items.append((condition, value))
+        return items
 
     def of_nothing(self, binder: Binder, env: Environment) -> Term:
         """The value where there is no member. Raises Undefined."""
@@ -451,12 +481,12 @@ class PartialEvaluator(ABC):
         """The value of nothing, where there may be nothing and the text says what."""
         if binder.otherwise is None or any(condition is TRUE for condition, _ in items):
             return None
-        return self(binder.otherwise, env)
+        return self.guarded(binder.otherwise, env)
 
     def _the(self, items: Items, otherwise: Term | None) -> Term:
         """The value of the first condition that holds. That only one does, and where there is no other value that one
         does, is an obligation of the text."""
-        made = items[-1][1] if otherwise is None else otherwise
+        made = otherwise or items[-1][1]
         for condition, value in reversed(items):
             made = self.choice(condition, value, made)
         return made
@@ -467,7 +497,7 @@ class PartialEvaluator(ABC):
         ordinal, before = self(binder.otherwise, env), ZERO
         found: Items = []
         for condition, name in items:
-            here = and_(condition, self.compared("=", before, ordinal))
+            here = and_(condition, self.compared(Op.EQUAL, before, ordinal))
             if here is not FALSE:
                 found.append((here, name))
             before = add(before, self.choice(condition, ONE, ZERO))
@@ -483,42 +513,44 @@ def padded(a: Coordinates, b: Coordinates) -> list[tuple[Term, Term]]:
     return list(zip(first, second, strict=True))
 
 
+def branch_of(term: Term, condition: Term) -> Term:
+    """The branch of a choice whose condition is known."""
+    _, then, otherwise = term.args
+    if condition is TRUE:
+        return then
+    return otherwise
+
+
 def _joined(binder: Binder, parts: list[Term]) -> Term:
     is_product = binder.kind is Kind.PRODUCT
-    if not isinstance(binder.sort, IntegerSort):
-        return times(*parts) if is_product else add(*parts)
-    made = parts[0]
-    for part in parts[1:]:
-        made = element("mul" if is_product else "add", made, part)
-    return made
+    if isinstance(binder.sort, IntegerSort):
+        join = partial(element, Op.MUL if is_product else Op.ADD)
+        return reduce(join, parts)
+    if is_product:
+        return times(*parts)
+    return add(*parts)
 
 
 _Handler = Callable[[PartialEvaluator, Term, Environment], Term]
-_HANDLERS: dict[str, _Handler] = {
-    "literal": PartialEvaluator._literal,
-    "variable": PartialEvaluator._bound_variable,
-    "apply": lambda walk, term, env: walk.applied(term, env),
-    "not": PartialEvaluator._negation,
-    "and": PartialEvaluator._junction,
-    "or": PartialEvaluator._junction,
-    "ite": PartialEvaluator._ite,
-    "=": PartialEvaluator._equation,
-    "at": PartialEvaluator._at,
-    "forall": PartialEvaluator._quantified,
-    "forall_index": PartialEvaluator._quantified,
-    "fold": PartialEvaluator._quantified,
-    "fold_index": PartialEvaluator._quantified,
-    "recursion": PartialEvaluator._recursion,
+_HANDLERS: dict[Op, _Handler] = {
+    Op.LITERAL: PartialEvaluator._literal,
+    Op.VARIABLE: PartialEvaluator._bound_variable,
+    Op.APPLY: lambda walk, term, env: walk.applied(term, env),
+    Op.NOT: PartialEvaluator._negation,
+    Op.AND: PartialEvaluator._junction,
+    Op.OR: PartialEvaluator._junction,
+    Op.ITE: PartialEvaluator._ite,
+    Op.EQUAL: PartialEvaluator._equation,
+    Op.AT: PartialEvaluator._at,
+    Op.FORALL: PartialEvaluator._quantified,
+    Op.FORALL_INDEX: PartialEvaluator._quantified,
+    Op.FOLD: PartialEvaluator._quantified,
+    Op.FOLD_INDEX: PartialEvaluator._quantified,
+    Op.RECURSION: PartialEvaluator._recursion,
     # An index has coordinates, see `index`; `inside` stands in no text, the rules of the solvers make it.
-    "index": PartialEvaluator._no_term,
-    "inside": PartialEvaluator._no_term,
-    **dict.fromkeys(
-        [
-            *("+", "*", "div", "mod", "<=", "<", "add", "sub", "mul", "neg", "ieee_equal", "is_nan", "is_infinite"),
-            *("is_zero", "is_negative", "is_positive", "to_int", "wrapped", "to_real", "rounded", "floor", "bit_and"),
-            *("bit_or", "bit_xor", "bit_not", "shift_left", "shift_right", "resized", "of_bits", "converted"),
-        ],
-        PartialEvaluator._operation,
-    ),
+    Op.INDEX: PartialEvaluator._no_term,
+    Op.INSIDE: PartialEvaluator._no_term,
 }
+_STRICT = (Group.ARITHMETIC, Group.COMPARISON, Group.ELEMENT, Group.FLOAT, Group.CONVERSION, Group.BITS)
+_HANDLERS |= {row.name: PartialEvaluator._operation for row in OPERATORS.values() if row.group in _STRICT}
 assert sorted(_HANDLERS) == sorted(OPERATORS), "the walk handles every operator, once"

@@ -14,6 +14,7 @@ from sonnx_verify.arrays.partial.walk import Environment, Open, PartialEvaluator
 from sonnx_verify.arrays.shapes.given import CONDITION, Look, SymbolicTensor
 from sonnx_verify.errors import UsageError
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INT, IntegerSort
 from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, not_
 
@@ -70,7 +71,7 @@ class Unfolder(PartialEvaluator):
         """A choice, in whose branches its condition is known."""
         return chosen(condition, then, otherwise)
 
-    def compared(self, op: str, a: Term, b: Term) -> Term:
+    def compared(self, op: Op, a: Term, b: Term) -> Term:
         """A comparison as a condition on what the choices in it are made by."""
         return self._comparisons(op, a, b)
 
@@ -78,12 +79,12 @@ class Unfolder(PartialEvaluator):
         """Machine integers are elements, which are told by the integers that they stand for."""
         if isinstance(args[0].sort, IntegerSort):
             match term.op:
-                case "=" | "<=":
+                case Op.EQUAL | Op.AT_MOST:
                     return self.compared(term.op, *map(self._number_of, args))
-                case "<":
+                case Op.LESS:
                     low, high = map(self._number_of, args)
-                    return not_(self.compared("<=", high, low))
-                case "to_int":
+                    return not_(self.compared(Op.AT_MOST, high, low))
+                case Op.TO_INT:
                     return self._number_of(args[0])
         return super().operation(term, args)
 
@@ -94,10 +95,10 @@ class Unfolder(PartialEvaluator):
         if is_literal(element):
             assert isinstance(element.payload, int)
             return integer(element.payload)
-        if element.op == "ite":
+        if element.op == Op.ITE:
             condition, then, otherwise = element.args
             return chosen(condition, self._number_of(then), self._number_of(otherwise))
-        if element.op == "apply" and not element.args and isinstance(element.payload, Symbol):
+        if element.op == Op.APPLY and not element.args and isinstance(element.payload, Symbol):
             number = Symbol(element.payload.name, (), INT)()
             self._bounds.setdefault(element.payload.name, (sort.lowest, sort.greatest))
             self._elements.add(number)
@@ -115,7 +116,9 @@ class Unfolder(PartialEvaluator):
 
         def found(places: Sequence[int]) -> Term:
             value = look(*places)
-            return self._read(value, term, env) if isinstance(value, SymbolicTensor) else value
+            if isinstance(value, SymbolicTensor):
+                return self._read(value, term, env)
+            return value
 
         return self.over(numbers, found)
 
