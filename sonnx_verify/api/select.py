@@ -90,7 +90,7 @@ def _decided(results: Sequence[Result]) -> Iterator[Obligation]:
             one.kind,
             Span(source, one.place.line, one.place.column),
             one.subject,
-            answer=recalled(one.verdict, one.reason),
+            answer=recalled(one.verdict, one.reason, one.answers, [query.answers for query in one.queries]),
         )
         assert obligation.id == one.id
         yield obligation

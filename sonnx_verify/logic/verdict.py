@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass
 from enum import StrEnum
 
@@ -138,6 +138,31 @@ def undecided(name: VerdictName, reason: str) -> Verdict:
     return Verdict(name, reason)
 
 
-def recalled(name: VerdictName, reason: str) -> Verdict:
-    """What an earlier run of this tool, with these solvers, concluded of this very text: read from the cache."""
+def supported(name: str, answers: Mapping[str, str], queries: Iterable[Mapping[str, str]]) -> bool:
+    """Whether a verdict can have been reached beside these records: what each solver says of the whole at worst, and
+    what was said to each query.
+
+    A proof, and that nothing meets some conditions, needs unsat from two solvers; that a text is wrong in itself needs
+    no query at all. Nothing stands where one solver says sat and another unsat to one query. A record that says
+    otherwise was changed, or mixed up with another one.
+    """
+    asked = list(queries)
+    if name in EARNED and contradicted(asked):
+        return False
+    match name:
+        case VerdictName.PROVED | VerdictName.VACUOUS:
+            return all_unsat([answers])
+        case VerdictName.VIOLATED:
+            return all_unsat([answers]) if asked or answers else True
+        case _:
+            return True
+
+
+def recalled(
+    name: VerdictName, reason: str, answers: Mapping[str, str], queries: Iterable[Mapping[str, str]]
+) -> Verdict:
+    """The verdict that an earlier run of this tool, with these solvers, reached of this very text, with what the
+    solvers said; unknown where they cannot have said that."""
+    if not supported(name, answers, queries):
+        return Verdict(VerdictName.UNKNOWN, f"a record says {name} beside answers that do not")
     return Verdict(name, reason, _KEY)

@@ -76,12 +76,14 @@ class Wanted:
 class Statement:
     """Claims to prove, or witnesses to find, about some variables.
 
-    `hypotheses` have to be satisfiable for the claims to say anything.
+    `hypotheses` have to be satisfiable for the claims to say anything. So has each set of conditions in `inhabited`:
+    the hypotheses, and that an induction has a number to speak of.
     """
 
     variables: tuple[Variable, ...]
     hypotheses: tuple[Term, ...] = ()
     claims: tuple[Claim, ...] = ()
+    inhabited: tuple[tuple[Term, ...], ...] = ()
     wanted: tuple[Wanted, ...] = ()
     note: str = ""
     assumptions: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from sonnx_verify.language.proof_scripts import lemmas_of, taken_of, used_ids
 from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import ONE, Term, add, and_, forall, implies, le, lt, placeholder
+from sonnx_verify.logic.terms import ONE, TRUE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
@@ -53,12 +53,13 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
                 hypotheses.append(elaborator.condition(theorem.assuming, scope))
         early = [side for side in context.sides]
         context.sides.clear()
+        numbers = TRUE
         with context.at("statement"):
             if theorem.induction is None:
                 goal = elaborator.condition(theorem.body, scope)
                 claims = [Claim((), goal, theorem.title, lemmas=lemmas_of(theorem.using, elaborator, scope))]
             else:
-                claims = _induction(theorem, theorem.induction, elaborator, scope)
+                claims, numbers = _induction(theorem, theorem.induction, elaborator, scope)
         # What an operator was applied without is universal too.
         free = [v for v in context.unwritten.values()]
         hypotheses[:0] = [typed(v, bounded=True) for v in free if v.role == "attribute"]
@@ -75,15 +76,23 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         taken = taken_of(theorem.taken, elaborator, scope)
         made += [replace(c, hypotheses=(*given, *c.hypotheses), taken=taken) for c in claims]
         assumptions = tuple(f"the restrictions of {operator} hold" for operator in context.supposed)
-        return Statement(tuple(variables), given, tuple(made), assumptions=assumptions)
+        # Over an empty range base and step are true of anything, even of a falsehood: that is vacuous, not proved.
+        inhabited = () if numbers is TRUE else ((*given, numbers),)
+        return Statement(tuple(variables), given, tuple(made), inhabited, assumptions=assumptions)
 
     return build
 
 
 def _induction(
     theorem: s.Theorem, induction: tuple[str, s.Node, s.Node], elaborator: Elaborator, scope: dict[str, Value]
-) -> list[Claim]:
-    """Base and step. A counterexample is replayed on the statement for every number in the range."""
+) -> tuple[list[Claim], Term]:
+    """Base and step; and that there is a number in the range.
+
+    Base: with low <= high, the body of low. Step: of any n with low <= n < high, the body of n + 1 follows from that of
+    n. Together the body of every number in low..high, by induction on n - low. Without the base the step alone proves
+    n < n + 1 - 1 of every n (twin `induction_without_base`). A counterexample is replayed on the statement for every
+    number in the range.
+    """
     name, low_node, high_node = induction
     if name in scope:
         raise SpecificationError(
@@ -104,7 +113,8 @@ def _induction(
         step = implies(and_(le(low, number), lt(number, high), body(number)), body(add(number, ONE)))
         lemmas = [lemmas_of(theorem.using, elaborator, {**scope, name: n}) for n in (low, number)]
     what = f"{theorem.title}: by induction on {name}"
-    return [
+    claims = [
         Claim((), base, f"{what}, base", every, lemmas=lemmas[0], recurrence=True),
         Claim((), step, f"{what}, step", every, lemmas=lemmas[1], recurrence=True),
     ]
+    return claims, le(low, high)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from sonnx_verify.logic.verdict import VerdictName, all_unsat
+from sonnx_verify.logic.verdict import supported
 from sonnx_verify.results.result import Result
 from sonnx_verify.stores.store import Store
 from sonnx_verify.stores.tool import digest_of
@@ -90,8 +90,6 @@ def _results(body: bytes) -> list[Result] | None:
 
 
 def _may_be_kept(result: Result) -> bool:
-    """Whether its verdict would be the same again, and is one that its answers allow: `proved` needs unsat from two
-    solvers at least, without exception. Whoever wrote `proved` beside `sat` was not this tool."""
-    if result.verdict not in _LASTING:
-        return False
-    return result.verdict != VerdictName.PROVED or all_unsat([result.answers])
+    """Whether its verdict would be the same again, and is one that its answers allow. Whoever wrote `proved` beside
+    `sat` was not this tool."""
+    return result.verdict in _LASTING and supported(result.verdict, result.answers, (query.answers for query in result.queries))

@@ -144,6 +144,22 @@ def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, d
     assert run("check", "--format", "json").output == before
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'"verdict":"refuted"', b'"verdict":"proved"'), (b'"cvc5":"unsat"', b'"cvc5":"sat"')],
+    ids=["verdict", "answers"],
+)
+def test_a_proof_beside_other_answers_is_not_believed(
+    project: Path, cache: Path, run: Run, old: bytes, new: bytes
+) -> None:
+    """What two solvers did not find unsat is not told as proved: the run is as if nothing were kept, and mends it."""
+    before = run("check", "--format", "json").output
+    assert forge(cache, old, new) >= 1
+
+    assert run("check", "--format", "json").output == before
+    assert forge(cache, old, old) >= 1
+
+
 def test_a_lie_is_found_out(project: Path, cache: Path, run: Run) -> None:
     """A frozen run decides some of what it read again, without the cache: what was made up is told, and forgotten."""
     run("check", "--update-ledger")

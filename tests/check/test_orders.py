@@ -40,3 +40,69 @@ def test_laws_are_asked_once(tmp_path: Path) -> None:
     assert [records[tag].verdict.name for tag in ("member", "downwards")] == ["proved", "proved"]
     assert len(records["downwards"].queries) == 3
     assert records["downwards"].queries.keys() < records["member"].queries.keys()
+
+
+NOT_TOTAL = """
+operator Least version 1 user
+
+types int = int8
+
+order below on int "less than, which no element is to itself"
+  : x before y = x < y
+
+input  X : tensor of T
+input  Y : tensor of T
+output Z : tensor of T
+
+[C1] constraint "of one rank" : rank(X) = rank(Y)
+[C2] constraint "some rank" : 0 < rank(X)
+
+shape Z    = X.shape
+value Z[i] = greatest { X[i] | m in 0 .. 0 } by below
+"""
+
+
+def verdicts_of(path: Path, text: str) -> dict[str, str]:
+    """The verdicts of a text, by tag and kind."""
+    path.write_text(text, "utf-8")
+    project = Project.of_files(path.parent, [path])
+    (unit,) = project.units
+    assert unit.error is None, unit.error
+    with Solvers() as solvers:
+        return {r.id.partition("/")[2]: r.verdict.name for r in run(of_unit(project, unit), solvers)}
+
+
+def test_an_order_that_is_not_total_is_not_blamed_where_it_plays_no_part(tmp_path: Path) -> None:
+    """What speaks of ranks alone is shown as without the order; what the order gives is not."""
+    made = verdicts_of(tmp_path / "least.sonnx", NOT_TOTAL)
+
+    assert made["below/theorem"] == "refuted"
+    assert made["Z/determined"] != "proved"
+    assert made["Z.value/in-bounds"] == "proved"
+
+
+LAWS = """
+theory laws "an order that is not total beside laws that do not use it"
+
+types int = int8
+
+order below on int "less than, which no element is to itself"
+  : x before y = x < y
+
+define first(V : set of T) : T
+  "the first of a set"
+  = greatest V by below
+
+theorem of_numbers "a product with 0 beside a set with a greatest element"
+  for x : T; n : int
+  assuming first({ x | m in 0 .. 0 }) = first({ x | m in 0 .. 0 }) or n = n
+  : n * 0 = 0
+"""
+
+
+def test_a_law_of_numbers_does_not_need_the_order(tmp_path: Path) -> None:
+    """The greatest is named where it says nothing: the law is one of integers."""
+    made = verdicts_of(tmp_path / "laws.sonnx", LAWS)
+
+    assert made["below/theorem"] == "refuted"
+    assert made["of_numbers/theorem"] == "proved"

@@ -9,7 +9,7 @@ import pytest
 from sonnx_verify.logic import verdict
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import FALSE, TRUE, ZERO, Symbol, Term, fold, le, not_
-from sonnx_verify.logic.verdict import NAMES, Verdict
+from sonnx_verify.logic.verdict import NAMES, Verdict, VerdictName
 
 A = Symbol("a", (), INT)
 POSITIVE = le(ZERO, A())
@@ -132,3 +132,35 @@ def test_unknown_name() -> None:
 def test_static() -> None:
     """A statement about the text holds or is violated."""
     assert (verdict.static(True, "").name, verdict.static(False, "").name) == ("holds", "violated")
+
+
+Recorded = tuple[dict[str, str], list[dict[str, str]]]
+NOTHING: Recorded = ({}, [])
+AGREED: Recorded = (UNSAT, [UNSAT, {"z3": "unknown"}])
+RECORDS: list[tuple[Recorded, set[str]]] = [
+    (AGREED, {"proved", "vacuous", "violated"}),
+    (NOTHING, {"violated"}),  # of a text that is wrong in itself
+    (({"z3": "sat", "cvc5": "sat"}, [{"z3": "sat", "cvc5": "sat"}]), set()),
+    (({"z3": "unsat", "cvc5": "sat"}, [{"z3": "unsat"}, {"z3": "unsat", "cvc5": "unknown"}]), set()),
+    (({"z3": "unsat"}, [{"z3": "unsat"}]), set()),
+    ((UNSAT, [UNSAT, {"z3": "sat", "cvc5": "unsat"}]), set()),
+]
+
+
+@pytest.mark.parametrize(("record", "allowed"), RECORDS)
+def test_a_record_is_recalled_beside_answers_that_allow_it(record: Recorded, allowed: set[str]) -> None:
+    """A proof needs unsat from two solvers, in the record too; one that has anything else is unknown."""
+    answers, queries = record
+    for name in (VerdictName.PROVED, VerdictName.VACUOUS, VerdictName.VIOLATED):
+        made = verdict.recalled(name, "why", answers, queries)
+
+        assert (made.name == name) == (name in allowed), (name, record)
+        assert made.name in (name, VerdictName.UNKNOWN)
+
+
+def test_what_was_run_is_recalled_unless_solvers_contradict_each_other() -> None:
+    """A counterexample and a witness rest on no answer; beside a contradiction nothing stands."""
+    clash = [{"z3": "sat", "cvc5": "unsat"}]
+    for name in (VerdictName.REFUTED, VerdictName.HOLDS):
+        assert verdict.recalled(name, "", {"z3": "sat"}, [{"z3": "sat"}]).name == name
+        assert verdict.recalled(name, "", {}, clash).name == VerdictName.UNKNOWN

@@ -42,6 +42,7 @@ from sonnx_verify.solving.check.spoken import (
     mentions_undefined,
     on_trust,
     reads,
+    rests_on_order,
 )
 from sonnx_verify.solving.check.work import Work, orders_of
 from sonnx_verify.solving.inputs.search import Found, first_of, on_type
@@ -103,7 +104,7 @@ class Decider:
             more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
             proof = merged(proof, more)
         if proof.complete and orders:
-            proof = merged(proof, (yield from self.prover.orders(context, orders)), extend=True)
+            proof = merged(proof, (yield from self._total(statement, context, orders)), extend=True)
         if proof.complete:
             return (yield from self._conclude(work, statement, proof))
         return (yield from self._by_type(work, proof))
@@ -124,7 +125,7 @@ class Decider:
             # What was enough for one type is tried first for the next.
             enough = min(max(one.steps - 1, 0) + enough, len(LADDER) - 1) if one.complete else 0
             if one.complete and context.fold_orders:
-                total = yield from self.prover.orders(context, orders_of(context, (sort,)))
+                total = yield from self._total(statement, context, orders_of(context, (sort,)))
                 one = merged(one, total, extend=True)
             proof = merged(proof, one, extend=True)
             if not one.complete:
@@ -138,6 +139,19 @@ class Decider:
         verdict = _undecided(proof)
         return self._record(obligation, verdict, proof, note=work.not_shown(proof))
 
+    def _total(self, statement: Statement, context: Context, orders: tuple[Ordered, ...]) -> Steps:
+        """That the orders that a statement rests on are total, as a proof that is joined to that of its claims.
+
+        What was noted while the statement was built may play no part in it any more: then an order that is not total is
+        not to blame, and nothing is added. (Twin `totality_not_asked`: without this the element that is below all of a
+        set by `<` would be below itself.)
+        """
+        total = yield from self.prover.orders(context, orders)
+        sorts = {ELEMENT, *(sort for _, sort in context.fold_orders)}
+        if total.complete or rests_on_order(statement, sorts):
+            return total
+        return Proof()
+
     def _conclude(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
         """Proved, if the hypotheses have a witness; vacuous if they have none."""
         obligation = work.obligation
@@ -147,7 +161,9 @@ class Decider:
                 # That the orders used are total has been proved with the claims.
                 empty = yield from self._empty(work, statement, hypotheses)
                 if empty.complete:
-                    verdict = vacuous(empty.last, "no input meets the hypotheses")
+                    over_nothing = hypotheses in statement.inhabited
+                    reason = "the induction is over no number" if over_nothing else "no input meets the hypotheses"
+                    verdict = vacuous(empty.last, reason)
                     record = self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
                     record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
                     return record
@@ -247,7 +263,8 @@ class Decider:
         for wanted, orders, noted in ways:
             proof = yield from self.prover.prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
             if proof.complete and orders:
-                proof = merged(proof, (yield from self.prover.orders(noted, orders)), extend=True)
+                spoken = Statement((), wanted=(wanted,))
+                proof = merged(proof, (yield from self._total(spoken, noted, orders)), extend=True)
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import Status, Verdict, VerdictName, all_unsat, is_surprise, undecided
+from sonnx_verify.logic.verdict import Status, Verdict, VerdictName, all_unsat, is_surprise, supported, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.results.kinds import Kind
@@ -67,8 +67,12 @@ class Record:
 
     @classmethod
     def of_parts(cls, obligation: Obligation, parts: Mapping[str, Any]) -> Record:
-        """The record that such parts come from."""
-        return cls(obligation, **parts)
+        """The record that such parts come from; unknown where the solvers cannot have said what it concludes."""
+        record = cls(obligation, **parts)
+        if not supported(record.verdict.name, record.answers, record.queries.values()):
+            reason = f"a record says {record.verdict.name} beside answers that do not"
+            record.verdict = undecided(VerdictName.UNKNOWN, reason)
+        return record
 
     @property
     def id(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED, is_sum_of_floats
+from sonnx_verify.logic.nodes import FoldName
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT
-from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, Sort
+from sonnx_verify.logic.terms import FoldKind, Role, Symbol, Term, subterms
 from sonnx_verify.obligations.obligation import Claim, Statement
 
 _OF_THEIR_TYPE = (Role.OPERATION, Role.CONSTANT, Role.ORDER, Role.UNDEFINED)
@@ -22,13 +23,15 @@ def on_trust(claims: Iterable[Claim]) -> list[str]:
 
 
 def hypotheses_of(statement: Statement) -> list[tuple[Term, ...]]:
-    """The sets of hypotheses that a statement uses, one for each claim, and that of the whole."""
-    return [*(c.hypotheses for c in statement.claims), statement.hypotheses]
+    """The sets of hypotheses that a statement uses: those that need a number, one for each claim, that of the whole."""
+    return [*statement.inhabited, *(c.hypotheses for c in statement.claims), statement.hypotheses]
 
 
 def counterpart(statement: Statement, other: Statement, hypotheses: tuple[Term, ...]) -> tuple[Term, ...]:
     """The set of hypotheses of the same obligation on other elements that stands where these do. What is plain for a
     type is no claim there: where the claims are not the same ones, it is all hypotheses."""
+    if hypotheses in statement.inhabited:
+        return other.inhabited[statement.inhabited.index(hypotheses)]
     sets, others = hypotheses_of(statement), hypotheses_of(other)
     if hypotheses == statement.hypotheses or len(sets) != len(others):
         return other.hypotheses
@@ -44,6 +47,29 @@ def _terms(statement: Statement) -> Iterable[Term]:
     """What is claimed or wanted, each once."""
     claimed = (t for c in statement.claims for t in (*c.hypotheses, c.goal))
     return dict.fromkeys((*claimed, *(t for w in statement.wanted for t in w.conditions)))
+
+
+def rests_on_order(statement: Statement, sorts: Collection[Sort]) -> bool:
+    """Whether a statement says something of the order of elements: it compares abstract ones, or takes the greatest of
+    elements of some sort.
+
+    Only then does a proof need the order to be total. Where the terms that were asked have no comparison in them, any
+    order, and none, gives the same terms: `X[i]` is inside its tensor whatever is the greatest of X.
+    """
+    terms = [statement.hypotheses, *statement.inhabited, *(wanted.conditions for wanted in statement.wanted)]
+    for claim in statement.claims:
+        terms += [claim.hypotheses, (claim.goal,), claim.lemmas, tuple(taken.body for taken in claim.taken)]
+    return any(_says_order(node, sorts) for node in subterms(*(term for part in terms for term in part)))
+
+
+def _says_order(node: Term, sorts: Collection[Sort]) -> bool:
+    match node.op:
+        case Op.AT_MOST | Op.LESS:
+            return node.args[0].sort == ELEMENT
+        case Op.FOLD | Op.FOLD_INDEX:
+            return isinstance(node.payload, FoldKind) and node.payload.name == FoldName.GREATEST and node.sort in sorts
+        case _:
+            return isinstance(node.payload, Symbol) and node.payload.role is Role.ORDER
 
 
 def has_free_operations(statement: Statement) -> bool:
