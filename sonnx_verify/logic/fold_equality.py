@@ -35,7 +35,17 @@ class FoldEquality:
                             self._congruent(first, c, some, second, d)
 
     def _congruent(self, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
-        """Two folds of one kind and order are equal unless a named member tells them apart, or both are empty."""
+        """Two folds of one kind and order are equal unless a named member tells them apart, or both are empty.
+
+        If no name is a member of one alone, and no member has two values, both are folds of the same values over the
+        same members. So where they differ there is a name that tells them apart, and one may be named: m is in one and
+        not in the other, or in both with another value (twins congruent_by_membership, congruent_in_any_domain). Of two
+        empty sets nothing is chosen: without a default the values are arbitrary, so `some` is needed. A position has to
+        be reached as well where its copies choose apart.
+
+        Sums of integers and reals also keep an order: where no addend of the one is above that of the other, neither is
+        the sum. Machine integers turn over, and have no such rule.
+        """
         chosen = one.kind.name in CHOSEN
         if one.order is not other.order or (one.kind != other.kind if chosen else one.kind.name != other.kind.name):
             return
@@ -70,7 +80,12 @@ class FoldEquality:
     def _regrouped(self, outer: Fold, c: Term, plain: Fold, d: Term) -> bool:
         """A sum of sums is the sum of all their addends unless a named addend is not in exactly one of them: left out,
         taken in where the plain sum leaves it out, or in two. The sums it is of differ in their conditions alone, and
-        so does the plain one. Whether they are such sums is the result."""
+        so does the plain one. Whether they are such sums is the result.
+
+        sum over g of (sum of f(k), k in group g) = sum of f(k), k in 0 .. n: each k that is chosen is in one group, and
+        no other is. Both sides then have each addend once, and addition may be done in any order: so not of abstract
+        elements, of whose addition nothing is known.
+        """
         sums = outer.kind.name == plain.kind.name == FoldName.SUM and c.sort != ELEMENT
         if not sums or outer.value.op not in (ops.FOLD, ops.FOLD_INDEX):
             return False
@@ -100,7 +115,11 @@ class FoldEquality:
         return substitute(inner.chosen(addend), {outer.variable: group})
 
     def _same_recursion(self, one: Term, c: Term, other: Term, d: Term) -> None:
-        """Two recursions are equal unless their steps differ at a named number, on the same value one below."""
+        """Two recursions are equal unless their steps differ at a named number, on the same value one below.
+
+        By induction: at the start both have no value below, then each step has equal values below. If the results
+        differ at the same last number, a step between start and last gives two results for one value: they are named.
+        """
         start, last = one.args[2], one.args[3]
         if other.args[2] is not start:
             return

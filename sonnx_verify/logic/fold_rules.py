@@ -78,6 +78,9 @@ class FoldRules:
         generation = context.witness_generation
         some = self._grounder.constant(BOOL, "some", generation)
         inner = Context(generation, context.instantiated)
+        # A chosen value is that of a member, if there is one: `greatest { f(k) | k in 0 .. n }` is f(m) of a new m that
+        # is a member. The flag `some` says that there is a member. Without it an empty set would have one (twin
+        # empty_fold_attained); without the default nothing is known of an empty set (twin default_forgotten).
         # In a list that is written out the value is that of one of its items: no name is needed for which.
         listed = written_out(fold.low, fold.high) if fold.low is not None and fold.high is not None else []
         places = listed or [self.witness(fold, context)]
@@ -105,18 +108,23 @@ class FoldRules:
         member = fold.member(name)
         match fold.kind.name:
             case FoldName.GREATEST:
+                # f(k) <= greatest for each member k, since the order is total: that is asked where it is used. Only for
+                # members: f(n + 1) may be greater (twins fold_bound_for_all, fold_bound_reversed).
                 bound = substitute(fold.order, {fold.x: fold.value_at(name), fold.y: made})
                 self._tell(or_(not_(member), and_(guard, bound)), context)
             case FoldName.THE:
+                # The set has a member then. That it has one only, is what its obligation `total` asks.
                 self._tell(or_(not_(member), guard), context)
             case FoldName.COUNT:
-                # A member is the one that is named already, or there are two.
+                # A member is the one that is named already, or there are two: count >= 1 and k = m, or count >= 2.
                 alone = and_(le(ONE, made), eq(name, self._some_member[fold.term]))
                 self._tell(or_(not_(member), alone, le(integer(2), made)), context)
                 if fold.low is not None and fold.high is not None:
+                    # A number that is left out makes the count less than the length, which is high - low + 1.
                     left_out = and_(fold.in_domain(name), not_(fold.chosen(name)))
                     self._tell(or_(not_(left_out), le(made, sub(fold.high, fold.low))), context)
             case FoldName.PRODUCT:
+                # A factor 0 makes the product 0, also modulo 2 to the width.
                 zero = _unit(FoldName.SUM, made.sort)
                 self._tell(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
             case FoldName.SUM:
@@ -129,6 +137,7 @@ class FoldRules:
         name, sort = fold.kind.name, made.sort
         if sort == ELEMENT:
             return  # nothing is known of the addition of abstract elements
+        # Of nothing it is the unit: it is that, or there is a member, which gets a name (twin sum_of_nothing_unknown).
         unit, some = _unit(name, sort), self.witness(fold, context)
         self._tell(or_(eq(made, unit), fold.member(some)), context)
         if name == FoldName.COUNT:
@@ -137,11 +146,14 @@ class FoldRules:
             self._alone(fold, made, some, context)
         # The sign of a sum of sums names one more of these, which is compared with the others: not where that is all.
         if name != FoldName.COUNT and sort in (INT, REAL) and not (self._effort.folds and has_fold(fold.value)):
+            # A sum below 0 has an addend below 0, a product below 0 a factor below 0 (twin sums_are_positive), by
+            # induction on the members. Not of machine integers: 100 + 100 is -56 in int8.
             zero = _unit(FoldName.SUM, sort)
             below = self.witness(fold, context)
             negative = and_(fold.member(below), lt(fold.value_at(below), zero))
             self._tell(or_(le(zero, made), negative), context)
             if name == FoldName.PRODUCT:
+                # A product that is 0 has a factor 0: integers and reals have no divisors of zero.
                 void = self.witness(fold, context)
                 self._tell(or_(not_(eq(made, zero)), and_(fold.member(void), eq(fold.value_at(void), zero))), context)
                 self._instantiated(fold, TRUE, context)
@@ -161,6 +173,7 @@ class FoldRules:
         for term, value in relatives:
             other = Fold.of(term)
             assert fold.high is not None and other.high is not None
+            # The same template up to the same number is the same fold (twin equal_whatever_the_range).
             self._tell(or_(not_(eq(fold.high, other.high)), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, fold), (made, fold, value, other)):
                 if fold.kind.name == FoldName.COUNT and not self._effort.recurrence:
@@ -172,7 +185,11 @@ class FoldRules:
             self._unfolding.append((fold.term, context.witness_generation))
 
     def _step(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
-        """Where the longer range has one last number more, its member is added."""
+        """Where the longer range has one last number more, its member is added.
+
+        sum over 0 .. 5 = sum over 0 .. 4 + f(5), if 5 is a member, which it need not be. The last number has to be in
+        the range: over 3 .. 2 and 3 .. 1 nothing is added (twin sum_below_its_range).
+        """
         assert longer.low is not None and longer.high is not None and shorter.high is not None
         last = longer.high
         following = and_(eq(last, add(shorter.high, ONE)), le(longer.low, last))
@@ -185,6 +202,8 @@ class FoldRules:
         if self._effort.recurrence:
             return
         if fold.low is not None and fold.high is not None:
+            # 0 <= count <= length, and count = length unless some number is left out. `or 0`: of low > high + 1 the
+            # length is negative (twin count_off_by_one).
             length = add(sub(fold.high, fold.low), ONE)
             self._tell(or_(eq(made, ZERO), le(made, length)), context)
             left_out = self.witness(fold, context)
@@ -193,7 +212,14 @@ class FoldRules:
         self._instantiated(fold, TRUE, context)
 
     def _count_grows(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
-        """A longer range has no fewer members; strictly more where one is met on the way, and as many as are met."""
+        """A longer range has no fewer members; strictly more where one is met on the way, and as many as are met.
+
+        Let c(n) be the count over low .. n. For first <= last: c(first) <= c(last) <= c(first) + last - first; one more
+        at least if first + 1 or last is a member; one less at most if one of them is none; and c(first) < c(last) names
+        a member in first + 1 .. last. Each follows by induction on last - first from c(n + 1) = c(n) + (1 or 0), and is
+        a theorem of `proofs/counting.sonnx`, whose inductions have that recurrence alone (`Effort.recurrence`): no rule
+        proves itself.
+        """
         assert longer.low is not None and longer.high is not None and shorter.high is not None
         low, first, last = longer.low, shorter.high, longer.high
         following = add(first, ONE)
@@ -209,7 +235,11 @@ class FoldRules:
         self._tell(or_(not_(lt(less, more)), between), context)
 
     def _position(self, fold: Fold, made: Term, context: Context) -> None:
-        """The member with so many others before it: counts reach every number below the last."""
+        """The member with so many others before it.
+
+        A count grows by one at most from number to number, so it takes each value below the last: for 0 <= o < count
+        there is a member with o members before it, and only one.
+        """
         assert fold.otherwise is not None
         earlier = count_before(fold, made)
         self._tell(implies(reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
@@ -223,6 +253,12 @@ class FoldRules:
     # ------------------------------------------------------------------------------------------------------ recursion
 
     def recursion(self, term: Term, context: Context) -> Term:
+        """The constant of a recursion: the body at its start, one step between neighbours.
+
+        With f(0) = a and f(n) = body(n, f(n - 1)): where 3 and 2 occur, f(3) = body(3, f(2)). The step is told above
+        the start alone, for below it f has no value. At the start the body has no use for a value below: it is given
+        a constant of which nothing is known.
+        """
         made = self._grounder.constants.get(term)
         if made is not None:
             return made
@@ -248,7 +284,8 @@ class FoldRules:
 
     def unfold(self) -> bool:
         """Sums with one number more, and recursions with one less, than those that were met: a name that occurs by
-        itself keeps the generation that it has so."""
+        itself keeps the generation that it has so. A term that is made here is only mentioned; its rules are those of
+        any other."""
         waiting, self._unfolding = self._unfolding, []
         for term, generation in waiting:
             if generation < self._effort.generation:

@@ -222,7 +222,11 @@ _INDEPENDENT = (*CHOSEN, FoldName.POSITION)
 
 
 def with_copy(term: Term, copy: int) -> Term:
-    """The term with every choice in it made independently of those of other copies."""
+    """The term with every choice in it made independently of those of other copies.
+
+    Whether a value is determined is asked of two readings: with shared choices each would agree with itself (twin
+    copies_share_choices).
+    """
     memo: dict[Term, Term] = {}
 
     def walk(node: Term) -> Term:

@@ -256,7 +256,11 @@ class Grounder:
             self.compared[(a, b)] = None
 
     def _converted(self, term: Term) -> None:
-        """What holds between a machine integer and the integer it stands for; a solver knows no more of them."""
+        """What holds between a machine integer and the integer it stands for; a solver knows no more of them.
+
+        `to_int` and `wrapped` are free functions. Of x of int8: -128 <= to_int(x) <= 127, and wrapped(to_int(x)) = x,
+        so that different elements are different integers. Of an integer n: to_int(wrapped(n)) + 256 * t = n for some t.
+        """
         sort = term.args[0].sort if term.op is ops.TO_INT else term.sort
         assert isinstance(sort, IntegerSort)
         number, machine = (term, term.args[0]) if term.op is ops.TO_INT else (make(ops.TO_INT, (term,), INT), term)
@@ -267,7 +271,8 @@ class Grounder:
             self.assertions.fact(eq(add(number, scale(1 << sort.width, turns)), term.args[0]))
 
     def _spell(self, position: Term, axis: Term, context: Context) -> None:
-        """What a coordinate of an index literal is, where it is read."""
+        """What a coordinate of an index literal is, where it is read: its body within its rank, 0 beyond. Without the
+        rank it would go on (twin literal_beyond_its_rank)."""
         definition = self.literals.get(position)
         if definition is None or (position, axis) in self._spelled:
             return
@@ -280,6 +285,12 @@ class Grounder:
     # ------------------------------------------------------------------------------------------- binders to constants
 
     def _flag(self, term: Term, polarity: bool | None, context: Context) -> Term:
+        """The truth value that stands for a closed quantifier, told as much as where it stands needs.
+
+        Where only its truth can help what is asked, nothing has to follow from its being false, and the other way
+        round: `for all k : P(k)` as a hypothesis is instantiated, as what is to be shown it gets a counterexample.
+        Telling less than all is sound: a model of the formulas is one of what is told.
+        """
         flag = self.constants.get(term)
         if flag is None:
             flag = self.constants[term] = self.constant(BOOL, "holds", context.generation)
@@ -304,7 +315,11 @@ class Grounder:
             self.tell(or_(flag, quantifier), context)
 
     def _break(self, flag: Term, term: Term, context: Context) -> None:
-        """Where the flag is false, a named witness is a counterexample to the quantifier."""
+        """Where the flag is false, a named witness is a counterexample to the quantifier.
+
+        not (for all k in 0 .. n : P(k)) says that some k is in 0 .. n with not P(k): a new constant may stand for it.
+        With P(k) in place of its negation the constant would confirm what it is to break (twin witness_keeps_the_law).
+        """
         generation = context.witness_generation
         sort = INDEX if term.op is ops.FORALL_INDEX else INT
         witness = self.constant(sort, {ops.FORALL: "k", ops.FORALL_INDEX: "i", ops.INSIDE: "a"}[term.op], generation)

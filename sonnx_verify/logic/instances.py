@@ -21,7 +21,11 @@ def in_range(axis: Term, rank: Term) -> Term:
 
 
 def instance(term: Term, name: Term) -> Term:
-    """What the quantifier says of one name."""
+    """What the quantifier says of one name.
+
+    `for all k in low .. high : P(k)` says of t: if low <= t <= high then P(t). Of a t outside it says nothing (twin
+    range_forgotten). An index is in a shape if it is 0 <= . < size on each axis below the rank and 0 on any other.
+    """
     if term.op is ops.FORALL:
         variable, low, high, body = term.args
         return implies(and_(le(low, name), le(name, high)), substitute(body, {variable: name}))
@@ -49,7 +53,8 @@ def variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
 
 def range_names(low: Term, high: Term) -> list[Term]:
     """The least value of a range, and all of them where they are few: in a list that is written out, positions are told
-    apart by comparison, so they stand in no argument position."""
+    apart by comparison, so they stand in no argument position. A law of all axes may be needed of axis 0 alone, which
+    nothing else mentions (twin zero_unnamed)."""
     return written_out(low, high) or [low]
 
 

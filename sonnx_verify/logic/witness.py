@@ -1,4 +1,4 @@
-"""The named-witness rule: closed formulas with binders to ground formulas that a solver decides.
+"""The named-witness rule: closed formulas with binders to ground formulas that a solver decides. Trusted.
 
 Quantifiers and folds are instantiated on the names that occur in the argument positions in which their variables stand.
 Every formula added follows from the meaning of the binders, whatever names are used, so `unsat` is sound at every
@@ -193,6 +193,9 @@ class Extensionality:
             self._extensional(a, b, generation)
 
     def _extensional(self, a: Term, b: Term, generation: int) -> None:
+        """The pair is equal, or differs on a named axis: an index is a function from axes, and no more. The other way
+        round is what equality means to a solver. Told of equal ones, that they differ, all would follow (twin
+        equal_indices_differ)."""
         if a in self._grounder.literals and b in self._grounder.literals:
             one, other = self._grounder.literals[a], self._grounder.literals[b]
             axes = written_out(ZERO, sub(one.args[1], ONE))
