@@ -92,7 +92,13 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
 
 def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Elaborator, span: Span) -> Term:
     """The theorem of these values: where they are of its types and meet what it assumes. Of an induction, what it says
-    of one number where that is given."""
+    of one number where that is given.
+
+    On the left of the implication stands all that the theorem was proved under: what the types of its names say of the
+    values, since these are any terms; what it assumes; the restrictions of the operators in it. Without one of them a
+    law of small numbers would be one of all (twins lemma_of_anything, lemma_without_restrictions). It is elaborated in
+    the library of its own file, for the same element types.
+    """
     theorem, context = lemma.theorem, outer.context
     elaborator = Elaborator(lemma.library(), context, lemma.file.index_base)
     scope: dict[str, Value] = {}

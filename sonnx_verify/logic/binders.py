@@ -1,7 +1,7 @@
 """Binders, indices and substitution.
 
-Bound variables carry canonical numbers, one more than the deepest binder they scope over, so that terms equal up to the
-names of bound variables are equal.
+Trusted. Bound variables carry canonical numbers, one more than the deepest binder they scope over, so that terms equal
+up to the names of bound variables are equal: `for all k : for all j : P(k, j)` has number 1 for j and 2 for k.
 """
 
 from __future__ import annotations
@@ -72,7 +72,11 @@ _bind_forall_again = lru_cache(maxsize=_MOST_MEMOS)(_bind_forall)
 
 
 def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
-    """The term with the comparisons that a variable in low..high decides replaced by what they are."""
+    """The term with the comparisons that a variable in low..high decides replaced by what they are.
+
+    In `for all k in 0 .. n : 0 <= k + 1 and f(k) <= k` the first comparison is true: its margin, k + 1, grows with k
+    and is 1 at the least k. One whose margin is below 0 at the greatest k is false. Over an empty range anything goes.
+    """
     decided: dict[Term, Term] = {}
     for node in subterms_with(term, variable):
         if node.op is ops.AT_MOST and node.args[0].sort == INT:

@@ -1,4 +1,7 @@
-"""Connectives, choice, sameness and comparisons, built through total functions that check sorts and simplify.
+"""Connectives, choice, sameness and comparisons, built through total functions that check sorts and simplify. Trusted.
+
+What a function makes is equal to the node of its operator and arguments, whatever these mean: solvers and evaluator
+read what was made. tests/logic/test_rewrites.py holds each simplification against that node.
 
 Comparisons of integers have one form for a condition and its negation.
 """

@@ -1,6 +1,8 @@
 """Operations on machine integers and floats, and their conversions to and from integers and reals.
 
-Machine integers are kept in polynomial normal form too, modulo 2 to their width.
+Trusted. Machine integers are kept in polynomial normal form too, modulo 2 to their width: of int8, 100 * x + 28 * x is
+-128 * x (twin integers_saturate). Floats are left as they are: their addition is not associative (twin
+floats_are_a_ring).
 """
 
 from __future__ import annotations

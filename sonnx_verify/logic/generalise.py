@@ -46,6 +46,10 @@ def generalised(formulas: Sequence[Term], which: Parts = Parts.WITHOUT_FOLDS) ->
 
     The functions take the variables that are free in the part. Equal parts, up to the names of these, are the same
     function. Where the result has no model the formulas have none: a model of them is one of it.
+
+    `count { k | Q(k) } = count { k | Q(k) }` with a long Q is a law of any condition: it is asked of a free function q
+    in place of Q. What is unsat for every q is unsat for Q. The other way round nothing follows: a law that needs to
+    know Q is asked as it stands after that.
     """
     made, meanings = list(formulas), dict[Symbol, tuple[tuple[Term, ...], Term]]()
     while True:

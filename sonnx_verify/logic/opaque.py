@@ -36,7 +36,11 @@ def _holds_product(term: Term) -> bool:
 
 def opaque(assertions: list[Term]) -> list[Term] | None:
     """The assertions with such products as free functions, that take their arguments in any order; None where there
-    are none."""
+    are none.
+
+    `a * b <= c and c < b * a` is unsat of any function that takes its arguments in either order. Multiplication is one,
+    so what is unsat here is unsat of it. `a * a < 0` is not unsat here: then solvers are told what a product is.
+    """
     if not any(_holds_product(a) for a in assertions):
         return None
     memo: dict[Term, Term] = {}

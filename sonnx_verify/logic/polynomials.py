@@ -1,4 +1,8 @@
-"""Integers and reals in polynomial normal form, so that what is equal as polynomials is one term; their quotients."""
+"""Integers and reals in polynomial normal form, so that what is equal as polynomials is one term; their quotients.
+
+Trusted. (a + b) * (a - b) and a * a - b * b are one node: solvers need not find out. Addends and factors are ordered by
+digest, which is the same in every process.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Verdicts. Only this module can make `proved` and `refuted`, and only from what their names promise."""
+"""Verdicts. Only this module can make `proved` and `refuted`, and only from what their names promise. Trusted.
+
+`proved` needs unsat from two solvers for every claim, and an input that meets the hypotheses: of contradictory
+hypotheses everything follows. `refuted` and `holds` need an input that the evaluator finds to meet all conditions. A
+solver's `sat` shows nothing: it may come from names that were missing.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +72,10 @@ def is_surprise(verdict: str, expected: str) -> bool:
 
 
 def all_unsat(answers: Sequence[Mapping[str, str]]) -> bool:
-    """Whether every query was asked of at least two solvers and each of them said unsat. No query at all is none."""
+    """Whether every query was asked of at least two solvers and each of them said unsat. No query at all is none.
+
+    One solver is not enough: a mistake in either would be a wrong proof (twin one_solver_suffices).
+    """
     return bool(answers) and all(len(a) >= 2 and all(v == Status.UNSAT for v in a.values()) for a in answers)
 
 

@@ -47,7 +47,11 @@ class Claim:
 
     def parts(self) -> list[Claim]:
         """The claim cut into smaller ones that together say the same: each conjunct follows from the hypotheses and
-        the conjuncts before it, an implication from its condition."""
+        the conjuncts before it, an implication from its condition.
+
+        H => A and B is H => A and H, A => B. Only what stands before may be assumed: with H, B => A beside it, two
+        falsehoods would prove each other (twin parts_prove_each_other).
+        """
         if self.whole:
             return [self]
         made: list[Claim] = []

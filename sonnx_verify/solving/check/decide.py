@@ -153,7 +153,12 @@ class Decider:
         return Proof()
 
     def _conclude(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
-        """Proved, if the hypotheses have a witness; vacuous if they have none."""
+        """Proved, if the hypotheses have a witness; vacuous if they have none.
+
+        Under hypotheses that nothing meets every claim is unsat: "x < 0 and 0 < x imply anything". So each set of
+        hypotheses is evaluated on an input; where none is found, the solvers are asked whether there can be one (twin
+        emptiness_not_asked).
+        """
         obligation = work.obligation
         for hypotheses in dict.fromkeys(hypotheses_of(statement)):
             found, conditions, variables = self._witness(work, statement, hypotheses, SHORT)

@@ -123,7 +123,12 @@ class Prover:
 
     def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
         """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
-        greatest by an order exists, only where it is: without this nothing follows from a statement being unsat."""
+        greatest by an order exists, only where it is: without this nothing follows from a statement being unsat.
+
+        What is unsat of abstract elements is unsat of every total order, since each finite one embeds into the integers
+        that stand for them. So a statement is asked once, and three laws on each type: any two elements compare, two
+        that are both ways are the same, and it is transitive.
+        """
         claims = []
         for name, sort in orders:
             order, library = context.known_orders[name]

@@ -52,7 +52,7 @@ class Uses:
         return True
 
     def joined(self, record: Record, above: frozenset[str] = frozenset()) -> Record:
-        """The record, or unknown where something that it rests on is not proved.
+        """The record, or unknown where something that it rests on is not proved (twin lemma_need_not_be_proved).
 
         What a proof uses never goes round in a circle. What is presumed may: a theorem about an operator presumes that
         the reads of the operator are inside, which may use the theorem. That is no circle of proofs, for a term has a
