@@ -92,4 +92,5 @@ def _results(body: bytes) -> list[Result] | None:
 def _may_be_kept(result: Result) -> bool:
     """Whether its verdict would be the same again, and is one that its answers allow. Whoever wrote `proved` beside
     `sat` was not this tool."""
-    return result.verdict in _LASTING and supported(result.verdict, result.answers, (query.answers for query in result.queries))
+    queries = [query.answers for query in result.queries]
+    return result.verdict in _LASTING and supported(result.verdict, result.answers, queries)
