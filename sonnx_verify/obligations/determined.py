@@ -8,6 +8,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_, with_copy
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
@@ -99,7 +100,7 @@ def _copied_values(result: Tensor, free: list[Callable[[Position], Term]]) -> Te
 def _unless(left_open: list[Term], body: Term) -> Term:
     """The body holds where nothing is left open. There it is known that no condition that leaves something open holds,
     and the cases of the body that such a condition rules out are not asked for."""
-    known = {c.args[0] if c.op == "not" else c: TRUE if c.op == "not" else FALSE for c in left_open}
+    known = {c.args[0] if c.op == Op.NOT else c: TRUE if c.op == Op.NOT else FALSE for c in left_open}
     return or_(*left_open, *replace_nodes([body], known))
 
 

@@ -10,6 +10,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.library import Library
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator_values import Interpretation
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
@@ -58,9 +59,9 @@ class Claim:
         todo = [(self.hypotheses, self.goal)]
         while todo:
             hypotheses, goal = todo.pop(0)
-            if goal.op == "and":
+            if goal.op == Op.AND:
                 todo[:0] = [((*hypotheses, *goal.args[:n]), part) for n, part in enumerate(goal.args)]
-            elif goal.op == "or" and goal.args[-1].op in ("and", "or"):
+            elif goal.op == Op.OR and goal.args[-1].op in (Op.AND, Op.OR):
                 todo.insert(0, ((*hypotheses, *(not_(a) for a in goal.args[:-1])), goal.args[-1]))
             else:
                 made.append(replace(self, hypotheses=hypotheses, goal=goal))

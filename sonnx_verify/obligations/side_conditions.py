@@ -10,6 +10,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning, place_of, tag_of
 from sonnx_verify.language.values import Tensor
 from sonnx_verify.language.variables import typed, value_of
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.terms import Term, not_, subterms
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -41,7 +42,7 @@ def _sides_builder(section: Section, place: str, kind: Kind) -> Callable[[Contex
             for side in context.sides
             if (side.place, side.kind) == (place, kind)
         )
-        used = {n.payload for c in claims for t in (*c.hypotheses, c.goal) for n in subterms(t) if n.op == "apply"}
+        used = {n.payload for c in claims for t in (*c.hypotheses, c.goal) for n in subterms(t) if n.op == ops.APPLY}
         spoken = (v for v in meaning.variables if v.role != "output" or v.symbol("rank") in used)
         return Statement(tuple(spoken), hypotheses, claims)
 

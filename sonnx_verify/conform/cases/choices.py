@@ -11,6 +11,7 @@ from typing import Any
 from sonnx_verify.conform.cases.special import plain_fill
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.sorts import INT, STRING, IntegerSort
 from sonnx_verify.logic.terms import Term, placeholder, subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, numel
@@ -63,8 +64,8 @@ class Choices:
     def of(cls, meaning: Meaning) -> Choices:
         """Those of an operator."""
         terms = list(_structure(meaning))
-        symbols = {n.payload for t in terms for n in subterms(t) if n.op == "apply"}
-        texts = {str(n.payload) for t in terms for n in subterms(t) if n.op == "literal" and n.sort == STRING}
+        symbols = {n.payload for t in terms for n in subterms(t) if n.op == ops.APPLY}
+        texts = {str(n.payload) for t in terms for n in subterms(t) if n.op == ops.LITERAL and n.sort == STRING}
         tensors = [v for v in meaning.given if v.kind == "tensor"]
         return cls(
             meaning,

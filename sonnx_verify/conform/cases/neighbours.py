@@ -10,6 +10,7 @@ from sonnx_verify.conform.cases.special import plain_fill
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INT, IntegerSort
 from sonnx_verify.logic.terms import subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
@@ -41,7 +42,7 @@ def _counted(meaning: Meaning, family: Variable, made: dict[str, Concrete]) -> d
     assert isinstance(value, tuple) and family.count is not None
     for length in meaning.given:
         symbol = length.symbol("") if length.role == "length" else None
-        if symbol is not None and symbol in {n.payload for n in subterms(family.count) if n.op == "apply"}:
+        if symbol is not None and symbol in {n.payload for n in subterms(family.count) if n.op == Op.APPLY}:
             made = made | {length.name: len(value) - int(evaluate(family.count, {symbol: 0}))}
     return made
 

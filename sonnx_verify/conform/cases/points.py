@@ -16,6 +16,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, Statement
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
@@ -256,4 +257,4 @@ class Points:
 
 
 def _applied(statement: Statement) -> Iterator[Term]:
-    return (n for n in subterms(statement.known) if n.op == "apply")
+    return (n for n in subterms(statement.known) if n.op == ops.APPLY)

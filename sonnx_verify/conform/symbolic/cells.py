@@ -15,6 +15,7 @@ from sonnx_verify.conform.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     Symbol,
@@ -96,9 +97,9 @@ def bits_of(term: Term) -> Term:
     """The bits of a float, as an unsigned integer. Which NaN a computed one is, is left open."""
     sort = term.sort
     assert isinstance(sort, FloatSort)
-    if term.op == "of_bits":
+    if term.op == Op.OF_BITS:
         return term.args[0]
-    if term.op == "ite":
+    if term.op == Op.ITE:
         return ite(term.args[0], bits_of(term.args[1]), bits_of(term.args[2]))
     if is_literal(term) and isinstance(term.payload, int) and not floats.is_nan(sort, term.payload):
         return literal(term.payload, unsigned(sort))
@@ -153,7 +154,7 @@ def is_zero(term: Term) -> Term:
     if term.sort == BOOL:
         return not_(term)
     if isinstance(term.sort, FloatSort):
-        return folded(element("is_zero", term))
+        return folded(element(Op.IS_ZERO, term))
     return eq(term, literal(0, term.sort))
 
 

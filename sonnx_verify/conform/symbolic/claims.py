@@ -18,6 +18,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.binders import rebuild, replace_nodes
 from sonnx_verify.logic.evaluator_values import stripped
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INDEX
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, integer, not_, or_, subterms
 
@@ -170,11 +171,11 @@ def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) ->
     for node in subterms(*assertions):
         args = tuple(made[a] for a in node.args)
         new = made[node] = node if args == node.args else rebuild(node, args)
-        if node.op == "apply" and not node.args and node.sort != BOOL:
+        if node.op == Op.APPLY and not node.args and node.sort != BOOL:
             if node.payload not in near:
                 far.add(new)
         elif any(a in far for a in new.args):
-            if node.sort == BOOL and node.op not in ("and", "or", "not"):
+            if node.sort == BOOL and node.op not in (Op.AND, Op.OR, Op.NOT):
                 made[node] = Symbol(f"elsewhere {len(made)}", (), BOOL)()
             else:
                 far.add(new)

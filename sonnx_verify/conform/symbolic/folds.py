@@ -9,6 +9,7 @@ from sonnx_verify.conform.symbolic.long_folds import LONG, Law, LongFold
 from sonnx_verify.conform.symbolic.table import ROWS, Reduction, at_most, is_nan
 from sonnx_verify.conform.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, FloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, and_, apply, bits, element, eq, ite, literal, not_, or_
 
@@ -79,11 +80,11 @@ def _bit_laws(op: str) -> tuple[Law, Law]:
 
     def first(term: Term) -> Term:
         width = getattr(term.sort, "width", 0)
-        shifted = bits("shift_right", term, literal(width - 1, term.sort))
+        shifted = bits(Op.SHIFT_RIGHT, term, literal(width - 1, term.sort))
         return not_(eq(shifted, literal(0, term.sort)))
 
     def attained(value: Term, member: Term) -> Term:
-        kept = not_ if op == "bit_and" else _itself
+        kept = not_ if op == Op.BIT_AND else _itself
         return or_(not_(kept(first(value))), kept(first(member)))
 
     def bound(value: Term, member: Term) -> Term:
@@ -117,11 +118,11 @@ def _added(name: str, cells: Sequence[Term], sort: FloatSort) -> Term:
     run = trace()
     if len(cells) == 1:
         zero = literal(0, sort)
-        return ite(run.choice(), cells[0], folded(element("add", zero, cells[0])))
+        return ite(run.choice(), cells[0], folded(element(Op.ADD, zero, cells[0])))
     opened = run.open(f"{TREE} {len(cells)}", sort)
     return apply(Symbol(opened.name, tuple(c.sort for c in cells), sort), *cells)
 
 
 def is_tree(term: Term) -> bool:
     """Whether a term is a sum of its arguments in an order that numpy chooses."""
-    return term.op == "apply" and isinstance(term.payload, Symbol) and term.payload.name.startswith(TREE)
+    return term.op == Op.APPLY and isinstance(term.payload, Symbol) and term.payload.name.startswith(TREE)

@@ -15,6 +15,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, tensors_in
@@ -138,7 +139,7 @@ def _valid(meaning: Meaning, bound: Bound) -> list[Instance]:
             continue
         if valid is TRUE and stated:
             found.append(instance)
-        elif valid.op != "literal":
+        elif valid.op != Op.LITERAL:
             raise Open("what is valid depends on elements")
     return sorted(found, key=lambda i: i.size)
 
@@ -163,8 +164,8 @@ def _possible(variable: Variable, meaning: Meaning, bound: Bound) -> list[Concre
     valid = meaning.valid
     own = [
         part
-        for part in (valid.args if valid.op == "and" else (valid,))
-        if {n.payload.name for n in subterms(part) if n.op == "apply" and isinstance(n.payload, Symbol)} <= names
+        for part in (valid.args if valid.op == Op.AND else (valid,))
+        if {n.payload.name for n in subterms(part) if n.op == Op.APPLY and isinstance(n.payload, Symbol)} <= names
     ]
     return [v for v in _values(variable, bound) if _meets(own, variable, v)]
 

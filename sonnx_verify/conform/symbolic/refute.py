@@ -18,6 +18,7 @@ from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, integer
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
@@ -181,7 +182,7 @@ def _free(known: Mapping[str, Concrete]) -> Iterator[Any]:
 
 def _name(cell: Term) -> str:
     """The name of a free element: that of a float stands in its bits."""
-    symbol = (cell if cell.op == "apply" else cell.args[0]).payload
+    symbol = (cell if cell.op == Op.APPLY else cell.args[0]).payload
     assert isinstance(symbol, Symbol)
     return symbol.name
 

@@ -14,6 +14,7 @@ from enum import Enum
 from sonnx_verify.conform.symbolic.cells import bits_of, folded, is_zero, unsigned
 from sonnx_verify.conform.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -42,7 +43,7 @@ def truth(a: Term) -> Term:
 
 def is_nan(a: Term) -> Term:
     """Whether an element is NaN."""
-    return folded(element("is_nan", a)) if isinstance(a.sort, FloatSort) else FALSE
+    return folded(element(Op.IS_NAN, a)) if isinstance(a.sort, FloatSort) else FALSE
 
 
 def less(a: Term, b: Term) -> Term:
@@ -57,7 +58,7 @@ def at_most(a: Term, b: Term) -> Term:
 
 def same(a: Term, b: Term) -> Term:
     """`==`: NaN is no element's equal, and the zeros are equal."""
-    return folded(element("ieee_equal", a, b)) if isinstance(a.sort, FloatSort) else eq(a, b)
+    return folded(element(Op.IEEE_EQUAL, a, b)) if isinstance(a.sort, FloatSort) else eq(a, b)
 
 
 def nan(sort: Sort) -> Term:
@@ -93,14 +94,14 @@ def _arithmetic(op: str, on_bool: Callable[[Term, Term], Term] | None = None) ->
 
 
 def _negative(a: Term) -> Term:
-    return folded(element("neg", a))
+    return folded(element(Op.NEG, a))
 
 
 def _absolute(a: Term) -> Term:
     sort = a.sort
     if isinstance(sort, FloatSort):
         # Of a NaN the sign is cleared: that it is some NaN is all that is said here.
-        return ite(is_nan(a), nan(sort), ite(folded(element("is_negative", a)), _negative(a), a))
+        return ite(is_nan(a), nan(sort), ite(folded(element(Op.IS_NEGATIVE, a)), _negative(a), a))
     signed = isinstance(sort, IntegerSort) and sort.signed
     return ite(less(a, literal(0, sort)), _negative(a), a) if signed else a
 
@@ -117,8 +118,8 @@ def _sign_bit(a: Term) -> Term:
 def _copysign(a: Term, b: Term) -> Term:
     held = bits_of(a)
     width = unsigned(a.sort).width
-    rest = folded(bits("bit_and", held, literal((1 << (width - 1)) - 1, held.sort)))
-    signed = folded(bits("bit_or", rest, literal(1 << (width - 1), held.sort)))
+    rest = folded(bits(Op.BIT_AND, held, literal((1 << (width - 1)) - 1, held.sort)))
+    signed = folded(bits(Op.BIT_OR, rest, literal(1 << (width - 1), held.sort)))
     return folded(of_bits(ite(_sign_bit(b), signed, rest), a.sort))
 
 
@@ -135,7 +136,7 @@ def _on_truth(meaning: Meaning) -> Meaning:
 
 
 def _infinite(a: Term) -> Term:
-    return folded(element("is_infinite", a)) if isinstance(a.sort, FloatSort) else FALSE
+    return folded(element(Op.IS_INFINITE, a)) if isinstance(a.sort, FloatSort) else FALSE
 
 
 def _greater(a: Term, b: Term) -> Term:
@@ -187,8 +188,8 @@ ROWS: Mapping[str, Row] = {
     "bitwise_or": Row(_bitwise("bit_or", or_), Reduction.FOLDED),
     "bitwise_xor": Row(_bitwise("bit_xor", _exclusive), Reduction.FOLDED),
     "invert": Row(_bitwise("bit_not", not_)),
-    "left_shift": Row(lambda a, b: folded(bits("shift_left", a, b))),
-    "right_shift": Row(lambda a, b: folded(bits("shift_right", a, b))),
+    "left_shift": Row(lambda a, b: folded(bits(Op.SHIFT_LEFT, a, b))),
+    "right_shift": Row(lambda a, b: folded(bits(Op.SHIFT_RIGHT, a, b))),
     "isnan": Row(is_nan),
     "isinf": Row(_infinite),
     "isfinite": Row(lambda a: not_(or_(is_nan(a), _infinite(a)))),

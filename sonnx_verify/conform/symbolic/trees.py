@@ -8,6 +8,7 @@ from sonnx_verify.conform.symbolic.folds import is_tree
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.float_sums import SUM_BY_ADDITIONS, sum_by_additions
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, subterms
 
@@ -41,7 +42,7 @@ def with_sums_named(terms: Sequence[Term]) -> tuple[list[Term], list[Term], set[
 def _is_sum(node: Term) -> bool:
     if not isinstance(node.sort, FloatSort):
         return False
-    return node.op == "add" or is_tree(node) or (node.op == "converted" and _narrowed(node))
+    return node.op == Op.ADD or is_tree(node) or (node.op == Op.CONVERTED and _narrowed(node))
 
 
 def _narrowed(node: Term) -> bool:
@@ -50,8 +51,8 @@ def _narrowed(node: Term) -> bool:
     assert isinstance(sort, FloatSort)
     if not isinstance(inner.sort, FloatSort) or inner.sort.significand < 2 * sort.significand + 2:
         return False
-    return (inner.op == "add" or is_tree(inner)) and all(
-        leaf.op == "converted" and leaf.args[0].sort == sort for leaf in _leaves(inner)
+    return (inner.op == Op.ADD or is_tree(inner)) and all(
+        leaf.op == Op.CONVERTED and leaf.args[0].sort == sort for leaf in _leaves(inner)
     )
 
 
@@ -69,17 +70,17 @@ def _topmost(terms: Sequence[Term]) -> list[Term]:
 
 def _leaves(node: Term) -> list[Term]:
     """What is added. A zero that is written out changes nothing but the sign of a zero."""
-    if node.op == "add" or is_tree(node):
+    if node.op == Op.ADD or is_tree(node):
         return [leaf for arg in node.args for leaf in _leaves(arg)]
     sort = node.sort
     assert isinstance(sort, FloatSort)
-    if node.op == "literal" and isinstance(node.payload, int) and floats.is_zero(sort, node.payload):
+    if node.op == Op.LITERAL and isinstance(node.payload, int) and floats.is_zero(sort, node.payload):
         return []
     return [node]
 
 
 def _members(node: Term) -> tuple[list[Term], str]:
-    if node.op == "converted":
+    if node.op == Op.CONVERTED:
         return [leaf.args[0] for leaf in _leaves(node.args[0])], WIDER_SUMS
     opened = any(is_tree(part) for part in subterms(node))
     return _leaves(node), HALF_SUMS if opened and node.sort.name == "float16" else ""

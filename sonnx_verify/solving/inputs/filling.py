@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term, without_memory
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.terms import Symbol, Term, subterms
@@ -29,7 +30,7 @@ class Condition:
 
     @classmethod
     def of(cls, term: Term) -> Condition:
-        symbols = {n.payload for n in subterms(term) if n.op == "apply"}
+        symbols = {n.payload for n in subterms(term) if n.op == ops.APPLY}
         return cls(compile_term(term), frozenset(s for s in symbols if isinstance(s, Symbol)))
 
 

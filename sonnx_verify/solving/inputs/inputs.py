@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, size_of
@@ -72,7 +73,7 @@ def _item(items: tuple[Concrete, ...], position: int) -> Concrete:
 def _family(variable: Variable, items: tuple[Concrete, ...], facts: dict[Symbol, object]) -> None:
     count = variable.count
     assert count is not None
-    if count.op == "apply" and not count.args and isinstance(count.payload, Symbol):
+    if count.op == ops.APPLY and not count.args and isinstance(count.payload, Symbol):
         facts.setdefault(count.payload, len(items))
     if variable.kind in ("int", "element"):
         facts[variable.symbol("")] = lambda m: _item(items, m)

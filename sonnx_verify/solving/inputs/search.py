@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING, Sort
 from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
@@ -113,17 +114,17 @@ class Search:
         self._constants = constants or {}
         self.budget = budget
         self.complete = True
-        symbols = {n.payload for c in conditions for n in subterms(c) if n.op == "apply"}
-        texts = {n.payload for c in conditions for n in subterms(c) if n.op == "literal" and n.sort == STRING}
+        symbols = {n.payload for c in conditions for n in subterms(c) if n.op == ops.APPLY}
+        texts = {n.payload for c in conditions for n in subterms(c) if n.op == ops.LITERAL and n.sort == STRING}
         self._texts = sorted((str(t) for t in texts), key=lambda t: (len(t), t))
         self._optional = [v.name for v in variables if v.kind in ("tensor", "shape") and v.optional]
-        counts = {n.payload for v in variables if v.count is not None for n in subterms(v.count) if n.op == "apply"}
+        counts = {n.payload for v in variables if v.count is not None for n in subterms(v.count) if n.op == ops.APPLY}
         self._length_names = [
             v.name for v in variables if v.role == "length" or (v.kind == "int" and v.symbol("") in counts)
         ]
         self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
         self._facts = [(v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols]
-        self._conditions = [Condition.of(part) for c in conditions for part in (c.args if c.op == "and" else (c,))]
+        self._conditions = [Condition.of(part) for c in conditions for part in (c.args if c.op == ops.AND else (c,))]
 
     def first(self) -> Found | None:
         """The smallest assignment that meets the conditions, or None within the bounds."""

@@ -9,6 +9,7 @@ from functools import cache
 from sonnx_verify.language.constants import GREATEST, LOWEST
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic import floats
+from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, is_literal, subterms
 
@@ -68,7 +69,7 @@ def _pairs(conditions: Sequence[Term]) -> Iterator[tuple[Symbol, Fraction]]:
     """Each symbol with each number that stands beside something that it is in."""
     symbols: dict[Term, frozenset[Symbol]] = {}
     for node in subterms(*conditions):
-        own = frozenset([node.payload]) if node.op == "apply" and isinstance(node.payload, Symbol) else frozenset()
+        own = frozenset([node.payload]) if node.op == ops.APPLY and isinstance(node.payload, Symbol) else frozenset()
         symbols[node] = own.union(*(symbols[arg] for arg in node.args))
         numbers = [number for arg in node.args if (number := _number(arg)) is not None]
         for symbol in (symbol for arg in node.args if numbers for symbol in symbols[arg]):
