@@ -33,6 +33,7 @@ NEVER = 99
 """The generation of a name that nothing is instantiated on."""
 _PLAIN = frozenset((Op.APPLY, Op.AT, Op.EQUAL, Op.AT_MOST, Op.LESS, Op.PLUS, Op.TIMES, Op.ITE))
 """Operators of which nothing is noted but that they occur."""
+_JUNCTIONS = frozenset((Op.AND, Op.OR))
 
 
 class Place(StrEnum):
@@ -205,26 +206,32 @@ class Grounder:
             made = known[term] = rebuild(term, args)
             self._occurrence(made, context)
             return made
+        if term.op in _JUNCTIONS:
+            made = rebuild(term, tuple([self.ground(a, polarity, context) for a in term.args]))
+        elif term.op is ops.NOT:
+            made = not_(self.ground(term.args[0], None if polarity is None else not polarity, context))
+        else:
+            made = self._constant_of(term, polarity, context)
+        known[term] = made
+        return made
+
+    def _constant_of(self, term: Term, polarity: bool | None, context: Context) -> Term:
+        """The constant of a binder; any other term with its arguments made ground."""
         match term.op:
             case ops.FORALL | ops.FORALL_INDEX | ops.INSIDE:
-                made = self._flag(term, polarity, context)
+                return self._flag(term, polarity, context)
             case ops.FOLD | ops.FOLD_INDEX:
-                made = self.meanings.fold(term, context)
+                return self.meanings.fold(term, context)
             case ops.RECURSION:
-                made = self.meanings.recursion(term, context)
+                return self.meanings.recursion(term, context)
             case ops.INDEX:
-                made = self._index(term, context)
-            case ops.NOT:
-                made = not_(self.ground(term.args[0], None if polarity is None else not polarity, context))
-            case ops.AND | ops.OR:
-                made = rebuild(term, tuple([self.ground(a, polarity, context) for a in term.args]))
+                return self._index(term, context)
             case _:
                 made = rebuild(term, tuple([self.ground(a, None, context) for a in term.args]))
                 self._occurrence(made, context)
                 if term.op is ops.ROUNDED and float_sums.is_sum_of_floats(term.args[0], term.sort):
                     self.tell(float_sums.nearest_to_sum(made), context)
-        known[term] = made
-        return made
+                return made
 
     def _occurrence(self, term: Term, context: Context) -> None:
         note = self.names.note
@@ -240,7 +247,7 @@ class Grounder:
             note((_AXIS, position), axis, context)
             note(_AXES, axis, context)
             self._spell(position, axis, context)
-        elif term.op in (ops.TO_INT, ops.WRAPPED):
+        elif term.op is ops.TO_INT or term.op is ops.WRAPPED:
             self._converted(term)
         elif term.op is ops.EQUAL and term.args[0].sort == INT:
             # What a value of a function is compared with is worth trying where such a value is compared.
