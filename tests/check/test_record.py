@@ -13,7 +13,7 @@ from sonnx_verify.logic.verdict import is_witness, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.check.telling import record_json
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
 
 X = Symbol("x", (), INT)()
@@ -43,7 +43,7 @@ def test_record_keeps_everything() -> None:
     back = Record.of_parts(obligation, pickle.loads(pickle.dumps(record.parts())))
 
     assert record.verdict.name == "refuted"
-    assert record_json(back) == record_json(record)
+    assert result_of(back) == result_of(record)
     assert back == record
     assert back.counterexample is not None
     assert is_witness((not_(goal),), back.counterexample.found.facts)
