@@ -163,7 +163,7 @@ def _texts(root: Path) -> dict[str, bytes]:
     """The texts of a project, the pages beside them and those that they name, and ONNX's signatures, where it has its
     own: the bytes of each, by its path from the root. Raises UsageError for a page elsewhere."""
     paths = files_of_project(root)
-    pages = [u.path.parent / u.file.page[0] for u in Project.open(root).units if u.file is not None and u.file.page]
+    pages = [u.path.parent / u.file.page.name for u in Project.open(root).units if u.file is not None and u.file.page]
     found = [*paths, *(path.with_suffix(".md") for path in paths), *(Path(os.path.normpath(page)) for page in pages)]
     if elsewhere := [path for path in found if not path.is_relative_to(root)]:
         raise UsageError(f"{elsewhere[0]} is not in the project, and cannot be filed", cure="put the page into it")

@@ -134,7 +134,7 @@ def _subjects(
         unit = units[name]
         formal, page = formal_of(project, unit), unit.path.with_suffix(".md")
         file = formal.file
-        has_page = file.page is not None and file.page[0] == page.name and page.is_file()
+        has_page = file.page is not None and file.page.name == page.name and page.is_file()
         clauses = list(_of_formal(formal))
         if has_page:
             shown_name = Path(own[0].place.file).with_suffix(".md").as_posix()

@@ -15,7 +15,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.library import FUNCTIONS
+from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.named import here
 from sonnx_verify.language.parser import parse_statement
 from sonnx_verify.language.project import Project, unit_of_text
@@ -92,13 +92,13 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
     """The statement, and a text for it to stand in, which uses every library and the theories that it takes theorems
     from."""
     theorem = parse_statement(Source("statement", statement))
-    file = s.File("statement", "theory", "prove", span=theorem.span)
+    file = s.File("statement", s.FileKind.THEORY, "prove", span=theorem.span)
     named = {used.name for used in theorem.using}
-    file.uses = [(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
+    file.uses = [s.Use(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
     unit = unit_of_text(project, file)
     if not theorem.declarations:
         known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
-        free = [name for name in _free_names(theorem.body, set()) if name not in known]
+        free = [name.name for name in s.free_names(theorem.body) if name.name not in known]
         kind = s.Type("tensor", theorem.span, s.Type("T", theorem.span))
         declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
         theorem = replace(theorem, declarations=declarations)
@@ -112,29 +112,9 @@ def _is_used(project: Project, unit: Unit, theorems: set[str]) -> bool:
     if unit.file is None or resolved(unit.path.parent) not in map(resolved, folders):
         return False
     stated = {theorem.name for theorem in unit.file.theorems}
-    return unit.file.kind == "library" or (unit.file.kind == "theory" and bool(stated & theorems))
-
-
-def _free_names(node: s.Node, bound: set[str]) -> list[str]:
-    """The names that nothing in the expression binds, in order; heads of calls are no names."""
-    inner = set(bound)
-    found: list[str] = []
-    if node.kind == "name":
-        return [] if node.text[0] in bound else [node.text[0]]
-    parts = node.parts[1:] if node.kind in ("call", "call_with") else node.parts
-    if node.kind in ("for_all", "exists", "set"):
-        binders = next(p for p in node.parts if p.kind == "binders")
-        for binder in binders.parts:
-            if binder.kind == "binder":
-                found += _free_names(binder.parts[0], inner)
-                inner.add(binder.text[0])
-        rest = [p for p in node.parts if p is not binders] + [p for p in binders.parts if p.kind == "where"]
-        return found + [name for part in rest for name in _free_names(part, inner)]
-    if node.kind == "make":
-        found += _free_names(node.parts[0], inner)
-        inner.add(node.text[1])
-        return found + [name for part in node.parts[1:] for name in _free_names(part, inner)]
-    return [name for part in parts for name in _free_names(part, inner)]
+    if unit.file.kind is s.FileKind.THEORY:
+        return bool(stated & theorems)
+    return unit.file.kind is s.FileKind.LIBRARY
 
 
 def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
@@ -164,10 +144,9 @@ def _has_elements(kind: s.Type) -> bool:
 
 
 def _heads(theorem: s.Theorem) -> list[str]:
-    found, stack = [], [theorem.body, *([theorem.assuming] if theorem.assuming else [])]
-    while stack:
-        node = stack.pop()
-        if node.kind in ("call", "call_with") and node.parts[0].kind == "name":
-            found.append(node.parts[0].text[0])
-        stack.extend(node.parts)
-    return list(dict.fromkeys(found))
+    """The names that a statement calls."""
+    stated = [theorem.body]
+    if theorem.assuming is not None:
+        stated.append(theorem.assuming)
+    heads = [node.name for one in stated for node in s.every(one) if isinstance(node, s.Call) and node.name]
+    return list(dict.fromkeys(heads))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sonnx_verify.equivalence.sameness import same
+from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.meaning import Statement as Clause
 from sonnx_verify.language.values import Position
@@ -52,12 +53,12 @@ def _same_clause(a: Clause, b: Clause) -> Term:
 
 def _needed(a: Meaning, b: Meaning) -> list[Claim]:
     """What the second text needs follows, place by place, from what may be relied on there and what the first needs."""
-    first: dict[str, list[Term]] = {}
+    first: dict[Place, list[Term]] = {}
     for side in a.context.sides:
         first.setdefault(side.place, []).append(side.formula)
     made = []
     for side in b.context.sides:
         above = first.get(side.place, [])
         if side.formula not in above:
-            made.append(Claim((*before(a, side.place), *above), side.formula, side.place))
+            made.append(Claim((*before(a, side.place), *above), side.formula, side.place.tag))
     return made

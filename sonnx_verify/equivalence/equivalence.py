@@ -16,7 +16,7 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Value
-from sonnx_verify.language.variables import Variable, typed, value_of, variable_of
+from sonnx_verify.language.variables import Variable, VariableRole, typed, value_of, variable_of
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term
@@ -69,29 +69,25 @@ def _said(file: s.File) -> list[object]:
     definitions = [
         (d.name, d.family, [_declared(p) for p in d.parameters], str(d.result), d.recursion) for d in file.definitions
     ]
-    orders = [(o.name, o.family, o.x, o.y, o.of, [c for c, _ in o.classes]) for o in file.orders]
+    orders = [(o.name, o.family, o.x, o.y, o.of, [c.name for c in o.classes]) for o in file.orders]
     lets = [let.name for let in file.lets]
-    used = [name for name, _ in file.uses], file.types, file.type_variables, file.facts, file.kind, file.name
+    used = [used.name for used in file.uses], file.types, file.type_variables, file.facts, file.kind, file.name
     return [declared, clauses, rules, definitions, orders, lets, used]
 
 
 def _declared(d: s.Declaration) -> tuple[object, ...]:
-    return d.name, str(d.type), d.optional, *(_words(n) for n in (d.low, d.high, d.where, d.default))
+    return d.name, str(d.type), d.optional, *(s.form(n) for n in (d.low, d.high, d.where, d.default))
 
 
 def changed_orders(before: Unit, after: Unit) -> list[str]:
     """The orders of a file that say something else."""
     assert before.file is not None and after.file is not None
-    said = {o.name: _order_words(o) for o in before.file.orders}
-    return [o.name for o in after.file.orders if said.get(o.name) != _order_words(o)]
+    said = {o.name: _order_form(o) for o in before.file.orders}
+    return [o.name for o in after.file.orders if said.get(o.name) != _order_form(o)]
 
 
-def _order_words(order: s.OrderDefinition) -> object:
-    return _words(order.body), [_words(c) for _, c in order.classes]
-
-
-def _words(node: s.Node | None) -> object:
-    return None if node is None else (node.kind, node.text, *(_words(p) for p in node.parts))
+def _order_form(order: s.OrderDefinition) -> object:
+    return s.form(order.body), [s.form(c.condition) for c in order.classes]
 
 
 def _comparisons(
@@ -109,11 +105,11 @@ def _comparisons(
                 made = None if claims is None else _Comparison(claims, (one, two), first.given)
                 yield sort, (sort,) if types else (), made
     for a, b in zip(mine.file.orders, unit.file.orders, strict=True):
-        if _order_words(a) != _order_words(b):
+        if _order_form(a) != _order_form(b):
             for sort in FAMILIES[a.family]:
                 yield sort, (sort,), _orders(before, mine, a, after, unit, b, sort)
     for d, e in zip(mine.file.definitions, unit.file.definitions, strict=True):
-        if _words(d.body) != _words(e.body):
+        if s.form(d.body) != s.form(e.body):
             yield from _definitions(before, mine, d, after, unit)
 
 
@@ -124,8 +120,8 @@ def _orders(
         return None  # what an order of classes says is not compared
     x, y = (Symbol(name, (), sort)() for name in "xy")
     one, two = (Context(a.family, sort) for _ in range(2))
-    first = Elaborator(before.library(mine), one).order(a, x, y)
-    second = Elaborator(after.library(unit), two).order(b, x, y)
+    first = Elaborator(before.library(mine), one).calls.order(a, x, y)
+    second = Elaborator(after.library(unit), two).calls.order(b, x, y)
     goal = same(first, second)
     return None if goal is None else _Comparison([Claim((), goal, "")], (one, two))
 
@@ -174,14 +170,14 @@ def _definition(
             values.append(argument(parameter, one))
             variables = None
             continue
-        variable = variable_of(parameter, one, None, 0, (), "parameter")
+        variable = variable_of(parameter, one, None, 0, (), VariableRole.PARAMETER)
         values.append(value_of(variable))
         hypotheses.append(typed(variable, bounded=False))
         if variables is not None:
             variables.append(variable)
     one.universal = two.universal = True
     results = [
-        Elaborator(project.library(at), context).apply(definition.name, values, definition.span)
+        Elaborator(project.library(at), context).calls.definition(definition.name, values, definition.span)
         for project, at, context in ((before, mine, one), (after, unit, two))
     ]
     goal = same(*results)

@@ -9,13 +9,13 @@ from fractions import Fraction
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Call, Context, Setting
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import types_of
-from sonnx_verify.language.library import Call, Setting, a_kind
-from sonnx_verify.language.values import Declared, Items, Value, choose, kind_of, listed
+from sonnx_verify.language.values import Declared, Items, Value, a_kind, choose, kind_of, listed
 from sonnx_verify.language.variables import (
     Variable,
+    VariableRole,
     constant_value,
     element_sort,
     kind_says,
@@ -49,6 +49,7 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     outputs are not asked for.
     """
     values = _by_position(file, call)
+    # What the other type variables stand for is read off the tensors that are given.
     variables = type_variables(file, {name: kind_of(v.value) for name, v in values.items()}, call.span)
     unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
     if unknown:
@@ -61,7 +62,7 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     with context.of_operator(variables):
         for declaration in file.inputs:
             if declaration.name not in values:
-                absent = replace(_unwritten(declaration, site, context), optional=True, role="absent")
+                absent = replace(_unwritten(declaration, site, context), optional=True, role=VariableRole.ABSENT)
                 values[declaration.name] = Declared(_free(absent, declaration, context, universal, call), FALSE, True)
         for declaration in file.attributes:
             setting = call.settings.get(declaration.name)
@@ -98,7 +99,7 @@ def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
 
 def _unwritten(declaration: s.Declaration, site: str, context: Context) -> Variable:
     own = replace(declaration, name=f"{site}.{declaration.name}", where=None)
-    return variable_of(own, context, None, 0, (), "attribute")
+    return variable_of(own, context, None, 0, (), VariableRole.ATTRIBUTE)
 
 
 def _free(variable: Variable, declaration: s.Declaration, context: Context, universal: bool, call: Call) -> Value:
@@ -107,7 +108,7 @@ def _free(variable: Variable, declaration: s.Declaration, context: Context, univ
             f"`{call.name}` is applied without its `{declaration.name}`, which only a theorem may leave out",
             call.span,
             f"write `{call.name}(... with {declaration.name} = ...)`"
-            if variable.role == "attribute"
+            if variable.role is VariableRole.ATTRIBUTE
             else "give it as an argument",
         )
     context.unwritten[variable.name] = variable
@@ -116,7 +117,8 @@ def _free(variable: Variable, declaration: s.Declaration, context: Context, univ
 
 def _set(file: s.File, declaration: s.Declaration, setting: Setting, context: Context) -> Value:
     """The value of a setting, if it is of the attribute's kind; a number that is written out is rounded to a float."""
-    variable = variable_of(replace(declaration, optional=False, default=None), context, None, 0, (), "attribute")
+    plain = replace(declaration, optional=False, default=None)
+    variable = variable_of(plain, context, None, 0, (), VariableRole.ATTRIBUTE)
     value = setting.value
     if isinstance(variable.sort, FloatSort):
         value = _rounded(value, variable.sort)
@@ -186,7 +188,8 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
             value = _family(file, declaration, value, elaborator, scope, where, span)
         else:
             plain = replace(declaration, optional=False)
-            variable = variable_of(plain, elaborator.context, None, 0, (), "attribute" if attribute else "input")
+            role = VariableRole.ATTRIBUTE if attribute else VariableRole.INPUT
+            variable = variable_of(plain, elaborator.context, None, 0, (), role)
             wanted = kind_of(value_of(variable))
             if kind_of(value) != wanted:
                 raise SpecificationError(
@@ -195,6 +198,7 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
                     f"give {a_kind(wanted)}" if "element" not in wanted else _OF_EACH_TYPE,
                 )
             if attribute:
+                # An attribute of ONNX holds 64 bits; an integer of the language may be any.
                 where.append(implies(given, kind_says(value, bounded=True)))
             if variable.default is not None and variable.default != declared.default:
                 chosen = choose(given, value, constant_value(variable.default, variable.sort))
@@ -228,8 +232,8 @@ def _family(
     assert isinstance(low.payload, int)
     high = declaration.high
     last_number = sub(add(family.count, low), integer(1))
-    if high.kind == "name" and high.text[0] not in scope:
-        scope[high.text[0]] = last_number
+    if isinstance(high, s.Name) and high.name not in scope:
+        scope[high.name] = last_number
     else:
         fits = eq(elaborator.integer(high, scope), last_number)
         if fits is not_(TRUE):

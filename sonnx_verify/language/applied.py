@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Library
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.library import FUNCTIONS, Library
-from sonnx_verify.language.numbers import CONVERSIONS
+from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS
 from sonnx_verify.language.project import Project
 
 
-def applied(project: Project, unit: Unit, nodes: Iterable[s.Node] | None = None) -> list[Unit]:
+def applied(project: Project, unit: Unit, nodes: Iterable[s.Expression] | None = None) -> list[Unit]:
     """The operators that these expressions of a unit apply, or its whole text, and those that these apply."""
     found: dict[object, Unit] = {}
     todo = list(_of_text(project, unit) if nodes is None else _direct(project, project.library(unit), nodes))
@@ -30,7 +30,7 @@ def _of_text(project: Project, unit: Unit) -> list[Unit]:
     return project.applied[unit.key]
 
 
-def _nodes(file: s.File) -> Iterator[s.Node]:
+def _nodes(file: s.File) -> Iterator[s.Expression]:
     """The expressions of an operator that say what it does."""
     for declaration in (*file.inputs, *file.attributes):
         yield from (n for n in (declaration.low, declaration.high, declaration.where) if n is not None)
@@ -43,11 +43,13 @@ def _direct(project: Project, library: Library, nodes: Iterable[s.Node]) -> Iter
     """The operators whose names are called, in these expressions and in the definitions and orders that can be met."""
     known = FUNCTIONS | CONVERSIONS
     seen: set[str] = set()
-    todo = [*nodes, *(body for o in library.orders.values() for body in (o.body, *(c for _, c in o.classes)))]
+    todo = list(nodes)
+    for order in library.orders.values():
+        todo += [order.body, *(one.condition for one in order.classes)]
     while todo:
         node = todo.pop()
-        todo.extend(node.parts)
-        name = _called(node)
+        todo.extend(s.children(node))
+        name = s.called(node)
         if not name or name in seen or name in known:
             continue
         seen.add(name)
@@ -55,9 +57,3 @@ def _direct(project: Project, library: Library, nodes: Iterable[s.Node]) -> Iter
             todo.extend(d.body for d in library.definitions[name])
         elif name not in library.orders and (unit := project.operator(name)) is not None:
             yield unit
-
-
-def _called(node: s.Node) -> str:
-    if node.kind in ("call", "call_with") and node.parts[0].kind == "name":
-        return node.parts[0].text[0]
-    return node.text[0] if node.kind == "call_set" else ""

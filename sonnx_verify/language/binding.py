@@ -1,16 +1,26 @@
-"""What a variable ranges over, and the quantifiers."""
+"""What variables range over, quantifiers, and membership. Trusted.
+
+A quantifier over a domain becomes one of the logic, over a range of integers or over the indices of a shape. Inside it
+side conditions are closed over the variable, and asked for only where the condition behind `where` holds:
+
+    for all k in 0 .. n where k != 2 : X[k] > 0       asks, for all k from 0 to n, that k != 2 => k is inside X
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.expressions import Expressions
-from sonnx_verify.language.library import a_kind, binders_of, holes
+from sonnx_verify.language.access import Access
+from sonnx_verify.language.comparisons import Comparisons
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.functions import RANGES
+from sonnx_verify.language.parser import holes
+from sonnx_verify.language.subexpressions import Scope, Subexpressions
 from sonnx_verify.language.values import (
     Domain,
     Items,
@@ -22,6 +32,7 @@ from sonnx_verify.language.values import (
     Shape,
     Tensor,
     Value,
+    a_kind,
     instantiate,
     kind_of,
     last,
@@ -63,28 +74,30 @@ class Binding:
         return bind_forall_index(shape.rank, shape.dim, self.variable, body)
 
 
-class Binders(Expressions, ABC):
-    """The layer of binders."""
+class Ranging:
+    """Binders, quantifiers and membership in one context."""
 
-    def domain(self, node: s.Node, scope: Mapping[str, Value]) -> Domain | SetOf:
+    def __init__(self, inner: Subexpressions, context: Context, access: Access, comparisons: Comparisons) -> None:
+        self._inner, self._context, self._access, self._comparisons = inner, context, access, comparisons
+
+    def domain(self, node: s.Domain, scope: Scope) -> Domain | SetOf:
         """An interval, the positions of a list, the axes or indices of a shape, or a set that is given by one."""
-        if node.kind == "range":
-            low, high = (self.integer(p, scope) for p in node.parts)
-            return Domain(low, high)
-        if node.kind == "call" and node.parts[0].kind == "name":
-            name = node.parts[0].text[0]
-            if name in ("axes", "indices") and len(node.parts[1].parts) == 1:
-                argument = node.parts[1].parts[0]
-                shape = self._shape(argument, self.value(argument, scope))
-                return Domain(shape=shape) if name == "indices" else Domain(ZERO, last(shape.rank))
-        value = self.value(node, scope)
+        if isinstance(node, s.Range):
+            return Domain(self._inner.integer(node.low, scope), self._inner.integer(node.high, scope))
+        if _is_range(node) and len(node.arguments) == 1:
+            argument = node.arguments[0]
+            shape = self._access.shape(argument, self._inner.value(argument, scope))
+            if node.name == "indices":
+                return Domain(shape=shape)
+            return Domain(ZERO, last(shape.rank))
+        value = self._inner.value(node, scope)
         match value:
             case SetOf():
                 return value
             case Items():
                 return Domain(integer(value.base), add(integer(value.base - 1), value.count))
             case Shape() | Tensor() | Outcome():
-                return Domain(shape=self._shape(node, value))
+                return Domain(shape=self._access.shape(node, value))
             case Members():
                 raise SpecificationError(
                     "of this set only its members are known, not where they end",
@@ -98,12 +111,13 @@ class Binders(Expressions, ABC):
                     "write a range `0 .. n`, a list, `axes(X)`, or a tensor for its indices",
                 )
 
-    def binding(self, node: s.Node, scope: Mapping[str, Value]) -> Binding:
+    def binding(self, node: s.Binder, scope: Scope) -> Binding:
         """The variable of a binder."""
-        found = self.domain(node, scope)
+        found = self.domain(node.domain, scope)
         domain = found.domain if isinstance(found, SetOf) else found
         variable = placeholder(INT if domain.shape is None else INDEX)
         if isinstance(found, SetOf):
+            # `k in { e(j) | j in D where c(j) }` ranges over D: the name stands for e of the variable, where c holds.
             condition = instantiate(found.condition, found.variable, variable)
             assert isinstance(condition, Term)
             return Binding(domain, variable, condition, instantiate(found.body, found.variable, variable))
@@ -112,107 +126,101 @@ class Binders(Expressions, ABC):
 
     @contextmanager
     def within(self, binding: Binding) -> Iterator[None]:
-        """Inside a binder."""
+        """Inside a binder: what is asked for there is asked of each value of its variable."""
         domain = binding.domain
-        ranging = (
-            self.context.ranging(domain.low, domain.high, binding.variable)
-            if domain.shape is None
-            else self.context.indexing(domain.shape.rank, domain.shape.dim, binding.variable)
-        )
-        with ranging, self.context.assuming(binding.condition):
+        if domain.shape is None:
+            ranging = self._context.ranging(domain.low, domain.high, binding.variable)
+        else:
+            ranging = self._context.indexing(domain.shape.rank, domain.shape.dim, binding.variable)
+        with ranging, self._context.assuming(binding.condition):
             yield
 
     # ------------------------------------------------------------------------------------------------- quantifiers
 
-    def _for_all(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        *binders, where = binders_of(node.parts[0])
-        if node.text:
+    def for_all(self, node: s.ForAll, scope: Scope) -> Term:
+        """`for all ... where c : e`: that c implies e, of each."""
+        if node.sentence is not None:
             self._check_sentence(node, scope)
-        return self._quantified(binders, where, node.parts[1], dict(scope), implies)
+        return self.every(node.binders, scope, lambda inner: self._inner.condition(node.body, inner))
 
-    def _check_sentence(self, node: s.Node, scope: Mapping[str, Value]) -> None:
+    def exists(self, node: s.Exists, scope: Scope) -> Term:
+        """`exists ... where c : e` is `not for all ... : not (c and e)`. Twin: where_becomes_implies."""
+        return not_(
+            self._over(
+                node.binders.binders,
+                node.binders.where,
+                dict(scope),
+                lambda inner: self._inner.condition(node.body, inner),
+                lambda a, b: implies(a, not_(b)),
+            )
+        )
+
+    def every(self, binders: s.Binders, scope: Scope, body: Callable[[Scope], Term]) -> Term:
+        """That what `body` gives for the names of some binders holds for every choice."""
+        return self._over(binders.binders, binders.where, dict(scope), body, implies)
+
+    def _check_sentence(self, node: s.ForAll, scope: Scope) -> None:
         """The expressions in the sentence that tells why a `for all` fails have to mean something."""
         inner = dict(scope)
-        applied = dict(self.context.applications)
-        with self.context.silent():
-            for binder in node.parts[0].parts:
-                if binder.kind == "binder":
-                    inner[binder.text[0]] = self.binding(binder.parts[0], inner).value
+        applied = dict(self._context.applications)
+        with self._context.silent():
+            for binder in node.binders.binders:
+                inner[binder.name] = self.binding(binder, inner).value
             for hole in holes(node):
-                self.value(hole, inner)
+                self._inner.value(hole, inner)
         # The sentence has no part in the meaning.
-        self.context.applications = applied
-
-    def _exists(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        *binders, where = binders_of(node.parts[0])
-        return not_(self._quantified(binders, where, node.parts[1], dict(scope), lambda a, b: implies(a, not_(b))))
-
-    def quantified(self, binders: s.Node, scope: Mapping[str, Value], body: Callable[[dict[str, Value]], Term]) -> Term:
-        """That what `body` gives for the names of some binders holds for every choice."""
-        *found, where = binders_of(binders)
-        return self._over(found, where, dict(scope), body, implies)
-
-    def _quantified(
-        self,
-        binders: list[s.Node | None],
-        where: s.Node | None,
-        body: s.Node,
-        scope: dict[str, Value],
-        combine: Callable[[Term, Term], Term],
-    ) -> Term:
-        return self._over(binders, where, scope, lambda inner: self.condition(body, inner), combine)
+        self._context.applications = applied
 
     def _over(
         self,
-        binders: list[s.Node | None],
-        where: s.Node | None,
+        binders: Sequence[s.Binder],
+        where: s.Expression | None,
         scope: dict[str, Value],
-        body: Callable[[dict[str, Value]], Term],
+        body: Callable[[Scope], Term],
         combine: Callable[[Term, Term], Term],
     ) -> Term:
+        """The binders from the outside in, each in scope for those behind it; then the condition, which is met where
+        the body is looked at."""
         if not binders:
-            condition = TRUE if where is None else self.condition(where, scope)
-            with self.context.assuming(condition):
+            condition = TRUE if where is None else self._inner.condition(where, scope)
+            with self._context.assuming(condition):
                 return combine(condition, body(scope))
         first, *others = binders
-        assert first is not None
-        binding = self.binding(first.parts[0], scope)
-        scope[first.text[0]] = binding.value
+        binding = self.binding(first, scope)
+        scope[first.name] = binding.value
         with self.within(binding):
             inner = self._over(others, where, scope, body, combine)
         return binding.for_all(inner)
 
     # -------------------------------------------------------------------------------------------------- membership
 
-    def _member_of(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        left, right = node.parts
-        member = self.value(left, scope)
-        call = right.parts[0].text if right.kind == "call" and right.parts[0].kind == "name" else ()
-        if call in (("axes",), ("indices",)):
-            domain = self.domain(right, scope)
+    def member_of(self, node: s.MemberOf, scope: Scope) -> Term:
+        """`k in S`, where S may be all that a variable can range over, or a set of results."""
+        member = self._inner.value(node.member, scope)
+        if _is_range(node.owner):
+            domain = self.domain(node.owner, scope)
             assert isinstance(domain, Domain)
             return self._in_domain(node, member, domain)
-        owner = self.value(right, scope)
+        owner = self._inner.value(node.owner, scope)
         match owner:
-            case Members():
-                if isinstance(member, Term) and member.sort == INT:
-                    return owner.contains(member)
+            case Members() if isinstance(member, Term) and member.sort == INT:
+                return owner.contains(member)
             case Items():
                 variable = placeholder(INT)
-                same = self._same(node, owner.item(variable), member)
+                same = self._comparisons.same(node, owner.item(variable), member)
                 return not_(bind_forall(ZERO, last(owner.count), variable, not_(same)))
             case SetOf():
                 return self._in_set(node, owner, member)
-            case Results():
-                if isinstance(member, Term) and member.sort == owner.sort:
-                    return owner.conforms(member)
-        raise SpecificationError(
-            f"{a_kind(kind_of(owner))} has no {kind_of(member)} as a member",
-            node.span,
-            "name a set, a list, or axes(X)",
-        )
+            case Results() if isinstance(member, Term) and member.sort == owner.sort:
+                return owner.conforms(member)
+            case _:
+                raise SpecificationError(
+                    f"{a_kind(kind_of(owner))} has no {kind_of(member)} as a member",
+                    node.span,
+                    "name a set, a list, or axes(X)",
+                )
 
-    def _in_domain(self, node: s.Node, member: Value, domain: Domain) -> Term:
+    def _in_domain(self, node: s.MemberOf, member: Value, domain: Domain) -> Term:
         if domain.shape is None and isinstance(member, Term) and member.sort == INT:
             return and_(le(domain.low, member), le(member, domain.high))
         if domain.shape is not None and isinstance(member, Position):
@@ -222,7 +230,7 @@ class Binders(Expressions, ABC):
             f"{a_kind(kind_of(member))} is never one of these", node.span, "compare with one of them"
         )
 
-    def _in_set(self, node: s.Node, owner: SetOf, member: Value) -> Term:
+    def _in_set(self, node: s.MemberOf, owner: SetOf, member: Value) -> Term:
         if owner.body is owner.variable and isinstance(member, Term) and member.sort == INT:
             # A set of the numbers of a range themselves: no search for which of them it is.
             chosen = instantiate(owner.condition, owner.variable, member)
@@ -231,10 +239,11 @@ class Binders(Expressions, ABC):
         variable = placeholder(owner.variable.sort)
         condition = instantiate(owner.condition, owner.variable, variable)
         assert isinstance(condition, Term)
-        same = self._same(node, instantiate(owner.body, owner.variable, variable), member)
+        same = self._comparisons.same(node, instantiate(owner.body, owner.variable, variable), member)
         binding = Binding(owner.domain, variable, condition, variable)
         return not_(binding.for_all(not_(same)))
 
-    @abstractmethod
-    def _same(self, node: s.Node, a: Value, b: Value) -> Term:
-        """That two values are the same; the layer of comparisons says it."""
+
+def _is_range(node: s.Expression) -> TypeGuard[s.Call]:
+    """Whether it is `axes(...)` or `indices(...)`."""
+    return isinstance(node, s.Call) and node.name in RANGES and not node.settings

@@ -1,124 +1,200 @@
-"""Calls: built-in functions, definitions, orders, operators."""
+"""Calls: built-in functions, definitions with their recursion, orders, and operators. Trusted.
+
+A definition is elaborated anew on the values of each call: it has no meaning of its own, so nothing is said of it
+beside what its body says there. This part keeps what a place is called through: the definitions that are being
+elaborated, to refuse circles; the recursions among them; and the path of places, which tells two uses of an operator
+apart.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.cures import of_call
-from sonnx_verify.language.definitions import Definitions
-from sonnx_verify.language.library import FUNCTIONS, MACHINE, Call, Setting, a_kind
-from sonnx_verify.language.numbers import CONVERSIONS
-from sonnx_verify.language.values import Declared, Items, Position, SetOf, Value, kind_of
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, FloatSort
-from sonnx_verify.logic.terms import ZERO, Role, Symbol, Term, apply, div, eq, mod, not_
+from sonnx_verify.language.access import Access
+from sonnx_verify.language.context import Call, Context, Library, Setting, family_of
+from sonnx_verify.language.cures import of_call, unknown
+from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES
+from sonnx_verify.language.numbers import Numbers
+from sonnx_verify.language.subexpressions import Scope, Subexpressions
+from sonnx_verify.language.values import (
+    MACHINE,
+    Declared,
+    Items,
+    Outcome,
+    Position,
+    SetOf,
+    Value,
+    a_kind,
+    fits,
+    kind_of,
+)
+from sonnx_verify.language.variables import resolved_type
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
+from sonnx_verify.logic.terms import (
+    ONE,
+    ZERO,
+    Role,
+    Symbol,
+    Term,
+    and_,
+    apply,
+    div,
+    eq,
+    integer,
+    ite,
+    le,
+    lt,
+    mod,
+    not_,
+    or_,
+    placeholder,
+    recursion,
+    sub,
+)
+from sonnx_verify.results.kinds import Kind
+
+_RESULTS: Mapping[str, Sort] = {"int": INT, "real": REAL, "bool": BOOL}
+"""Types that a recursion can give, beside element types."""
 
 
-class Calls(Definitions):
-    """Elaborates calls: the layer of what has a name."""
+@dataclass(frozen=True)
+class _Recursion:
+    """A definition whose body is being elaborated, with what its parameters and its own call mean there."""
 
-    def _call(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
-        head = node.parts[0]
-        if head.kind != "name":
-            raise SpecificationError("only a name can be called", head.span, "write `name(arguments)`")
-        nodes = node.parts[1].parts
-        if head.text[0] in self._recursions:
-            return self._call_below(self._recursions[head.text[0]], nodes, scope, node.span)
-        if head.text[0] == "given":
-            return self._given(node, nodes, scope)
-        return self._apply(head.text[0], nodes, [self.value(p, scope) for p in nodes], node.span)
+    definition: s.Definition
+    by: s.Recursion
+    scope: Scope
+    variable: Term
+    below: Term
 
-    def _given(self, node: s.Node, nodes: tuple[s.Node, ...], scope: Mapping[str, Value]) -> Term:
+
+class Calls:
+    """Calls in one context, of what one library has."""
+
+    def __init__(
+        self, inner: Subexpressions, library: Library, context: Context, numbers: Numbers, access: Access
+    ) -> None:
+        self._inner, self._library, self._context = inner, library, context
+        self._numbers, self._access = numbers, access
+        self._open: list[str] = []
+        self._recursions: dict[str, _Recursion] = {}
+        self._path: list[Span] = []
+
+    # ------------------------------------------------------------------------------------------- calls as written
+
+    def call(self, node: s.Call, scope: Scope) -> Value:
+        """`f(a, b)`, `Op(a, b with axis = 0)`."""
+        if not isinstance(node.head, s.Name):
+            raise SpecificationError("only a name can be called", node.head.span, "write `name(arguments)`")
+        if node.settings:
+            return self._operator_with(node, scope)
+        if node.name in self._recursions:
+            return self._call_below(self._recursions[node.name], node.arguments, scope, node.span)
+        if node.name == "given":
+            return self._given(node, scope)
+        values = [self._inner.value(argument, scope) for argument in node.arguments]
+        return self._apply(node.name, node.arguments, values, node.span)
+
+    def call_on_set(self, node: s.CallOnSet, scope: Scope) -> Value:
+        """`f { e | k in D }`."""
+        return self._apply(node.name, (node.over,), [self._inner.value(node.over, scope)], node.span)
+
+    def _given(self, node: s.Call, scope: Scope) -> Term:
         """Whether a declared thing is given. Its value plays no part, so it is not read."""
-        self._arity("given", list(nodes), 1, node.span)
-        name = nodes[0].text[0] if nodes[0].kind == "name" else ""
+        _check_arity("given", node.arguments, 1, node.span)
+        (argument,) = node.arguments
+        name = argument.name if isinstance(argument, s.Name) else ""
         value = scope[name] if name in scope else scope.get(f"[given {name}]")
         if name not in scope and isinstance(value, Term):
             return value  # an output, which most clauses cannot read
         if not isinstance(value, Declared):
             raise SpecificationError(
-                "`given` speaks of an input, an attribute or an output", nodes[0].span, "name one that is declared"
+                "`given` speaks of an input, an attribute or an output", argument.span, "name one that is declared"
             )
         return value.given
 
-    def _call_with(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
+    def _operator_with(self, node: s.Call, scope: Scope) -> Outcome:
         """An operator with settings of its attributes."""
-        head, arguments, *settings = node.parts
-        if head.kind != "name":
-            raise SpecificationError("only a name can be called", head.span, "write `name(arguments)`")
+        name, library = node.name, self._library
         made: dict[str, Setting] = {}
-        for setting in settings:
-            name = setting.text[0]
-            if name in made:
-                raise SpecificationError(f"`{name}` is set twice", setting.span, "set it once")
-            made[name] = Setting(self.value(setting.parts[0], scope), setting.span)
-        values = [self.value(p, scope) for p in arguments.parts]
-        name = head.text[0]
-        if name in FUNCTIONS or name in self.library.definitions or name in self.library.orders:
+        for setting in node.settings:
+            if setting.name in made:
+                raise SpecificationError(f"`{setting.name}` is set twice", setting.span, "set it once")
+            made[setting.name] = Setting(self._inner.value(setting.value, scope), setting.span)
+        values = [self._inner.value(argument, scope) for argument in node.arguments]
+        if name in FUNCTIONS or name in library.definitions or name in library.orders:
             raise SpecificationError(f"`{name}` is no operator and has no attributes", node.span, "leave out `with`")
-        outcome = self.library.operators(Call(name, values, made, (*self._path, node.span)), self.context)
+        outcome = library.operators(Call(name, values, made, (*self._path, node.span)), self._context)
         if outcome is None:
-            raise self._unknown("operator", name, node.span, list(self.library.operator_names()))
+            raise unknown("operator", name, node.span, list(library.operator_names()))
         return outcome
 
-    def _call_set(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
-        return self._apply(node.text[0], (node.parts[0],), [self.value(node.parts[0], scope)], node.span)
-
-    def _apply(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
-        if name in ("axes", "indices"):
+    def _apply(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Value:
+        """What a name gives of some values. Names of the language come first: no text can define them anew."""
+        library = self._library
+        if name in RANGES:
             raise SpecificationError(f"`{name}(...)` is what a variable ranges over", span, f"write `k in {name}(X)`")
         if name in FUNCTIONS:
             return self._function(name, nodes, values, span)
         if name in CONVERSIONS:
-            return self.conversion(name, values, span)
-        if name in self.library.orders:
+            return self._numbers.conversion(name, values, span)
+        if name in library.orders:
             x, y = self._elements(name, nodes, values, span, 2)
-            return self.order(self.library.orders[name], x, y, span)
-        if name in self.library.definitions:
-            return self._defined(name, values, span)
-        if name in self.library.undefined:
-            return self._of_undefined(self.library.undefined[name], values, span)
-        made = self.library.operators(Call(name, values, {}, (*self._path, span)), self.context)
+            return self.order(library.orders[name], x, y, span)
+        if name in library.definitions:
+            return self.definition(name, values, span)
+        if name in library.undefined:
+            return _of_undefined(library.undefined[name], values, span)
+        made = library.operators(Call(name, values, {}, (*self._path, span)), self._context)
         if made is not None:
             return made
-        known = [*self.library.definitions, *self.library.orders, *FUNCTIONS, *self.library.operator_names()]
-        cure = of_call(name, known, self.library.defined_in(name))
+        known = [*library.definitions, *library.orders, *FUNCTIONS, *library.operator_names()]
+        cure = of_call(name, known, library.defined_in(name))
         raise SpecificationError(f"there is no definition or operator `{name}` here", span, cure)
 
-    def _function(self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span) -> Value:
-        if name == "rank":
-            self._arity(name, values, 1, span)
-            value = values[0]
-            return value.rank if isinstance(value, Position) else self._shape(nodes[0], value).rank
-        if name == "count":
-            self._arity(name, values, 1, span)
-            if isinstance(values[0], Items):
-                return values[0].count
-            cure = "count its members: `count { x | x in ... }`" if isinstance(values[0], SetOf) else "name a list"
-            raise SpecificationError(f"count needs a list, not {a_kind(kind_of(values[0]))}", span, cure)
-        if name in ("div", "mod"):
-            self._arity(name, values, 2, span)
-            a, b = values
-            if not (isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort == INT):
-                raise SpecificationError(f"{name} needs two integers", span, "write integers")
-            self.context.require("in-bounds", not_(eq(b, ZERO)), "a divisor is not 0", span)
-            return (div if name == "div" else mod)(a, b)
-        if name == "given":
-            raise SpecificationError("`given` takes a name", span, "write `given(x)`")
+    # ------------------------------------------------------------------------------------------------- functions
+
+    def _function(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Value:
+        match name:
+            case "rank":
+                _check_arity(name, values, 1, span)
+                value = values[0]
+                return value.rank if isinstance(value, Position) else self._access.shape(nodes[0], value).rank
+            case "count":
+                return _count(values, span)
+            case "div" | "mod":
+                return self._divided(name, values, span)
+            case "given":
+                raise SpecificationError("`given` takes a name", span, "write `given(x)`")
+            case _:
+                return self._of_floats(name, nodes, values, span)
+
+    def _divided(self, name: str, values: list[Value], span: Span) -> Term:
+        _check_arity(name, values, 2, span)
+        a, b = values
+        if not (isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort == INT):
+            raise SpecificationError(f"{name} needs two integers", span, "write integers")
+        self._context.require(Kind.IN_BOUNDS, not_(eq(b, ZERO)), "a divisor is not 0", span)
+        return div(a, b) if name == "div" else mod(a, b)
+
+    def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         arguments = self._elements(name, nodes, values, span, 2 if name == "ieee_equal" else 1)
-        if self.context.family != "float" and not isinstance(arguments[0].sort, FloatSort):
+        if self._context.family != "float" and not isinstance(arguments[0].sort, FloatSort):
             raise SpecificationError(
-                f"`{name}` speaks of floats, and these elements are {self.context.family}",
+                f"`{name}` speaks of floats, and these elements are {self._context.family}",
                 span,
                 "mark the clause `for float`",
             )
-        return self.context.operation(name, *arguments)
+        return self._context.operation(name, *arguments)
 
     def _elements(
-        self, name: str, nodes: tuple[s.Node, ...], values: list[Value], span: Span, wanted: int
+        self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span, wanted: int
     ) -> list[Term]:
-        self._arity(name, values, wanted, span)
+        _check_arity(name, values, wanted, span)
         found = []
         for node, value in zip(nodes, values, strict=True):
             if not (isinstance(value, Term) and (value.sort == ELEMENT or isinstance(value.sort, MACHINE))):
@@ -128,11 +204,255 @@ class Calls(Definitions):
             found.append(value)
         return found
 
-    def _of_undefined(self, undefined: s.Undefined, values: list[Value], span: Span) -> Term:
-        self._arity(undefined.name, values, len(undefined.arguments), span)
-        terms = [v for v in values if isinstance(v, Term)]
-        if len(terms) != len(values):
-            raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
-        result = BOOL if undefined.result.name == "bool" else INT
-        symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result, Role.UNDEFINED)
-        return apply(symbol, *terms)
+    # ----------------------------------------------------------------------------------------------- definitions
+
+    def definition(self, name: str, values: list[Value], span: Span) -> Value:
+        """A definition on given values, where it is for their family."""
+        definition = self._chosen(name, values, span)
+        if name in self._open:
+            raise self._circle(definition, span)
+        _check_arity(name, values, len(definition.parameters), span)
+        scope: dict[str, Value] = {}
+        for parameter, value in zip(definition.parameters, values, strict=True):
+            scope[parameter.name] = self.fitting(value, parameter.type, f"`{name}`", span)
+        with self._inside(name, span):
+            if definition.recursion is not None:
+                return self._recursive(definition, definition.recursion, scope, span)
+            result = self._inner.value(definition.body, scope)
+        return self.fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
+
+    def _chosen(self, name: str, values: list[Value], span: Span) -> s.Definition:
+        choices = self._library.definitions[name]
+        family = self._family_of(choices, values)
+        for definition in choices:
+            if definition.family in ("", family):
+                return definition
+        raise SpecificationError(
+            f"`{name}` is defined for {', '.join(d.family for d in choices)}, not for {family}",
+            span,
+            f"define it `for {family}`",
+        )
+
+    def _circle(self, definition: s.Definition, span: Span) -> SpecificationError:
+        name = definition.name
+        cycle = " -> ".join([*self._open[self._open.index(name) :], name])
+        number = next((p.name for p in definition.parameters if p.type.name == "int"), "n")
+        itself = name == self._open[-1]
+        cure = f"say on what it recurs: `by recursion on {number} from 0`" if itself else "break the circle"
+        return SpecificationError(f"definitions go round in a circle: {cycle}", span, cure)
+
+    @contextmanager
+    def _inside(self, name: str, span: Span) -> Iterator[None]:
+        """Inside the body of a definition, which has arithmetic of its own: an exact clause that calls it would not
+        see it wrap, so there it must not."""
+        context = self._context
+        exact, below_exact = context.exact, context.below_exact
+        context.exact, context.below_exact = False, exact or below_exact
+        self._open.append(name)
+        self._path.append(span)
+        try:
+            with context.calling(span):
+                yield
+        finally:
+            self._open.pop()
+            self._path.pop()
+            context.exact, context.below_exact = exact, below_exact
+
+    def _family_of(self, choices: Sequence[s.Definition], values: list[Value]) -> str:
+        """The family of what is given for T, else of another element type that a definition names, else that of the
+        section. It is the same whether the elements of the section are abstract or not."""
+        for generic in (True, False):
+            for n, value in enumerate(values):
+                types = [d.parameters[n].type for d in choices if n < len(d.parameters)]
+                named = {_leaf(resolved_type(t, self._context.variables)) for t in types}
+                leaf = kind_of(value).split()[-1].rstrip(")")
+                if generic and "T" in named and leaf == ELEMENT.name:
+                    return self._context.family
+                if leaf in ELEMENT_TYPES and ("T" in named if generic else leaf in named and leaf != REAL.name):
+                    return family_of(ELEMENT_TYPES[leaf])
+        return self._context.family
+
+    def fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
+        """The value as the wanted type, or an error. An operator's result fits where a tensor does."""
+        wanted = resolved_type(wanted, self._context.variables)
+        if isinstance(value, Outcome) and wanted.name == "tensor":
+            value = self._access.result(value, span)
+        if not fits(value, wanted):
+            raise SpecificationError(
+                f"{whose} needs {a_kind(str(wanted))} here, and this is {a_kind(kind_of(value))}",
+                span,
+                f"give it {a_kind(str(wanted))}",
+            )
+        return value
+
+    # ------------------------------------------------------------------------------------------------- recursion
+
+    def _recursive(self, definition: s.Definition, by: s.Recursion, scope: dict[str, Value], span: Span) -> Value:
+        """A definition that calls itself with one less, as a recursion of the logic from `by.start` up to its number.
+
+        Its body is elaborated twice. First with a placeholder for its own call: that makes the step, a term in the
+        number k and in the value below it. Then with the recursion up to k - 1 for that call, under a binder over k,
+        only to note what each step needs: whether `f(n - 1)` has a value that the body may divide by depends on f.
+        """
+        number = scope.get(by.on)
+        if not isinstance(number, Term) or number.sort != INT:
+            raise SpecificationError(
+                f"`{definition.name}` goes by recursion on `{by.on}`, which is no integer parameter",
+                definition.span,
+                f"declare `{by.on} : int`",
+            )
+        start = integer(by.start)
+        self._context.require(Kind.IN_BOUNDS, le(start, number), f"`{definition.name}` begins at {by.start}", span)
+        sort = _RESULTS.get(definition.result.name)
+        if sort is None:
+            sort = self._context.sort_of(definition.result.name, definition.result.span)
+        variable, below = placeholder(INT), placeholder(sort)
+        inner: Scope = {**scope, by.on: variable}
+        with self._context.silent():
+            step = self._step(_Recursion(definition, by, inner, variable, below), sort, span)
+        with self._context.ranging(start, number, variable):
+            made_below = recursion(by.start, sub(variable, ONE), variable, below, step)
+            self._step(_Recursion(definition, by, inner, variable, made_below), sort, span)
+        return recursion(by.start, number, variable, below, step)
+
+    def _step(self, current: _Recursion, sort: Sort, span: Span) -> Term:
+        """The body of a recursion, given what its own call means."""
+        definition = current.definition
+        self._recursions[definition.name] = current
+        try:
+            result = self._inner.value(definition.body, current.scope)
+            made = self.fitting(
+                result, definition.result, f"the body of `{definition.name}`", definition.body.span
+            )
+        finally:
+            del self._recursions[definition.name]
+        assert isinstance(made, Term)
+        if made.sort != sort:
+            raise SpecificationError(
+                f"`{definition.name}` goes by recursion and gives {definition.result}, and of these arguments"
+                f" {a_kind(kind_of(made))}",
+                span,
+                f"give it arguments of {definition.result}, or declare a result of {kind_of(made)}",
+            )
+        return made
+
+    def _call_below(self, current: _Recursion, nodes: Sequence[s.Expression], scope: Scope, span: Span) -> Value:
+        """A definition's call of itself: with its own parameters, and one less where it recurs. The recursion of the
+        logic goes down by one and keeps all else, so no other call is one of its steps."""
+        definition, by = current.definition, current.by
+        names = [p.name for p in definition.parameters]
+        written = [
+            _one_less(n) if name == by.on else _plain_name(n) for name, n in zip(names, nodes, strict=False)
+        ]
+        # A name that is bound anew inside the body means another value, though it is written the same.
+        is_own = all(scope.get(n) is current.scope[n] for n in names)
+        if len(nodes) != len(names) or written != names or not is_own:
+            call = ", ".join(f"{n} - 1" if n == by.on else n for n in names)
+            raise SpecificationError(
+                f"`{definition.name}` may call itself with its own parameters and one less of `{by.on}` only",
+                span,
+                f"write `{definition.name}({call})`",
+            )
+        needed = lt(integer(by.start), current.variable)
+        self._context.require(Kind.TOTAL, needed, f"`{definition.name}` does not go below {by.start}", span)
+        return current.below
+
+    # ---------------------------------------------------------------------------------------------------- orders
+
+    @property
+    def orders(self) -> Mapping[str, s.OrderDefinition]:
+        """The orders that the text can name."""
+        return self._library.orders
+
+    def known_order(self, name: str, span: Span) -> s.OrderDefinition:
+        """The order of that name, noted as used."""
+        if name not in self.orders:
+            raise unknown("order", name, span, list(self.orders))
+        order = self.orders[name]
+        self._context.know_order(order, self._library)
+        return order
+
+    def order(self, order: s.OrderDefinition, x: Term, y: Term, span: Span | None = None) -> Term:
+        """`x before y` in an order of the library. It is total as what it says of its own family, T being the type of
+        these elements: so it is read, wherever it is used."""
+        self._context.know_order(order, self._library)
+        family = self._family(x)
+        if family != order.family:
+            raise SpecificationError(
+                f"`{order.name}` is an order on {order.family}, and these elements are {family}",
+                span or order.span,
+                f"name an order on {family}",
+            )
+        if x.sort == ELEMENT:
+            return self._context.abstract_order(order.name, x, y)
+        scope: dict[str, Value] = {order.x: x, order.y: y}
+        with self._context.of_elements(family, x.sort):
+            within = self._inner.condition(order.body, scope)
+            if not order.classes:
+                return within
+            # Classes are listed from the greatest on: of two elements, that of the later class is before the other.
+            x_class, y_class = (self.class_number(order, e) for e in (x, y))
+        return or_(lt(y_class, x_class), and_(eq(x_class, y_class), within))
+
+    def _family(self, element: Term) -> str:
+        if element.sort == ELEMENT:
+            return self._context.family
+        return "int" if element.sort == INT else family_of(element.sort)
+
+    def class_number(self, order: s.OrderDefinition, element: Term) -> Term:
+        """The place of an element's class, 0 for the greatest; one more than the last for an element in no class."""
+        number = integer(len(order.classes))
+        for place in range(len(order.classes) - 1, -1, -1):
+            number = ite(self.in_class(order, place, element), integer(place), number)
+        return number
+
+    def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
+        """Whether an element meets the condition of a class."""
+        return self._inner.condition(order.classes[place].condition, {order.of: element})
+
+
+def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:
+    if len(values) != wanted:
+        raise SpecificationError(
+            f"`{name}` takes {wanted} argument{'s' if wanted != 1 else ''}, not {len(values)}",
+            span,
+            f"give it {wanted}",
+        )
+
+
+def _count(values: list[Value], span: Span) -> Term:
+    _check_arity("count", values, 1, span)
+    (value,) = values
+    if isinstance(value, Items):
+        return value.count
+    cure = "count its members: `count { x | x in ... }`" if isinstance(value, SetOf) else "name a list"
+    raise SpecificationError(f"count needs a list, not {a_kind(kind_of(value))}", span, cure)
+
+
+def _of_undefined(undefined: s.Undefined, values: list[Value], span: Span) -> Term:
+    """A function that a draft leaves undefined: a free symbol, so that what is shown holds whatever it is."""
+    _check_arity(undefined.name, values, len(undefined.arguments), span)
+    terms = [v for v in values if isinstance(v, Term)]
+    if len(terms) != len(values):
+        raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
+    result = BOOL if undefined.result.name == "bool" else INT
+    symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result, Role.UNDEFINED)
+    return apply(symbol, *terms)
+
+
+def _leaf(kind: s.Type) -> str:
+    """What a type is of at last."""
+    return kind.name if kind.of is None else _leaf(kind.of)
+
+
+def _plain_name(node: s.Expression) -> str:
+    return node.name if isinstance(node, s.Name) else ""
+
+
+def _one_less(node: s.Expression) -> str:
+    """The name n of `n - 1`."""
+    match node:
+        case s.Sum(operands=(s.Name(name=name), s.Integer(digits="1")), signs=(s.Sign.MINUS,)):
+            return name
+        case _:
+            return ""

@@ -1,21 +1,35 @@
-"""The making of a meaning: declarations, clauses and rules of a text become terms, each in its place."""
+"""The making of a meaning: declarations, clauses and rules of a text become terms, each in its place. Trusted.
+
+In goes the file of an operator, with what it can use; out comes its meaning on free inputs, or on given ones. Names
+come into scope as the text is gone through, and what a clause may rely on is what was gone through before it:
+
+    declarations    the inputs, then the attributes, each with its `where`
+    restrictions    in the order of the text
+    constraints     in the order of the text; from then on `C1 fails` has a meaning
+    errors          these see all constraints
+    `let`           just before the first clause below it, else after all clauses
+    shapes          and where outcome or shape are left open
+    values          at each index of the shape, and where they are left open
+    constraints     that speak of outputs: of any outputs, so that they can be asked of those of an implementation
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, bind
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import Library, a_kind
 from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement, place_of
 from sonnx_verify.language.proof_scripts import lemmas_of
-from sonnx_verify.language.values import Declared, Position, Results, Shape, Tensor, Value, kind_of
-from sonnx_verify.language.variables import asked_for, value_of, variable_of
+from sonnx_verify.language.subexpressions import Scope
+from sonnx_verify.language.values import Declared, Position, Results, Shape, Tensor, Value, a_kind, kind_of
+from sonnx_verify.language.variables import Variable, VariableRole, asked_for, value_of, variable_of
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import TRUE, ZERO, Term, or_, placeholder, substitute
@@ -38,15 +52,16 @@ def _meaning_of(file: s.File, library: Library, context: Context, given: Supplie
             arity = bind(file, given, elaborator, bound, span)
             asked = {d.name: given.asked[d.name] for d in file.outputs if d.optional}
             meaning = Meaning(file, context, [], bound, [], arity, asked=asked)
-            return _with_clauses(file, elaborator, bound, meaning)
+            _Making(file, elaborator, bound, meaning).of_all()
+            return meaning
     elaborator = Elaborator(library, context, file.index_base)
     scope: dict[str, Value] = {}
-    inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, sorted(library.facts), "input")
-    attributes, more, extra = declare(file.attributes, elaborator, scope, [], "attribute")
-    facts = [fact for d in file.outputs if (fact := asked_for(d)) is not None]
-    meaning = Meaning(file, context, [*inputs, *attributes, *facts], scope, hypotheses + more, arity + extra)
-    meaning.asked = {d.name: f.symbol("")() for d in file.outputs if (f := asked_for(d)) is not None}
-    meaning = _with_clauses(file, elaborator, scope, meaning)
+    inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, sorted(library.facts), VariableRole.INPUT)
+    attributes, more, extra = declare(file.attributes, elaborator, scope, [], VariableRole.ATTRIBUTE)
+    facts = {d.name: fact for d in file.outputs if (fact := asked_for(d)) is not None}
+    meaning = Meaning(file, context, [*inputs, *attributes, *facts.values()], scope, hypotheses + more, arity + extra)
+    meaning.asked = {name: fact.symbol("")() for name, fact in facts.items()}
+    _Making(file, elaborator, scope, meaning).of_all()
     if file.using:
         # Its own obligations use them. Where it is applied they are not needed, and may speak of it.
         shapes = {name: Tensor(shape, lambda i: i, INDEX) for name, shape in meaning.shapes.items()}
@@ -54,183 +69,215 @@ def _meaning_of(file: s.File, library: Library, context: Context, given: Supplie
     return meaning
 
 
-def _with_clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> Meaning:
-    context = meaning.context
-    for declaration in file.outputs:
-        check_output(declaration)
-    outputs = [variable_of(declaration, context, None, 0, (), "output") for declaration in file.outputs]
-    meaning.variables = [*meaning.variables, *outputs]
-    for output in outputs:
-        scope[f"[given {output.name}]"] = meaning.asked.get(output.name, TRUE)
-    for reading in file.readings:
-        if reading.what != "indices":
-            if reading.repair not in scope:
+def mentions(node: s.Expression, names: set[str]) -> bool:
+    """Whether an expression speaks of one of these, other than to ask whether it is given: whether an output is asked
+    for is part of the input."""
+    return any(name.name in names for name in s.free_names(node, asking=False))
+
+
+class _Making:
+    """The text of one file on its way to a meaning. The scope grows; its inputs and attributes are there already."""
+
+    def __init__(self, file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
+        self._file, self._elaborator, self._scope, self._meaning = file, elaborator, scope, meaning
+        self._context = meaning.context
+        self._lets = list(file.lets)
+        """Those that have no meaning yet."""
+
+    def of_all(self) -> None:
+        """Go through the text, in the order that the module's head gives."""
+        self._outputs()
+        self._readings()
+        self._restrictions_and_constraints()
+        self._errors()
+        self._give_lets(self._lets)
+        self._shapes()
+        self._values()
+        self._about_outputs()
+
+    def _applies(self, family: str) -> bool:
+        return family in ("", self._context.family)
+
+    def _outputs(self) -> None:
+        for declaration in self._file.outputs:
+            check_output(declaration)
+        outputs = [variable_of(d, self._context, None, 0, (), VariableRole.OUTPUT) for d in self._file.outputs]
+        self._meaning.variables = [*self._meaning.variables, *outputs]
+        for output in outputs:
+            self._scope[f"[given {output.name}]"] = self._meaning.asked.get(output.name, TRUE)
+
+    def _readings(self) -> None:
+        """Names that a draft uses for something that it declares by another."""
+        for reading in self._file.readings:
+            if reading.what == s.INDICES:
+                continue
+            if reading.repair not in self._scope:
                 raise SpecificationError(
                     f"there is no `{reading.repair}` to read `{reading.what}` as", reading.span, "name an input"
                 )
-            scope[reading.what] = scope[reading.repair]
-    _clauses(file, elaborator, scope, meaning)
-    return meaning
+            self._scope[reading.what] = self._scope[reading.repair]
 
+    # -------------------------------------------------------------------------------------------------------- clauses
 
-def _applies(family: str, context: Context) -> bool:
-    return family in ("", context.family)
+    def _clauses(self, kind: s.ClauseKind) -> Iterator[s.Clause]:
+        return (c for c in self._file.clauses if c.kind is kind and self._applies(c.family))
 
+    def _condition(self, clause: s.Clause, scope: Scope) -> Term | None:
+        """What a clause says; None where it is outside the model."""
+        with self._context.at(clause.tag), self._context.arithmetic(clause.arithmetic, clause.span):
+            return None if clause.body is None else self._elaborator.condition(clause.body, scope)
 
-def _clauses(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
-    context = meaning.context
-    outputs = {d.name for d in file.outputs}
-    lets = list(file.lets)
-    for kind, into in (("restriction", meaning.restrictions), ("constraint", meaning.constraints)):
-        for clause in file.clauses:
-            if clause.kind == kind and _applies(clause.family, context):
-                lets = _lets_before(clause.place, lets, elaborator, scope)
+    def _restrictions_and_constraints(self) -> None:
+        """Restrictions come first and constraints next: each may rely on those before it."""
+        outputs = {d.name for d in self._file.outputs}
+        meaning = self._meaning
+        for kind, into in (
+            (s.ClauseKind.RESTRICTION, meaning.restrictions),
+            (s.ClauseKind.CONSTRAINT, meaning.constraints),
+        ):
+            for clause in self._clauses(kind):
+                self._give_lets([let for let in self._lets if let.place < clause.place])
                 if clause.body is not None and mentions(clause.body, outputs):
                     meaning.output_clauses.append(clause)
                     continue
-                with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
-                    # Restrictions come first and constraints next: each may rely on those before it.
-                    term = None if clause.body is None else elaborator.condition(clause.body, scope)
+                term = self._condition(clause, self._scope)
                 into.append(Statement(clause, term))
-                if term is not None and kind == "constraint":
-                    scope[f"[{clause.tag}]"] = meaning.first_to_fail(clause.tag)
-    for clause in file.clauses:
-        if clause.kind == "error" and _applies(clause.family, context):
-            with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
-                term = None if clause.body is None else elaborator.condition(clause.body, scope)
-            meaning.errors.append(Statement(clause, term))
-    for let in lets:
-        with context.at(let.name):
-            scope[let.name] = elaborator.value(let.body, scope)
-    _rules(file, elaborator, scope, meaning)
-    meaning.about_outputs = _about_outputs(elaborator, scope, meaning)
-    free = _readable(meaning, {v.name: value_of(v) for v in meaning.outputs})
-    for clause in meaning.output_clauses:
-        if clause.body is not None:
-            with context.at(clause.tag), context.arithmetic(clause.arithmetic, clause.span):
-                elaborator.condition(clause.body, {**scope, **free})
+                if term is not None and kind is s.ClauseKind.CONSTRAINT:
+                    # `C1 fails` is true of the first constraint that fails alone: those below may rely on it, and
+                    # need not mean anything where it does not hold.
+                    self._scope[f"[{clause.tag}]"] = meaning.first_to_fail(clause.tag)
 
+    def _errors(self) -> None:
+        for clause in self._clauses(s.ClauseKind.ERROR):
+            self._meaning.errors.append(Statement(clause, self._condition(clause, self._scope)))
 
-def _about_outputs(
-    elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning
-) -> Callable[[s.Clause, Mapping[str, Tensor]], Term]:
-    variables = elaborator.context.variables
+    def _give_lets(self, lets: list[s.Let]) -> None:
+        """Give names their meaning, once: a clause sees the names that `let` gives above it."""
+        for let in lets:
+            with self._context.at(let.name):
+                self._scope[let.name] = self._elaborator.value(let.body, self._scope)
+        self._lets = [let for let in self._lets if let not in lets]
 
-    def condition(clause: s.Clause, given: Mapping[str, Tensor]) -> Term:
-        assert clause.body is not None
-        # It is asked for later, when the context may stand in another text.
-        context = elaborator.context
-        with context.silent(), context.of_operator(variables), context.arithmetic(clause.arithmetic, clause.span):
-            return elaborator.condition(clause.body, {**scope, **_readable(meaning, given)})
+    def _about_outputs(self) -> None:
+        """Constraints that speak of outputs: a function of these, and once on free ones, to note what they need."""
+        context, variables = self._context, self._context.variables
+        scope, meaning, elaborator = self._scope, self._meaning, self._elaborator
 
-    return condition
+        def condition(clause: s.Clause, given: Mapping[str, Tensor]) -> Term:
+            assert clause.body is not None
+            # It is asked for later, when the context may stand in another text.
+            with context.silent(), context.of_operator(variables), context.arithmetic(clause.arithmetic, clause.span):
+                return elaborator.condition(clause.body, {**scope, **_readable(meaning, given)})
 
+        meaning.about_outputs = condition
+        free = _readable(meaning, {v.name: value_of(v) for v in meaning.outputs})
+        for clause in meaning.output_clauses:
+            self._condition(clause, {**scope, **free})
 
-def _readable(meaning: Meaning, outputs: Mapping[str, Value]) -> dict[str, Value]:
-    """Outputs as their names mean them: an optional one may be read where it is asked for."""
-    return {n: Declared(v, meaning.asked.get(n, TRUE), n in meaning.asked) for n, v in outputs.items()}
+    # ---------------------------------------------------------------------------------------------------------- rules
 
+    @contextmanager
+    def _inside(self, rule: s.Rule) -> Iterator[None]:
+        """Inside a rule, which says something only where its output is asked for."""
+        asked = self._meaning.asked.get(rule.output, TRUE)
+        with self._context.at(place_of(self._file, rule)), self._context.assuming(asked):
+            yield
 
-def _lets_before(place: int, lets: list[s.Let], elaborator: Elaborator, scope: dict[str, Value]) -> list[s.Let]:
-    """A clause sees the names that `let` gives above it."""
-    rest = []
-    for let in lets:
-        if let.place < place:
-            with elaborator.context.at(let.name):
-                scope[let.name] = elaborator.value(let.body, scope)
+    def _shapes(self) -> None:
+        """Shapes, and where the outcome or a shape is left open."""
+        for rule in self._file.rules:
+            if not self._applies(rule.family):
+                continue
+            with self._inside(rule):
+                match rule.what:
+                    case s.RuleKind.SHAPE:
+                        self._shape(rule)
+                    case s.RuleKind.OPEN_OUTCOME | s.RuleKind.OPEN_SHAPE:
+                        self._left_open(rule)
+                    case s.RuleKind.VALUE | s.RuleKind.OPEN_VALUE:
+                        pass  # these need the shapes
+
+    def _shape(self, rule: s.Rule) -> None:
+        value = self._elaborator.value(rule.body, self._scope)
+        if not isinstance(value, Shape):
+            raise SpecificationError(
+                f"the shape of `{rule.output}` is {a_kind(kind_of(value))}",
+                rule.body.span,
+                of_two(value, Shape(ZERO, lambda q: q), self._context),
+            )
+        self._meaning.shapes[rule.output] = value
+
+    def _left_open(self, rule: s.Rule) -> None:
+        meaning = self._meaning
+        condition = self._elaborator.condition(rule.body, self._scope)
+        meaning.left_open.append(LeftOpen(rule, lambda _: condition))
+        if rule.what is s.RuleKind.OPEN_OUTCOME:
+            meaning.unspecified_outcome = or_(meaning.unspecified_outcome, condition)
         else:
-            rest.append(let)
-    return rest
+            meaning.unspecified_shape = or_(meaning.unspecified_shape, condition)
 
+    def _values(self) -> None:
+        for rule in self._file.rules:
+            if rule.what.reach is s.Reach.VALUE and self._applies(rule.family):
+                with self._inside(rule):
+                    self._element(rule)
 
-def mentions(node: s.Node, names: set[str]) -> bool:
-    """Whether an expression names one of these, other than to ask whether it is given."""
-    stack = [node]
-    while stack:
-        part = stack.pop()
-        if part.kind == "name" and part.text[0] in names:
-            return True
-        if part.kind == "call" and part.parts[0].text == ("given",):
-            continue  # whether an output is asked for is part of the input
-        stack.extend(part.parts)
-    return False
+    def _element(self, rule: s.Rule) -> None:
+        """A rule for one element: elaborated once on a variable index, to check it and note its side conditions."""
+        meaning, context = self._meaning, self._context
+        variable = next((v for v in meaning.outputs if v.name == rule.output), None)
+        if variable is None:
+            raise SpecificationError(
+                f"there is no output `{rule.output}`", rule.span, "name one of the declared outputs"
+            )
+        shape = meaning.shapes.get(rule.output)
+        if shape is None:
+            free = value_of(variable)
+            assert isinstance(free, Tensor)
+            shape = free.shape
+        index = placeholder(INDEX)
+        with context.indexing(shape.rank, shape.dim, index), context.arithmetic(rule.arithmetic, rule.span):
+            scope = {**self._scope, rule.index: Position(index, shape.rank)}
+            element = self._elaborator.value(rule.body, scope)
+            if context.exact and isinstance(element, Term) and element.sort == INT:
+                element = self._elaborator.numbers.held(element, variable.sort, rule.body.span)
+        gives_value = rule.what is s.RuleKind.VALUE
+        if gives_value and isinstance(element, Results) and element.sort == variable.sort:
+            # A set of results: whether a candidate is one of them, and one to compute with.
+            candidate = placeholder(variable.sort)
+            member = element.conforms(candidate)
+            meaning.members[rule.output] = lambda position, y: substitute(member, {index: position.term, candidate: y})
+            element = element.representative
+        made = self._of_sort(rule, element, variable)
 
+        def at_index(position: Position | None) -> Term:
+            # The rank of the position is that of the output; only where no clause gives the shape is it free.
+            assert position is not None
+            return substitute(made, {index: position.term})
 
-def _rules(file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
-    context = meaning.context
-    for rule in file.rules:
-        if not _applies(rule.family, context):
-            continue
-        asked = meaning.asked.get(rule.output, TRUE)
-        with context.at(place_of(file, rule)), context.assuming(asked):
-            if rule.what == "shape":
-                value = elaborator.value(rule.body, scope)
-                if not isinstance(value, Shape):
-                    raise SpecificationError(
-                        f"the shape of `{rule.output}` is {a_kind(kind_of(value))}",
-                        rule.body.span,
-                        of_two(value, Shape(ZERO, lambda q: q), context),
-                    )
-                meaning.shapes[rule.output] = value
-            elif rule.what in ("unspecified outcome", "unspecified shape"):
-                _unspecified(rule, elaborator, scope, meaning)
-    for rule in file.rules:
-        if _applies(rule.family, context) and rule.what in ("value", "unspecified value"):
-            asked = meaning.asked.get(rule.output, TRUE)
-            with context.at(place_of(file, rule)), context.assuming(asked):
-                _element_rule(rule, elaborator, scope, meaning)
+        if gives_value:
+            meaning.values[rule.output] = at_index
+        else:
+            meaning.left_open.append(LeftOpen(rule, at_index))
+            meaning.unspecified_values.setdefault(rule.output, []).append(at_index)
 
-
-def _unspecified(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
-    condition = elaborator.condition(rule.body, scope)
-    meaning.left_open.append(LeftOpen(rule, lambda _: condition))
-    if rule.what.endswith("outcome"):
-        meaning.unspecified_outcome = or_(meaning.unspecified_outcome, condition)
-    else:
-        meaning.unspecified_shape = or_(meaning.unspecified_shape, condition)
-
-
-def _element_rule(rule: s.Rule, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
-    """A rule for one element: elaborated once on a variable index, to check it and note its side conditions."""
-    variable = next((v for v in meaning.outputs if v.name == rule.output), None)
-    if variable is None:
-        raise SpecificationError(f"there is no output `{rule.output}`", rule.span, "name one of the declared outputs")
-    shape = meaning.shapes.get(rule.output)
-    if shape is None:
-        free = value_of(variable)
-        assert isinstance(free, Tensor)
-        shape = free.shape
-
-    index = placeholder(INDEX)
-    context = meaning.context
-    with context.indexing(shape.rank, shape.dim, index), context.arithmetic(rule.arithmetic, rule.span):
-        element = elaborator.value(rule.body, {**scope, rule.index: Position(index, shape.rank)})
-        if context.exact and isinstance(element, Term) and element.sort == INT:
-            element = elaborator.held(element, variable.sort, rule.body.span)
-    if isinstance(element, Results) and rule.what == "value" and element.sort == variable.sort:
-        given = element
-        candidate = placeholder(variable.sort)
-        member = given.conforms(candidate)
-        meaning.members[rule.output] = lambda position, y: substitute(member, {index: position.term, candidate: y})
-        element = given.representative
-    wanted = "bool" if rule.what != "value" else variable.sort.name
-    if not isinstance(element, Term) or element.sort.name != wanted:
-        name = "T" if variable.sort == context.element else wanted
-        cure = f"write an element, as in `{name}(0)`" if rule.what == "value" else "write a condition"
+    def _of_sort(self, rule: s.Rule, element: Value, variable: Variable) -> Term:
+        """The element, if it is one of the output; where a value is left open, a condition."""
+        gives_value = rule.what is s.RuleKind.VALUE
+        wanted = variable.sort.name if gives_value else "bool"
+        if isinstance(element, Term) and element.sort.name == wanted:
+            return element
+        cure = "write a condition"
+        if gives_value:
+            name = "T" if variable.sort == self._context.element else wanted
+            cure = f"write an element, as in `{name}(0)`"
         if isinstance(element, Tensor):
             cure = f"read an element of it, as in `X[{rule.index}]`"
         raise SpecificationError(
             f"an element of `{rule.output}` is {wanted}, and this is {kind_of(element)}", rule.body.span, cure
         )
-    made = element
 
-    def at_index(position: Position | None) -> Term:
-        # The rank of the position is that of the output; only where no clause gives the shape is it free.
-        assert position is not None
-        return substitute(made, {index: position.term})
 
-    if rule.what == "value":
-        meaning.values[rule.output] = at_index
-    else:
-        meaning.left_open.append(LeftOpen(rule, at_index))
-        meaning.unspecified_values.setdefault(rule.output, []).append(at_index)
+def _readable(meaning: Meaning, outputs: Mapping[str, Value]) -> dict[str, Value]:
+    """Outputs as their names mean them: an optional one may be read where it is asked for."""
+    return {n: Declared(v, meaning.asked.get(n, TRUE), n in meaning.asked) for n, v in outputs.items()}

@@ -1,14 +1,11 @@
-"""Comparisons, sameness, and what is said of a tensor or a clause: `is dense`, `C1 fails`."""
+"""Comparisons of values, and what it means that two are the same. Trusted. Values in, conditions out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.binding import Binders
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.cures import of_two
-from sonnx_verify.language.library import a_kind
 from sonnx_verify.language.values import (
     Items,
     Members,
@@ -18,38 +15,56 @@ from sonnx_verify.language.values import (
     Shape,
     Tensor,
     Value,
+    a_kind,
     kind_of,
     same_shape,
     same_tensor,
 )
-from sonnx_verify.logic.sorts import BOOL, INT, STRING
-from sonnx_verify.logic.terms import TRUE, Term, and_, eq, implies, le, lt, not_
+from sonnx_verify.logic.sorts import BOOL, STRING
+from sonnx_verify.logic.terms import Term, and_, eq, implies, not_
 
 
-class Comparisons(Binders):
-    """The layer of comparisons."""
+class Comparisons:
+    """Comparisons in one context, which says what operations on elements mean."""
 
-    def _relation(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        values = [self.value(p, scope) for p in node.parts]
-        return and_(*(self._compare(node, op, a, b) for op, a, b in zip(node.text, values, values[1:], strict=False)))
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
-    def _compare(self, node: s.Node, op: str, a: Value, b: Value) -> Term:
-        if op in ("=", "!="):
-            same = self._same(node, a, b)
-            return same if op == "=" else not_(same)
+    def chain(self, node: s.Relation, values: list[Value]) -> Term:
+        """`a <= b < c` is `a <= b and b < c`."""
+        pairs = zip(node.signs, values, values[1:], strict=False)
+        return and_(*(self._compare(node, sign, a, b) for sign, a, b in pairs))
+
+    def _compare(self, node: s.Relation, sign: s.Comparison, a: Value, b: Value) -> Term:
+        if sign is s.Comparison.EQUAL:
+            return self.same(node, a, b)
+        if sign is s.Comparison.UNEQUAL:
+            return not_(self.same(node, a, b))
+        # `a > b` is `b < a`, also of floats: no comparison holds of a NaN.
+        first, second = self._comparable(node, sign, a, b)
+        match sign:
+            case s.Comparison.AT_MOST:
+                return self._context.operation("<=", first, second)
+            case s.Comparison.LESS:
+                return self._context.operation("<", first, second)
+            case s.Comparison.AT_LEAST:
+                return self._context.operation("<=", second, first)
+            case s.Comparison.MORE:
+                return self._context.operation("<", second, first)
+
+    def _comparable(self, node: s.Relation, sign: s.Comparison, a: Value, b: Value) -> tuple[Term, Term]:
         if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort not in (BOOL, STRING):
-            if op in (">", ">="):
-                op, a, b = {">": "<", ">=": "<="}[op], b, a
-            if a.sort == INT:
-                return (le if op == "<=" else lt)(a, b)
-            return self.context.operation(op, a, b)
+            return a, b
+        cure = "compare numbers, or elements"
+        if kind_of(a) != kind_of(b):
+            cure = of_two(a, b, self._context)
         raise SpecificationError(
-            f"`{op}` cannot compare {a_kind(kind_of(a))} with {a_kind(kind_of(b))}",
-            node.span,
-            of_two(a, b, self.context) if kind_of(a) != kind_of(b) else "compare numbers, or elements",
+            f"`{sign}` cannot compare {a_kind(kind_of(a))} with {a_kind(kind_of(b))}", node.span, cure
         )
 
-    def _same(self, node: s.Node, a: Value, b: Value) -> Term:
+    def same(self, node: s.Expression, a: Value, b: Value) -> Term:
+        """That two values are the same. Tensors are by shape and elements, whatever facts hold of them; results of
+        operators are the same where both are errors, or both are none and the results are the same."""
         match a, b:
             case Term(), Term() if a.sort == b.sort:
                 return eq(a, b)
@@ -64,7 +79,7 @@ class Comparisons(Binders):
             case Outcome(), Tensor() if a.result.sort == b.sort:
                 return and_(a.defined, same_tensor(a.result, b))
             case Tensor(), Outcome():
-                return self._same(node, b, a)
+                return self.same(node, b, a)
             case (Items(), Items()) | (SetOf() | Members(), SetOf() | Members()):
                 raise SpecificationError(
                     "lists, and sets, are not compared as a whole",
@@ -75,36 +90,5 @@ class Comparisons(Binders):
                 raise SpecificationError(
                     f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}",
                     node.span,
-                    of_two(a, b, self.context),
+                    of_two(a, b, self._context),
                 )
-
-    def _is(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        value, what = self.value(node.parts[0], scope), node.text[0]
-        if isinstance(value, Outcome) and what == "valid":
-            return value.defined
-        if isinstance(value, Outcome):
-            value = self._result(value, node.span)
-        if not isinstance(value, Tensor):
-            raise SpecificationError(
-                f"`is {what}` speaks of a tensor, and this is {a_kind(kind_of(value))}", node.span, "name a tensor"
-            )
-        if what not in self.library.facts:
-            raise self._unknown("fact", what, node.span, list(self.library.facts))
-        if value.facts is not None:
-            return value.facts(what)
-        if not self.context.applied:
-            raise SpecificationError(
-                f"whether it `is {what}` is known of an operator's inputs only", node.span, "leave this out"
-            )
-        return TRUE
-
-    def _is_not(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        return not_(self._is(node, scope))
-
-    def _fails(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        name = node.text[0]
-        value = scope.get(f"[{name}]")
-        if not isinstance(value, Term):
-            known = [k[1:-1] for k in scope if k.startswith("[") and " " not in k]
-            raise self._unknown("constraint", name, node.span, known)
-        return value

@@ -12,6 +12,10 @@ from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
 Constant = int | str | tuple[int, ...] | tuple[str, ...]
 """A value in the form of its sort: a float as its bits."""
 
+LONGEST = 400
+"""How many digits a number may have that is written out: Python refuses to convert much longer ones."""
+GREATEST_EXPONENT = 1024
+"""The greatest exponent of a power that is written out."""
 LOWEST, GREATEST = -(2**63), 2**63 - 1
 """What an attribute of ONNX can hold as an integer."""
 
@@ -20,24 +24,24 @@ def default_of(declaration: s.Declaration, listed: bool, sort: Sort) -> Constant
     """The default of an attribute, in the form of its sort. SpecificationError where it does not fit."""
     node = declaration.default
     assert node is not None
-    inner = _bare(node)
-    if (inner.kind == "listed") is not listed:
+    inner = s.bare(node)
+    if isinstance(inner, s.Listed) is not listed:
         wanted = "a list" if listed else "one value"
         raise SpecificationError(
             f"the default of `{declaration.name}` has to be {wanted}", node.span, f"write {wanted}"
         )
-    if listed:
-        return tuple(_fitting(declaration.name, part, sort) for part in inner.parts[0].parts)  # type: ignore[return-value]  # all of one sort
+    if isinstance(inner, s.Listed):
+        return tuple(_fitting(declaration.name, part, sort) for part in inner.items)  # type: ignore[return-value]  # all of one sort
     return _fitting(declaration.name, inner, sort)
 
 
-def _fitting(name: str, node: s.Node, sort: Sort) -> int | str:
+def _fitting(name: str, node: s.Expression, sort: Sort) -> int | str:
     value = written_out(node)
     if sort == STRING and isinstance(value, str):
         return value
     if isinstance(sort, FloatSort) and isinstance(value, Fraction):
         return floats.round_to_nearest(sort, value)
-    if sort == INT and isinstance(value, Fraction) and value.denominator == 1 and _bare(node).kind != "decimal":
+    if sort == INT and isinstance(value, Fraction) and value.denominator == 1 and not _is_decimal(node):
         if LOWEST <= value <= GREATEST:
             return int(value)
         raise SpecificationError(
@@ -47,27 +51,28 @@ def _fitting(name: str, node: s.Node, sort: Sort) -> int | str:
     raise SpecificationError(f"the default of `{name}` is no {sort}", node.span, f"write {kind}, written out")
 
 
-def written_out(node: s.Node) -> Fraction | str | None:
+def _is_decimal(node: s.Expression) -> bool:
+    """Whether it is `1.0`, which is no integer though its value is one."""
+    return isinstance(s.bare(node), s.Decimal)
+
+
+def written_out(node: s.Expression) -> Fraction | str | None:
     """The number or text that an expression writes out, or None when it is computed."""
-    node = _bare(node)
-    match node.kind:
-        case "integer" | "decimal":
-            return Fraction(node.text[0]) if len(node.text[0]) <= 400 else None
-        case "text_value":
-            return node.text[0][1:-1]
-        case "negative":
-            value = written_out(node.parts[0])
+    match s.bare(node):
+        case s.Integer(digits=digits) | s.Decimal(digits=digits):
+            return Fraction(digits) if len(digits) <= LONGEST else None
+        case s.Quoted(text=text):
+            return text
+        case s.Negative(inner=inner):
+            value = written_out(inner)
             return -value if isinstance(value, Fraction) else None
-        case "power":
-            base, exponent = written_out(node.parts[0]), int(node.text[0])
-            whole = isinstance(base, Fraction) and base.denominator == 1 and exponent <= 1024
-            return base**exponent if isinstance(base, Fraction) and whole else None
+        case s.Power(base=base, exponent=exponent):
+            return _power(written_out(base), int(exponent))
         case _:
             return None
 
 
-def _bare(node: s.Node) -> s.Node:
-    """The expression without parentheses."""
-    while node.kind == "group":
-        node = node.parts[0]
-    return node
+def _power(base: Fraction | str | None, exponent: int) -> Fraction | None:
+    if isinstance(base, Fraction) and base.denominator == 1 and exponent <= GREATEST_EXPONENT:
+        return base**exponent
+    return None

@@ -1,18 +1,25 @@
-"""The state of one elaboration: element types, what encloses the place, and the side conditions met on the way."""
+"""The state of one elaboration, and what its text can use. Trusted.
+
+A `Context` holds element types, what encloses the place, and the side conditions met on the way; a `Library` holds the
+definitions, orders, theorems and operators that a text can name. They stand together because each speaks of the other:
+an operator of a library is applied in a context, and a context notes orders with the library that gives them a meaning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span, SpecificationError
-from sonnx_verify.language.enclosure import Enclosure
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.enclosure import Enclosure, Place
 from sonnx_verify.language.reads import Read
-from sonnx_verify.language.values import Position, Shape
+from sonnx_verify.language.values import Outcome, Position, Shape, Value
+from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, Sort
-from sonnx_verify.logic.terms import TRUE, Role, Symbol, Term, apply, element, le, lt, not_
+from sonnx_verify.logic.terms import TRUE, Role, Symbol, Term, apply, element, is_literal, le, lt, not_
+from sonnx_verify.results.kinds import Kind
 
 FAMILIES: dict[str, tuple[Sort, ...]] = {
     "int": tuple(INTEGERS),
@@ -29,21 +36,74 @@ def family_of(sort: Sort) -> str:
     return next(name for name, members in FAMILIES.items() if sort in members)
 
 
-if TYPE_CHECKING:
-    from sonnx_verify.language.library import Library
-    from sonnx_verify.language.syntax import OrderDefinition
-    from sonnx_verify.language.variables import Variable
+# ------------------------------------------------------------------------------------------------ what a text can use
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A theorem that a proof can use: where it stands, what its text can use, and the obligation that it is, for a
+    family, some element types, and the types of the other type variables; None where it is not stated for them.
+    `typed` says whether its text lists types for T."""
+
+    theorem: s.Theorem
+    file: s.File
+    library: Callable[[], Library]
+    id: Callable[[str, tuple[Sort, ...], Mapping[str, Sort]], str | None]
+    typed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The value of an attribute in a call."""
+
+    value: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operator's name with arguments and settings. The path leads to it, through the calls of definitions."""
+
+    name: str
+    values: list[Value]
+    settings: Mapping[str, Setting]
+    path: tuple[Span, ...]
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What a file can use: definitions by name (one for each family), orders, facts, general restrictions."""
+
+    definitions: Mapping[str, list[s.Definition]] = field(default_factory=dict)
+    orders: Mapping[str, s.OrderDefinition] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    generals: Mapping[str, s.General] = field(default_factory=dict)
+    undefined: Mapping[str, s.Undefined] = field(default_factory=dict)
+    lemmas: Mapping[str, Lemma] = field(default_factory=dict)
+    operators: Callable[[Call, Context], Outcome | None] = lambda *_: None
+    operator_names: Callable[[], Sequence[str]] = tuple
+    defined_in: Callable[[str], str] = lambda _: ""
+    """The library, not used here, that defines a name."""
+
+
+# --------------------------------------------------------------------------------------------- what is noted on the way
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What has to hold for a clause to mean anything: a closed formula, its reason, and where it arose."""
+    """What has to hold for a clause to mean anything: a closed formula, its reason, and where it arose. Its kind is
+    IN_BOUNDS, where something is read that has to be there, or TOTAL, where there has to be exactly one value."""
 
-    kind: str
+    kind: Kind
     formula: Term
     reason: str
     span: Span
-    place: str
+    place: Place
     read: Read | None = None
 
 
@@ -79,7 +139,7 @@ class Context(Enclosure):
     sides: list[Side] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
     fold_orders: dict[tuple[str, Sort], None] = field(default_factory=dict)
-    known_orders: dict[str, tuple[OrderDefinition, Library]] = field(default_factory=dict)
+    known_orders: dict[str, tuple[s.OrderDefinition, Library]] = field(default_factory=dict)
     restrictions: list[Term] = field(default_factory=list)
     supposed: dict[str, None] = field(default_factory=dict)
     supposing: bool = False
@@ -125,16 +185,16 @@ class Context(Enclosure):
             self.applied -= 1
 
     @contextmanager
-    def arithmetic(self, which: str, span: Span) -> Iterator[None]:
+    def arithmetic(self, which: s.Arithmetic, span: Span) -> Iterator[None]:
         """Inside a clause whose arithmetic is `exact`, or wraps where nothing is said."""
-        if which == "exact" and self.family != "int":
+        if which is s.Arithmetic.EXACT and self.family != "int":
             raise SpecificationError(
                 f"only integers are exact by a word, and these elements are {self.family}",
                 span,
                 "write `for int exact`",
             )
         before = self.exact, self.below_exact
-        self.exact, self.below_exact = which == "exact", False
+        self.exact, self.below_exact = which is s.Arithmetic.EXACT, False
         try:
             yield
         finally:
@@ -151,7 +211,7 @@ class Context(Enclosure):
         self.sides.extend(other.sides)
         self.branches.extend(other.branches)
 
-    def know_order(self, order: OrderDefinition, library: Library) -> None:
+    def know_order(self, order: s.OrderDefinition, library: Library) -> None:
         """Note an order that is used. Orders are told apart by name, so two of one name do not meet."""
         known, _ = self.known_orders.setdefault(order.name, (order, library))
         if known is not order:
@@ -189,32 +249,36 @@ class Context(Enclosure):
             self.family, self.element, self.exact, self.below_exact = before
 
     def require(
-        self, kind: str, condition: Term, reason: str, span: Span, read: tuple[Position, Shape, int] | None = None
+        self, kind: Kind, condition: Term, reason: str, span: Span, read: tuple[Position, Shape, int] | None = None
     ) -> None:
         """Note a side condition. Of a read it is told at which index, of a tensor of which shape, and what the first
         coordinate is called."""
         if self.muted:
+            # What is muted is elaborated elsewhere too, and noted there: the text of an operator that is applied has
+            # obligations of its own, a step of a recursion is gone through once more.
             return
         found = None
         if read is not None:
             position, shape, base = read
             found = Read(position, shape, condition, tuple(self.enclosing), base)
         condition = self.closed(condition)
+        # Terms are built once, so what is trivially true is the term TRUE, and the same condition the same term.
         if condition is not TRUE:
             side = Side(kind, condition, reason, span, self.place, found)
-            if all(s.formula is not condition or s.kind != kind or s.place != self.place for s in self.sides):
+            if all(x.formula is not condition or x.kind != kind or x.place != self.place for x in self.sides):
                 self.sides.append(side)
 
     def branch(self, condition: Term, span: Span) -> None:
-        """Note an `if`. In what is called, one that an argument decides is none."""
-        if not self.muted and (condition.op != "literal" or not self._calls):
+        """Note an `if`, whose branches some input has to reach. In a definition that is called, one that an argument
+        decides is none: that a call never takes the other branch is no fault of it."""
+        if not self.muted and (not is_literal(condition) or not self._calls):
             self.branches.append(Branch(span, self.closed(not_(condition)), self.closed(condition)))
 
     def suppose(self, restriction: Term, whose: str, span: Span) -> None:
         """Note a restriction of an operator that is applied here: theorems hold where restrictions do. In the text of
         another operator it is that text that has to see to it."""
         if not self.supposing:
-            self.require("total", restriction, f"the restrictions of {whose} hold", span)
+            self.require(Kind.TOTAL, restriction, f"the restrictions of {whose} hold", span)
         if self.muted or not self.supposing:
             return
         # Whatever the place says before it: else a restriction that nothing meets would rule out that place.
@@ -231,6 +295,8 @@ class Context(Enclosure):
         if sort == ELEMENT:
             predicate = name.startswith("is_") or name in ("<=", "<", "ieee_equal")
             # Two dots: no name of a user's with one part behind it can be the same.
+            # Nothing is known of it but that it is a function of its arguments: what is shown of it holds of the
+            # operation of every type of the family.
             result = BOOL if predicate else ELEMENT
             symbol = Symbol(f"{self.family}..{name}", (ELEMENT,) * len(args), result, Role.OPERATION)
             return apply(symbol, *args)
@@ -256,6 +322,8 @@ class Context(Enclosure):
     def abstract_order(self, name: str, x: Term, y: Term) -> Term:
         """An order on abstract elements: theirs when it is the first one used, else a free relation."""
         if self.order in ("", name):
+            # The logic knows that the order of ELEMENT is total: an obligation of its own asks that this one is.
             self.order = name
             return le(x, y)
+        # Of a second order nothing is known, not even that it is total.
         return apply(Symbol(f"order..{name}", (ELEMENT, ELEMENT), BOOL, Role.ORDER), x, y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
+from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
@@ -26,6 +27,15 @@ def near(name: str, known: Iterable[str]) -> str:
     listed = [k for k in known if not k.startswith("[")]
     same = [k for k in listed if k.lower() == name.lower()]
     return next(iter([*same, *difflib.get_close_matches(name, listed, n=1)]), "")
+
+
+def unknown(what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
+    """The error for a name of some sort that means nothing here, where others are known."""
+    listed = ", ".join(f"`{k}`" for k in known[:8])
+    cure = f"known here: {listed}" if listed else "state it, or `use` what states it"
+    if found := near(name, known):
+        cure = f"did you mean `{found}`?"
+    return SpecificationError(f"there is no {what} `{name}` here", span, cure)
 
 
 def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import a_kind
-from sonnx_verify.language.values import Items, Value, kind_of
+from sonnx_verify.language.values import Items, Value, a_kind, kind_of
 from sonnx_verify.language.variables import (
     Variable,
+    VariableKind,
+    VariableRole,
     constant_value,
     count_of,
     declared_value,
@@ -31,7 +32,11 @@ PARTS = frozenset(("rank", "dim", "read", "count", "given"))
 
 
 def declare(
-    declarations: list[s.Declaration], elaborator: Elaborator, scope: dict[str, Value], facts: list[str], role: str
+    declarations: list[s.Declaration],
+    elaborator: Elaborator,
+    scope: dict[str, Value],
+    facts: list[str],
+    role: VariableRole,
 ) -> tuple[list[Variable], list[Term], list[Term]]:
     """Variables for declarations, put in scope; what their types say, and what their `where` says. What is said of a
     thing that is optional is said of it where it is given."""
@@ -39,6 +44,7 @@ def declare(
     hypotheses: list[Term] = []
     where: list[Term] = []
     for declaration in declarations:
+        # One after the other: what is declared further down means nothing in a `where` above it.
         _check(declaration, role, facts)
         count, base = None, 0
         if declaration.high is not None and declaration.low is not None:
@@ -55,16 +61,19 @@ def declare(
             raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
         variable = variable_of(declaration, elaborator.context, count, base, facts, role)
         variables.append(variable)
-        scope[declaration.name] = declared_value(variable) if role in ("input", "attribute") else value_of(variable)
-        hypotheses.append(typed(variable, bounded=role == "attribute"))
+        if role in (VariableRole.INPUT, VariableRole.ATTRIBUTE):
+            scope[declaration.name] = declared_value(variable)
+        else:
+            scope[declaration.name] = value_of(variable)
+        hypotheses.append(typed(variable, bounded=role is VariableRole.ATTRIBUTE))
         if declaration.where is not None:
-            with elaborator.context.at(f"where {len(where)} {declaration.name}"):
+            with elaborator.context.at(declaration.name, above=len(where)):
                 where.append(_where(declaration.where, elaborator, scope, variable))
             _check_default(declaration, declaration.where, elaborator, scope, variable)
     return variables, hypotheses, where
 
 
-def _where(node: s.Node, elaborator: Elaborator, scope: dict[str, Value], variable: Variable) -> Term:
+def _where(node: s.Expression, elaborator: Elaborator, scope: dict[str, Value], variable: Variable) -> Term:
     """What `where` says, of what is optional where it is given."""
     given = variable.given if variable.optional else TRUE
     with elaborator.context.assuming(given) if given is not TRUE else nullcontext():
@@ -72,7 +81,7 @@ def _where(node: s.Node, elaborator: Elaborator, scope: dict[str, Value], variab
 
 
 def _check_default(
-    declaration: s.Declaration, node: s.Node, elaborator: Elaborator, scope: dict[str, Value], variable: Variable
+    declaration: s.Declaration, node: s.Expression, elaborator: Elaborator, scope: dict[str, Value], variable: Variable
 ) -> None:
     """A default meets its own `where`, as far as that speaks of nothing else that is declared."""
     if variable.default is None or declaration.default is None:
@@ -89,14 +98,14 @@ def _check_default(
         )
 
 
-def _check(declaration: s.Declaration, role: str, facts: list[str]) -> None:
+def _check(declaration: s.Declaration, role: VariableRole, facts: list[str]) -> None:
     """What a declaration of this role cannot say."""
     kind = str(declaration.type)
-    if role == "attribute" and kind not in (*ATTRIBUTES, "list of int", "list of float"):
+    if role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, "list of int", "list of float"):
         raise SpecificationError(
             f"an attribute is no {kind}", declaration.type.span, "its kind is one of " + ", ".join(ATTRIBUTES)
         )
-    if role == "input" and declaration.type.name != "tensor":
+    if role is VariableRole.INPUT and declaration.type.name != "tensor":
         raise SpecificationError(f"an input is a tensor, not a {kind}", declaration.type.span, "write `tensor of T`")
     if declaration.optional and declaration.high is not None:
         raise SpecificationError(
@@ -125,12 +134,12 @@ def check_output(declaration: s.Declaration) -> None:
         )
 
 
-def _declare_length(high: s.Node, scope: dict[str, Value], variables: list[Variable]) -> None:
+def _declare_length(high: s.Expression, scope: dict[str, Value], variables: list[Variable]) -> None:
     """The name in `X[0 .. L]` is an integer of its own when nothing declared it before."""
-    if high.kind == "name" and high.text[0] not in scope:
-        variable = Variable(high.text[0], "int", INT, None, 0, (), "length")
+    if isinstance(high, s.Name) and high.name not in scope:
+        variable = Variable(high.name, VariableKind.INT, INT, None, 0, (), VariableRole.LENGTH)
         variables.append(variable)
-        scope[high.text[0]] = value_of(variable)
+        scope[high.name] = value_of(variable)
 
 
 def give(
@@ -146,7 +155,7 @@ def give(
     conditions: list[Term] = []
     for declaration, given in zip(declarations, values, strict=True):
         wanted = _of_family(declaration)
-        value = elaborator.fitting(given, wanted, f"`{whose}`", span)
+        value = elaborator.calls.fitting(given, wanted, f"`{whose}`", span)
         if _of_t(wanted) and (found := kind_of(value).split()[-1]) != elaborator.context.element.name:
             raise SpecificationError(
                 f"`{whose}` speaks of elements of type T, and `{declaration.name}` would be {a_kind(kind_of(value))}",
@@ -159,6 +168,7 @@ def give(
         elif isinstance(value, Items):
             # A list that is declared by its type is numbered from 0, whatever it was where it came from.
             value = replace(value, base=0)
+        # A theorem holds of what its declarations admit: that no rank or size is negative is a condition of its use.
         conditions.append(kind_says(value))
         scope[declaration.name] = value
     return conditions
@@ -183,8 +193,8 @@ def _numbered(
     low = elaborator.integer(declaration.low, scope)
     assert isinstance(low.payload, int)
     high, last_number = declaration.high, sub(add(family.count, low), integer(1))
-    if high.kind == "name" and high.text[0] not in scope:
-        scope[high.text[0]] = last_number
+    if isinstance(high, s.Name) and high.name not in scope:
+        scope[high.name] = last_number
     else:
         conditions.append(eq(elaborator.integer(high, scope), last_number))
     return Items(family.count, family.item, family.kind, low.payload)

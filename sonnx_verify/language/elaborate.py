@@ -1,212 +1,278 @@
-"""Expressions to terms: lists, sets of results and what is given by its parts, and the elaborator as a whole."""
+"""Expressions to terms: the elaborator. Trusted.
+
+In go an expression, a scope that says what names mean, and a context; out comes a value, made of terms. What has to
+hold for the expression to mean anything is noted in the context as side conditions, closed over what encloses the
+place. Mistakes of names, kinds and arities are SpecificationErrors at their place.
+
+`Elaborator` says for each kind of expression which part knows it, and in which order what is inside is looked at: side
+conditions, operators that are met and branches are noted in that order. The parts know each other only as far as their
+constructors say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Callable
+from typing import assert_never
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.access import Access
+from sonnx_verify.language.binding import Binding, Ranging
+from sonnx_verify.language.calls import Calls
+from sonnx_verify.language.comparisons import Comparisons
+from sonnx_verify.language.context import Context, Library
+from sonnx_verify.language.cures import of_member, of_name, of_two, unknown
 from sonnx_verify.language.folds import Folds
-from sonnx_verify.language.library import a_kind, text_of
+from sonnx_verify.language.functions import FUNCTIONS
+from sonnx_verify.language.makers import Makers
+from sonnx_verify.language.numbers import Numbers
+from sonnx_verify.language.subexpressions import Scope
 from sonnx_verify.language.values import (
     Domain,
     Items,
-    Position,
-    Results,
+    Outcome,
     SetOf,
-    Shape,
     Tensor,
     Value,
-    instantiate,
+    a_kind,
+    choose,
     kind_of,
-    last,
-    listed,
 )
-from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, Sort
-from sonnx_verify.logic.terms import (
-    FALSE,
-    ONE,
-    TRUE,
-    ZERO,
-    Term,
-    add,
-    and_,
-    at,
-    bind_count,
-    bind_position,
-    eq,
-    index,
-    integer,
-    ite,
-    le,
-    literal,
-    lt,
-    not_,
-    placeholder,
-    scale,
-    sub,
-    substitute,
-    to_real,
-)
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, STRING, Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, literal, not_, or_
+
+_TYPES = ("T", *ELEMENT_TYPES)
 
 
-class Elaborator(Folds):
-    """Elaborates the expressions of one file in one context."""
+class Elaborator:
+    """Elaborates the expressions of one file in one context. `numbers` and `calls` are asked from outside too: for
+    conversions, and for definitions and orders on given values."""
 
-    def _listed(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
-        values = [self.value(p, scope) for p in node.parts[0].parts]
-        made = listed(values)
-        if made is None:
-            raise SpecificationError(
-                "the list has things of several types: " + ", ".join(kind_of(v) for v in values),
-                node.span,
-                "list things of one type",
-            )
+    def __init__(self, library: Library, context: Context, index_base: int = 0) -> None:
+        self.library, self.context, self.numbers = library, context, Numbers(context)
+        self._comparisons = Comparisons(context)
+        self._access = Access(context, index_base)
+        self._ranging = Ranging(self, context, self._access, self._comparisons)
+        self.calls = Calls(self, library, context, self.numbers, self._access)
+        self._folds = Folds(self, context, self._ranging, self.numbers, self.calls)
+        self._makers = Makers(self, context, index_base, self._ranging, self.numbers, self._access)
+
+    # ------------------------------------------------------------------------------------------------ entry points
+
+    def value(self, node: s.Expression, scope: Scope) -> Value:
+        """The meaning of an expression. Where arithmetic is exact an integer element is the integer it stands for."""
+        made = self._value(node, scope)
+        if self.context.exact and isinstance(made, Term):
+            return self.numbers.exactly(made)
         return made
 
-    # ------------------------------------------------------------------------------------------------ sets of results
+    def condition(self, node: s.Expression, scope: Scope) -> Term:
+        """The meaning of an expression that has to be true or false."""
+        return self._term(node, scope, BOOL, "a condition")
 
-    def _any(self, node: s.Node, scope: Mapping[str, Value]) -> Results:
-        name = node.text[0]
-        if name == "NaN":
-            sort = self.context.element
-            if self.context.family != "float":
-                raise SpecificationError("only floats have a NaN", node.span, "mark the clause `for float`")
-            some = self.context.operation("neg", self.constant("T", "infinity", node.span))
-            if isinstance(sort, FloatSort):
-                some = literal(floats.nan(sort), sort)
-            # All NaNs are one here: what is shown holds up to their payload.
-            return Results(sort, lambda y: self.context.operation("is_nan", y), some)
-        sort = self.context.sort_of(name, node.span)
-        return Results(sort, lambda y: TRUE, self._some(sort))
+    def integer(self, node: s.Expression, scope: Scope) -> Term:
+        """The meaning of an expression that has to be an integer."""
+        return self._term(node, scope, INT, "an integer")
 
-    def _some(self, sort: Sort) -> Term:
-        if sort == ELEMENT:
-            return self.context.free_operation("some", ELEMENT)
-        if sort == BOOL:
-            return FALSE
-        return literal(Fraction(0) if sort == REAL else 0, sort)
+    def _term(self, node: s.Expression, scope: Scope, sort: Sort, what: str) -> Term:
+        value = self.value(node, scope)
+        if isinstance(value, Term) and value.sort == sort:
+            return value
+        cure = f"write {what}"
+        if sort == BOOL and isinstance(value, Term) and value.sort == ELEMENT:
+            cure = "compare it; elements that are conditions stand in a `tensor of bool`, or belong to the family bool"
+        raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, cure)
 
-    def _within(self, node: s.Node, scope: Mapping[str, Value]) -> Results:
-        bound, centre = (self.value(p, scope) for p in node.parts)
-        for part, value in zip(node.parts, (bound, centre), strict=True):
-            if not (isinstance(value, Term) and value.sort == REAL):
-                raise SpecificationError(
-                    f"`within ... of ...` speaks of reals, and this is {a_kind(kind_of(value))}",
-                    part.span,
-                    "write `real(...)`",
-                )
-        assert isinstance(bound, Term) and isinstance(centre, Term)
-        sort, family = self.context.element, self.context.family
-        if family not in ("float", "real"):
-            raise SpecificationError("only floats and reals are near a real", node.span, "mark the clause `for float`")
+    def domain(self, node: s.Domain, scope: Scope) -> Domain | SetOf:
+        """What a variable ranges over."""
+        return self._ranging.domain(node, scope)
 
-        def near(y: Term) -> Term:
-            exact = y if y.sort == REAL else to_real(y) if y.sort != ELEMENT else None
-            if exact is None:
-                exact = self.context.free_operation("to_real", REAL, y)
-            off = sub(exact, centre)
-            finite = TRUE
-            if family == "float":
-                finite = and_(*(not_(self.context.operation(f"is_{what}", y)) for what in ("nan", "infinite")))
-            return and_(finite, le(off, bound), le(scale(-1, off), bound))
+    def binding(self, node: s.Binder, scope: Scope) -> Binding:
+        """The variable of a binder."""
+        return self._ranging.binding(node, scope)
 
-        nearest = self._to_element(centre, sort, node.span)
-        assert nearest is not None
-        return Results(sort, near, nearest)
+    def every(self, binders: s.Binders, scope: Scope, body: Callable[[Scope], Term]) -> Term:
+        """That what `body` gives for the names of some binders holds for every choice."""
+        return self._ranging.every(binders, scope, body)
 
-    # -------------------------------------------------------------------------------------------------------- makers
+    # --------------------------------------------------------------------------------------------- kinds of expressions
 
-    def _make(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
-        """A list, shape, index or tensor given by its parts."""
-        kind, name = node.text
-        found = self.domain(node.parts[0], scope)
-        where = next((p.parts[0] for p in node.parts if p.kind == "where"), None)
-        body = node.parts[-1]
-        if isinstance(found, SetOf):
-            raise SpecificationError("a set has no order of its own", node.parts[0].span, "write a range and `where`")
-        if kind == "tensor":
-            if found.shape is None or where is not None:
-                raise SpecificationError("a tensor is given by its indices", node.span, "range over a whole shape")
-            return self._make_tensor(found.shape, name, body, scope)
-        if found.shape is not None:
-            raise SpecificationError(f"{a_kind(kind)} is given by its positions", node.span, "range over integers")
-        count, place = self._places(node, found, where, name, scope)
-        variable = placeholder(INT)
-        if kind == "list":
-            self.context.require("total", le(ZERO, count), f"no negative length: {text_of(node)}", node.span)
-            with self.context.ranging(ZERO, last(count), variable):
-                item = self._part(name, body, scope, place, variable, count)
-            return Items(count, lambda m: instantiate(item, variable, m), kind_of(item))
-        with self.context.ranging(ZERO, last(count), variable):
-            # Axis q from the right is position count - 1 - q of the range.
-            size = self._number(body, self._part(name, body, scope, place, sub(last(count), variable), count))
-            if size.sort != INT:
-                raise SpecificationError(f"{a_kind(kind)} holds integers", body.span, "write an integer")
-            if kind == "index":
-                size = sub(size, integer(self.index_base))
-            else:
-                reason = f"no size is negative: {text_of(node)}"
-                self.context.require("total", le(ZERO, size), reason, node.span)
-        self.context.require("total", le(ZERO, count), f"the rank is not negative: {text_of(node)}", node.span)
+    def _value(self, node: s.Expression, scope: Scope) -> Value:
+        match node:
+            case s.Name():
+                return self._name(node, scope)
+            case s.Group():
+                return self.value(node.inner, scope)
+            case s.Integer():
+                return self.numbers.integer(node)
+            case s.Decimal():
+                return self.numbers.decimal(node)
+            case s.Quoted():
+                return literal(node.text, STRING)
+            case s.Call():
+                return self.calls.call(node, scope)
+            case s.CallOnSet():
+                return self.calls.call_on_set(node, scope)
+            case s.Read():
+                return self._access.read(node, self.value(node.owner, scope), self.value(node.at, scope))
+            case s.Slice():
+                return self._slice(node, scope)
+            case s.Member():
+                return self._member(node, scope)
+            case s.Sum():
+                return self.numbers.sum(node, [self.value(operand, scope) for operand in node.operands])
+            case s.Product():
+                return self.numbers.product(node, [self._number(operand, scope) for operand in node.operands])
+            case s.Negative():
+                return self.numbers.negative(node, self._number(node.inner, scope))
+            case s.Power():
+                return self.numbers.power(node, self.integer(node.base, scope))
+            case s.Relation():
+                return self._comparisons.chain(node, [self.value(operand, scope) for operand in node.operands])
+            case s.MemberOf():
+                return self._ranging.member_of(node, scope)
+            case s.Is():
+                holds = self._is(node, scope)
+                return not_(holds) if node.denied else holds
+            case s.Fails():
+                return _fails(node, scope)
+            case s.If():
+                return self._if(node, scope)
+            case s.Not():
+                return not_(self.condition(node.inner, scope))
+            case s.Conjunction():
+                return self._conjunction(node, scope)
+            case s.Disjunction():
+                return self._disjunction(node, scope)
+            case s.Implies():
+                return self._implies(node, scope)
+            case s.Iff():
+                return eq(self.condition(node.left, scope), self.condition(node.right, scope))
+            case s.ForAll():
+                return self._ranging.for_all(node, scope)
+            case s.Exists():
+                return self._ranging.exists(node, scope)
+            case s.Comprehension():
+                return self._folds.set(node, scope)
+            case s.Fold():
+                return self._folds.fold(node, scope)
+            case s.Listed():
+                return self._makers.listed(node, scope)
+            case s.Make():
+                return self._makers.make(node, scope)
+            case s.Replaced():
+                return self._makers.replaced(node, scope)
+            case s.AnyOf():
+                return self._makers.any_of(node)
+            case s.Within():
+                return self._makers.within(node, scope)
+            case _:
+                assert_never(node)
 
-        def coordinate(q: Term) -> Term:
-            return substitute(size, {variable: q})
+    def _number(self, node: s.Expression, scope: Scope) -> Term:
+        return self.numbers.number(node, self.value(node, scope))
 
-        if kind == "shape":
-            return Shape(count, coordinate)
-        return Position(index(count, coordinate), count)
+    # ---------------------------------------------------------------------------------------------------- control
 
-    def _places(
-        self, node: s.Node, domain: Domain, where: s.Node | None, name: str, scope: Mapping[str, Value]
-    ) -> tuple[Term, Callable[[Term], Term]]:
-        """How many parts there are, and which number each of them is made for."""
-        if where is None:
-            return add(sub(domain.high, domain.low), ONE), lambda position: add(domain.low, position)
-        variable = placeholder(INT)
-        with self.context.ranging(domain.low, domain.high, variable):
-            kept = self.condition(where, {**scope, name: variable})
-        count = bind_count(domain.low, domain.high, variable, kept)
-        return count, lambda position: bind_position(domain.low, domain.high, variable, kept, position)
-
-    def _part(
-        self,
-        name: str,
-        body: s.Node,
-        scope: Mapping[str, Value],
-        place: Callable[[Term], Term],
-        position: Term,
-        count: Term,
-    ) -> Value:
-        with self.context.assuming(and_(le(ZERO, position), lt(position, count))):
-            return self.value(body, {**scope, name: place(position)})
-
-    def _make_tensor(self, shape: Shape, name: str, body: s.Node, scope: Mapping[str, Value]) -> Tensor:
-        variable = placeholder(INDEX)
-        with self.context.indexing(shape.rank, shape.dim, variable):
-            element = self.value(body, {**scope, name: Position(variable, shape.rank)})
-        if not isinstance(element, Term) or element.sort in (INT, INDEX, STRING):
+    def _if(self, node: s.If, scope: Scope) -> Value:
+        """A branch is only looked at where the condition says so: it asks for nothing elsewhere."""
+        condition = self.condition(node.condition, scope)
+        with self.context.assuming(condition):
+            then = self.value(node.then, scope)
+        with self.context.assuming(not_(condition)):
+            otherwise = self.value(node.otherwise, scope)
+        made = choose(condition, then, otherwise)
+        if made is None:
             raise SpecificationError(
-                f"a tensor holds elements, not {a_kind(kind_of(element))}", body.span, "write an element"
-            )
-        return Tensor(shape, lambda i: substitute(element, {variable: i}), element.sort)
-
-    def _replaced(self, node: s.Node, scope: Mapping[str, Value]) -> Position:
-        position = self.value(node.parts[0], scope)
-        if not isinstance(position, Position):
-            raise SpecificationError(
-                f"only an index has a coordinate to replace, not {a_kind(kind_of(position))}",
+                f"one branch is {a_kind(kind_of(then))}, the other {a_kind(kind_of(otherwise))}",
                 node.span,
-                "name an index",
+                of_two(then, otherwise, self.context),
             )
-        axis = self.integer(node.parts[1], scope)
-        value = self.integer(node.parts[2], scope)
-        self._inside(axis, position.rank, f"the index has no such axis: {text_of(node)}", node.span)
-        where = sub(last(position.rank), axis)
-        old = position.term
-        return Position(
-            index(position.rank, lambda q: ite(eq(q, where), sub(value, integer(self.index_base)), at(old, q))),
-            position.rank,
-        )
+        self.context.branch(condition, node.span)
+        return made
+
+    def _implies(self, node: s.Implies, scope: Scope) -> Term:
+        """`rank(X) > 0 => X.shape[0] = 1`: the right is only looked at where the left holds."""
+        left = self.condition(node.left, scope)
+        with self.context.assuming(left):
+            return implies(left, self.condition(node.right, scope))
+
+    def _conjunction(self, node: s.Conjunction, scope: Scope) -> Term:
+        """Joined from the left: what stands on the right is only looked at where all before it hold."""
+        made = TRUE
+        for part in node.parts:
+            with self.context.assuming(made):
+                made = and_(made, self.condition(part, scope))
+        return made
+
+    def _disjunction(self, node: s.Disjunction, scope: Scope) -> Term:
+        """Joined from the left: what stands on the right is only looked at where none before it holds."""
+        made = FALSE
+        for part in node.parts:
+            with self.context.assuming(not_(made)):
+                made = or_(made, self.condition(part, scope))
+        return made
+
+    # ------------------------------------------------------------------------------------------------ names and members
+
+    def _name(self, node: s.Name, scope: Scope) -> Value:
+        name = node.name
+        if name in scope:
+            return self._access.declared(scope[name], name, node.span)
+        if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
+            raise SpecificationError(f"`{name}` needs its arguments", node.span, f"write `{name}(...)`")
+        known = [*scope, *self.library.definitions, *FUNCTIONS]
+        raise SpecificationError(f"there is no name `{name}` here", node.span, of_name(name, scope, known))
+
+    def _member(self, node: s.Member, scope: Scope) -> Value:
+        owner = node.owner
+        if isinstance(owner, s.Name) and owner.name in _TYPES and owner.name not in scope:
+            return self.numbers.constant(owner.name, node.name, node.span)
+        value = self.value(owner, scope)
+        if node.name == "shape":
+            return self._access.shape(owner, value)
+        raise SpecificationError(f"nothing has a `{node.name}`", node.span, of_member(node.name))
+
+    def _slice(self, node: s.Slice, scope: Scope) -> Items:
+        owner = self.value(node.owner, scope)
+        if not isinstance(owner, Items):
+            raise SpecificationError(
+                f"only a list has parts, and this is {a_kind(kind_of(owner))}", node.span, "take a part of a list"
+            )
+        low, high = self.integer(node.part.low, scope), self.integer(node.part.high, scope)
+        return self._access.part(node, owner, low, high)
+
+    # ------------------------------------------------------------------------------------------------- facts, clauses
+
+    def _is(self, node: s.Is, scope: Scope) -> Term:
+        """Whether a declared fact holds of a tensor: a free symbol of an input. `valid` is said of results."""
+        value = self.value(node.owner, scope)
+        if isinstance(value, Outcome):
+            if node.fact == "valid":
+                return value.defined
+            value = self._access.result(value, node.span)
+        if not isinstance(value, Tensor):
+            raise SpecificationError(
+                f"`is {node.fact}` speaks of a tensor, and this is {a_kind(kind_of(value))}",
+                node.span,
+                "name a tensor",
+            )
+        if node.fact not in self.library.facts:
+            raise unknown("fact", node.fact, node.span, list(self.library.facts))
+        if value.facts is not None:
+            return value.facts(node.fact)
+        if not self.context.applied:
+            raise SpecificationError(
+                f"whether it `is {node.fact}` is known of an operator's inputs only", node.span, "leave this out"
+            )
+        # An operator is applied to a tensor that was made: of such a tensor no fact fails.
+        return TRUE
+
+
+def _fails(node: s.Fails, scope: Scope) -> Term:
+    """`C1 fails`: what the scope says of that constraint, which stands above."""
+    value = scope.get(f"[{node.tag}]")
+    if isinstance(value, Term):
+        return value
+    known = [k[1:-1] for k in scope if k.startswith("[") and " " not in k]
+    raise unknown("constraint", node.tag, node.span, known)

@@ -1,4 +1,12 @@
-"""What encloses the place of a text that is elaborated: binders, conditions, calls, the clause."""
+"""What encloses the place of a text that is elaborated: binders, conditions, calls, the clause. Trusted.
+
+A side condition is closed over what encloses it, from the inside out. Of
+
+    for all k in 0 .. n : given(x) => X[k] = x
+
+the read asks that `for all k in 0 .. n : given(x) => k is inside X`: of each k, since each is read, and only where x is
+given, since it is not read elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +22,21 @@ MAX_NESTED_CALLS = 100
 """How many definitions and operators one call in a text may lead to, and through how many of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The part of a text that is elaborated, by the tag that its obligations have: that of a clause, the name of a
+    `let`, `Y.shape`. Of what a declaration says behind `where`, that is the declared name, and `above` counts such
+    conditions above it, on which it may rely."""
+
+    tag: str = ""
+    above: int | None = None
+
+
 @dataclass(slots=True)
 class Enclosure:
     """What is around a place, outermost first. Nothing is noted where it is `muted`."""
 
-    place: str = field(default="", init=False)
+    place: Place = field(default=Place(), init=False)
     muted: int = field(default=0, init=False)
     enclosing: list[Callable[[Term], Term]] = field(default_factory=list, init=False)
     binders: list[Callable[[Term], Term]] = field(default_factory=list, init=False)
@@ -56,9 +74,9 @@ class Enclosure:
             self.binders.pop()
 
     @contextmanager
-    def at(self, place: str) -> Iterator[None]:
-        """Inside the clause of that name."""
-        before, self.place = self.place, place
+    def at(self, tag: str, above: int | None = None) -> Iterator[None]:
+        """Inside the part of that tag."""
+        before, self.place = self.place, Place(tag, above)
         try:
             yield
         finally:
@@ -104,7 +122,7 @@ class Enclosure:
         return formula
 
     def bound(self, formula: Term) -> Term:
-        """The formula under the binders around it alone."""
+        """The formula under the binders around it alone, whatever the conditions around it say."""
         for wrap in reversed(self.binders):
             formula = wrap(formula)
         return formula

@@ -4,87 +4,136 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, assert_never
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 
-Identity = tuple[str, str, str]
+Identity = tuple[s.ItemKind, str, str]
 """What an item is called: its kind, its name and its family of types, each of the last two perhaps empty."""
 
+Named = (
+    s.Declaration
+    | s.Clause
+    | s.Let
+    | s.Rule
+    | s.Definition
+    | s.OrderDefinition
+    | s.Theorem
+    | s.Undefined
+    | s.Reading
+    | s.Expectation
+)
+"""Items that stand in the lists of a file."""
 
-def lists(file: s.File) -> dict[str, list[Any]]:
+OPEN = (s.ItemKind.OPEN_OUTCOME, s.ItemKind.OPEN_SHAPE, s.ItemKind.OPEN_VALUE)
+"""What leaves something open and has no tag: there may be several of one identity."""
+
+
+def lists(file: s.File) -> dict[s.ItemKind | None, list[Any]]:
     """The items that stand in lists, by their kind; a rule says itself of which kind it is."""
     return {
-        "input": file.inputs,
-        "output": file.outputs,
-        "attribute": file.attributes,
-        "clause": file.clauses,
-        "let": file.lets,
-        "rule": file.rules,
-        "define": file.definitions,
-        "order": file.orders,
-        "theorem": file.theorems,
-        "undefined": file.undefined,
-        "reading": file.readings,
-        "expect": file.expectations,
+        s.ItemKind.INPUT: file.inputs,
+        s.ItemKind.OUTPUT: file.outputs,
+        s.ItemKind.ATTRIBUTE: file.attributes,
+        s.ItemKind.CLAUSE: file.clauses,
+        s.ItemKind.LET: file.lets,
+        None: file.rules,
+        s.ItemKind.DEFINE: file.definitions,
+        s.ItemKind.ORDER: file.orders,
+        s.ItemKind.THEOREM: file.theorems,
+        s.ItemKind.UNDEFINED: file.undefined,
+        s.ItemKind.READING: file.readings,
+        s.ItemKind.EXPECT: file.expectations,
     }
 
 
-def identity_in(kind: str, item: Any) -> Identity:
+def identity_in(kind: s.ItemKind | None, item: Named) -> Identity:
     """What an item that stands in the list of a kind is called."""
     match item:
-        case s.Clause(tag=tag, family=family):
-            return (kind, tag, family)
-        case s.Rule(what=what, tag=tag, family=family) if tag and what.startswith("unspecified"):
-            return ("unspecified", tag, family)
-        case s.Rule(what=what, output=output, family=family):
-            return (what, output, family)
-        case s.Definition(name=name, family=family):
-            return (kind, name, family)
-        case s.Reading(what=what):
-            return (kind, what, "")
-        case s.Expectation(path=path, family=family):
-            return (kind, path, family)
+        case s.Declaration():
+            assert kind is not None
+            return kind, item.name, ""
+        case s.Clause():
+            return s.ItemKind.CLAUSE, item.tag, item.family
+        case s.Let():
+            return s.ItemKind.LET, item.name, ""
+        case s.Rule() if item.tag and item.what.leaves_open:
+            return s.ItemKind.UNSPECIFIED, item.tag, item.family
+        case s.Rule():
+            return s.ItemKind(item.what.value), item.output, item.family
+        case s.Definition():
+            return s.ItemKind.DEFINE, item.name, item.family
+        case s.OrderDefinition():
+            return s.ItemKind.ORDER, item.name, ""
+        case s.Theorem():
+            return s.ItemKind.THEOREM, item.name, ""
+        case s.Undefined():
+            return s.ItemKind.UNDEFINED, item.name, ""
+        case s.Reading():
+            return s.ItemKind.READING, item.what, ""
+        case s.Expectation():
+            return s.ItemKind.EXPECT, item.path, item.family
         case _:
-            return (kind, item.name, "")
+            assert_never(item)
 
 
-_KINDS: dict[type, str] = {
-    s.Clause: "clause",
-    s.Let: "let",
-    s.Rule: "rule",
-    s.Definition: "define",
-    s.OrderDefinition: "order",
-    s.Theorem: "theorem",
-    s.Undefined: "undefined",
-    s.Reading: "reading",
-    s.Expectation: "expect",
-}
-
-
-def identity_of(item: Any) -> Identity:
+def identity_of(item: s.Item) -> Identity:
     """What an item, as the parser hands it over, is called."""
     match item:
-        case (("input" | "output" | "attribute") as kind, declaration):
-            return identity_in(kind, declaration)
-        case ("indices", _):
-            return ("reading", "indices", "")
-        case ("refines" | "page" as kind, *_):
-            return (kind, "", "")
-        case (str() as kind, str() as name, *_):
-            return (kind, name, "")
+        case s.Declares():
+            return item.role, item.declaration.name, ""
+        case s.Indices():
+            return s.ItemKind.READING, s.INDICES, ""
+        case s.Refines():
+            return s.ItemKind.REFINES, "", ""
+        case s.Page():
+            return s.ItemKind.PAGE, "", ""
+        case s.Use():
+            return s.ItemKind.USE, item.name, ""
+        case s.Types():
+            return s.ItemKind.TYPES, item.name, ""
+        case s.Fact():
+            return s.ItemKind.FACT, item.name, ""
+        case s.General():
+            return s.ItemKind.GENERAL, item.name, ""
+        case (
+            s.Clause()
+            | s.Let()
+            | s.Rule()
+            | s.Definition()
+            | s.OrderDefinition()
+            | s.Theorem()
+            | s.Undefined()
+            | s.Reading()
+            | s.Expectation()
+        ):
+            return identity_in(None, item)
+        case s.Using():
+            raise SpecificationError(
+                "what a proof uses has no name to add or replace it by",
+                item.used[0].span,
+                "write it above the first `version`",
+            )
         case _:
-            return identity_in(_KINDS[type(item)], item)
+            raise AssertionError(f"this is no item that a difference names: {item}")
 
 
 def known_in(file: s.File) -> list[Identity]:
     """What the items of the file are called."""
     found = [identity_in(kind, item) for kind, items in lists(file).items() for item in items]
-    named: dict[str, Iterable[str]]
-    named = {"types": file.types, "fact": file.facts, "general": file.generals, "use": [n for n, _ in file.uses]}
-    found += [(kind, name, "") for kind, names in named.items() for name in names]
-    found += [(kind, "", "") for kind, item in (("refines", file.refines), ("page", file.page)) if item is not None]
+    named: dict[s.ItemKind, Iterable[str]] = {
+        s.ItemKind.TYPES: file.types,
+        s.ItemKind.FACT: file.facts,
+        s.ItemKind.GENERAL: file.generals,
+        s.ItemKind.USE: [used.name for used in file.uses],
+    }
+    for kind, names in named.items():
+        found += [(kind, name, "") for name in names]
+    if file.refines is not None:
+        found.append((s.ItemKind.REFINES, "", ""))
+    if file.page is not None:
+        found.append((s.ItemKind.PAGE, "", ""))
     return found
 
 

@@ -14,8 +14,8 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.comments import Gap, comments_of, gaps, moved, tokens_of
 from sonnx_verify.language.documents import WIDTH, Comment, Comments, on_one_line, printed
-from sonnx_verify.language.layout_items import RULES, item_of
-from sonnx_verify.language.layout_rules import Item, Layouts, one_tag
+from sonnx_verify.language.layout_rules import RULES, item_of
+from sonnx_verify.language.layouts import Item, Layouts, one_tag
 from sonnx_verify.language.parser import check_syntax
 from sonnx_verify.language.tables import parser
 

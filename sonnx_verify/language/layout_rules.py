@@ -1,122 +1,574 @@
-"""What the rules of the layout have in common: documents of parts, and items as rows or paragraphs."""
+"""The layout of each rule of the grammar: expressions and types, definitions and proofs, items.
+
+Words that begin a line when the line ends before them (`and`, `=>`, `+`, ...) are noted as leading, so that comments
+behind them can be moved in front. A text that is laid out says the same: `layout` checks it. Nothing here is trusted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from lark import Token, Tree
 
-from sonnx_verify.language.documents import LINE, SPACE, Doc, Joined, Word, group, nest
+from sonnx_verify.language.documents import HARD, LINE, SPACE, Doc, Joined, Space, align, group, join, nest, on_one_line
+from sonnx_verify.language.layouts import (
+    Child,
+    Children,
+    Item,
+    ItemRule,
+    Layouts,
+    Rule,
+    is_word,
+    position,
+    row,
+    spaced,
+    titled_head,
+    tree,
+    with_spaces,
+)
 
-Child = Token | Tree[Token]
-Children = Sequence[Child]
-Rule = Callable[["Layouts", Children], Doc]
-
-
-class Layouts:
-    """Documents of the parts of one file."""
-
-    def __init__(self, tokens: Sequence[Token], rules: dict[str, Rule]) -> None:
-        self._places = {t.start_pos: n for n, t in enumerate(tokens)}
-        self._rules = rules
-        self.leading: set[int] = set()
-        self.trailing: set[int] = set()
-
-    def place(self, token: Token) -> int:
-        """The number of a token among those of the file."""
-        return self._places[token.start_pos]
-
-    def of(self, node: Child) -> Doc:
-        """The document of a token or of a part."""
-        if isinstance(node, Token):
-            if node in (",", ";"):
-                self.trailing.add(self.place(node))
-            return Word(one_tag(node), self.place(node))
-        assert node.data in self._rules, f"there is no layout for the rule {node.data}"
-        return self._rules[node.data](self, node.children)
-
-    def all(self, nodes: Children) -> list[Doc]:
-        """The documents of some nodes."""
-        return [self.of(n) for n in nodes]
-
-    def before_line(self, node: Child) -> Doc:
-        """The document of a token that begins a line where the line ends before it."""
-        assert isinstance(node, Token)
-        self.leading.add(self.place(node))
-        return self.of(node)
-
-    def listed(self, nodes: Children) -> Doc:
-        """Parts with commas or semicolons between them; the line may end behind each of these."""
-        parts: list[Doc] = []
-        for node in nodes:
-            if parts and not is_word(node, ",", ";"):
-                parts.append(LINE)
-            parts.append(self.of(node))
-        return Joined(tuple(parts))
-
-    def spaced(self, nodes: Children) -> Doc:
-        """Words with single blanks between them, none inside parentheses and before brackets of a name."""
-        parts: list[Doc] = []
-        for n, node in enumerate(nodes):
-            if n and not is_word(node, ",", ";", ")", "]", "[", "(") and not is_word(nodes[n - 1], "(", "["):
-                parts.append(SPACE)
-            parts.append(self.of(node))
-        return Joined(tuple(parts))
+_CHAINS = ("implies", "iff", "disjunction", "conjunction")
 
 
-def one_tag(token: Token) -> str:
-    """The token's text; of a list of tags with one blank after each comma."""
-    if token.type != "TAG":
-        return str(token)
-    return f"[{', '.join(tag.strip() for tag in token[1:-1].split(','))}]"
+# -- conditions
 
 
-def is_word(node: Child, *texts: str) -> bool:
-    """Whether it is a token with one of these texts, and no name."""
-    return isinstance(node, Token) and node.type != "NAME" and str(node) in texts
+def _if(lay: Layouts, children: Children) -> Doc:
+    word, condition, then, first, otherwise, other = children
+    branches: list[Doc] = [_branch(lay, [word], condition, then, first)]
+    while isinstance(other, Tree) and other.data == "if_":
+        word, condition, then, first, following, other_ = other.children
+        branches.append(_branch(lay, [otherwise, word], condition, then, first))
+        otherwise, other = following, other_
+    last = join(lay.before_line(otherwise), SPACE, align(lay.of(other)))
+    return align(group(*_lines([*branches, last])))
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """`cells` are the aligned parts of a row, the last of which is not padded; no cells: always a paragraph. Rows are
-    aligned with neighbours of the same `kind`."""
-
-    kind: str
-    cells: tuple[Doc | None, ...]
-    paragraph: Doc
+def _branch(lay: Layouts, words: Children, condition: Child, then: Child, result: Child) -> Doc:
+    begin = [lay.before_line(words[0])] if len(words) > 1 else []
+    opening = _lined([*begin, lay.of(words[-1])], SPACE)
+    answer = nest(LINE, lay.before_line(then), SPACE, align(lay.of(result)))
+    return group(opening, SPACE, align(lay.of(condition)), answer)
 
 
-ItemRule = Callable[[Layouts, Children], Item]
+def _lines(parts: Sequence[Doc]) -> list[Doc]:
+    return [p for n, part in enumerate(parts) for p in ((LINE, part) if n else (part,))]
 
 
-def row(kind: str, cells: list[Doc | None], paragraph: Doc) -> Item:
-    """An item that is a row where it fits on a line."""
-    return Item(kind, tuple(cells), paragraph)
+def _lined(parts: Sequence[Doc], between: Doc) -> Doc:
+    return Joined(tuple(p for n, part in enumerate(parts) for p in ((between, part) if n else (part,))))
 
 
-def with_spaces(parts: Sequence[Doc | None]) -> Doc:
-    """Parts with blanks between them, without those that are None."""
-    return Joined(tuple(p for n, part in enumerate(d for d in parts if d) for p in ((SPACE, part) if n else (part,))))
+def _quantifier(lay: Layouts, children: Children) -> Doc:
+    colon = next(n for n, c in enumerate(children) if is_word(c, ":"))
+    *words, binders = children[:colon]
+    opening = join(lay.spaced(words), SPACE, lay.of(binders), SPACE, lay.of(children[colon]))
+    body = group(opening, nest(LINE, lay.of(children[colon + 1])))
+    rest = children[colon + 2 :]
+    if not rest:
+        return align(body)
+    return align(group(body, LINE, lay.before_line(rest[0]), SPACE, lay.of(rest[1])))
 
 
-def position(children: Children, text: str) -> int:
-    """Where the first such token is, which is no name."""
-    return next(n for n, c in enumerate(children) if is_word(c, text))
+def _within(lay: Layouts, children: Children) -> Doc:
+    word, bound, of, value = children
+    return group(
+        lay.of(word), SPACE, align(lay.of(bound)), nest(LINE, lay.before_line(of), SPACE, align(lay.of(value)))
+    )
 
 
-def tree(node: Child) -> Tree[Token]:
-    """The node, which is a part and no token."""
-    assert isinstance(node, Tree)
-    return node
+def _chain(lay: Layouts, children: Children) -> Doc:
+    """Operands on lines of their own, each behind its operator; what is nested in the first one is indented."""
+    first, *rest = children
+    nested = isinstance(first, Tree) and first.data in _CHAINS
+    parts: list[Doc] = [nest(lay.of(first)) if nested else lay.of(first)]
+    for operator, operand in zip(rest[::2], rest[1::2], strict=True):
+        parts += [LINE, lay.before_line(operator), SPACE, align(lay.of(operand))]
+    return group(*parts)
 
 
-def spaced(lay: Layouts, children: Children) -> Doc:
-    """Words with blanks between them, which stay on one line."""
+def _implies(lay: Layouts, children: Children) -> Doc:
+    """`a => b => c` is read from the right, and laid out as one chain."""
+    chain = list(children)
+    while isinstance(chain[-1], Tree) and chain[-1].data == "implies":
+        chain[-1:] = chain[-1].children
+    return _chain(lay, chain)
+
+
+def _operation(lay: Layouts, children: Children) -> Doc:
+    """Operands behind their operators, on lines that are indented."""
+    first, *rest = children
+    parts: list[Doc] = []
+    for operator, operand in zip(rest[::2], rest[1::2], strict=True):
+        parts += [LINE, lay.before_line(operator), SPACE, align(lay.of(operand))]
+    return group(lay.of(first), nest(*parts))
+
+
+def _not(lay: Layouts, children: Children) -> Doc:
+    word, operand = children
+    return join(lay.of(word), SPACE, align(lay.of(operand)))
+
+
+# -- numbers, reads, calls
+
+
+def _negative(lay: Layouts, children: Children) -> Doc:
+    sign, operand = children
+    twice = isinstance(operand, Tree) and operand.data == "negative"  # two signs in a row would begin a comment
+    return join(lay.of(sign), *([SPACE] if twice else []), lay.of(operand))
+
+
+def _close(lay: Layouts, children: Children) -> Doc:
+    return Joined(tuple(lay.all(children)))
+
+
+def _bracketed(lay: Layouts, children: Children) -> Doc:
+    *before, opening, inner, closing = children
+    return join(*lay.all(before), lay.of(opening), align(lay.of(inner)), lay.of(closing))
+
+
+def _arguments(lay: Layouts, children: Children) -> Doc:
+    return group(align(lay.listed(children)))
+
+
+def _call_with(lay: Layouts, children: Children) -> Doc:
+    called, opening, arguments, word, *settings, closing = children
+    given = nest(LINE, lay.before_line(word), SPACE, align(lay.listed(settings)))
+    return join(lay.of(called), lay.of(opening), group(align(lay.of(arguments), given)), lay.of(closing))
+
+
+def _assigned(lay: Layouts, children: Children) -> Doc:
+    return join(lay.spaced(children[:-1]), SPACE, align(lay.of(children[-1])))
+
+
+# -- sets, folds, makers
+
+
+def _binders(lay: Layouts, children: Children) -> Doc:
+    return group(align(lay.listed(children)))
+
+
+def _where(lay: Layouts, children: Children) -> Doc:
+    word, condition = children
+    return join(lay.before_line(word), SPACE, align(lay.of(condition)))
+
+
+def _set(lay: Layouts, children: Children) -> Doc:
+    opening, member, bar, binders, closing = children
+    among = nest(LINE, lay.before_line(bar), SPACE, lay.of(binders))
+    return group(align(lay.of(opening), SPACE, align(lay.of(member)), among, SPACE, lay.of(closing)))
+
+
+def _make(lay: Layouts, children: Children) -> Doc:
+    maker, opening, *binder, arrow, part, closing = children
+    over = group(align(*_lines(lay.all(binder))))
+    begin = join(lay.of(maker), SPACE, lay.of(opening), over, SPACE, lay.of(arrow))
+    return align(group(begin, nest(LINE, lay.of(part)), lay.of(closing)))
+
+
+def _replaced(lay: Layouts, children: Children) -> Doc:
+    opening, index, word, left, axis, right, equal, coordinate, closing = children
+    change = join(lay.before_line(word), SPACE, lay.of(left), align(lay.of(axis)), lay.of(right), SPACE, lay.of(equal))
+    return join(
+        lay.of(opening),
+        group(align(lay.of(index), nest(LINE, change, SPACE, align(lay.of(coordinate))))),
+        lay.of(closing),
+    )
+
+
+EXPRESSIONS: dict[str, Rule] = {
+    "if_": _if,
+    "for_all": _quantifier,
+    "exists": _quantifier,
+    "within": _within,
+    "implies": _implies,
+    "iff": _chain,
+    "disjunction": _chain,
+    "conjunction": _chain,
+    "not_": _not,
+    "relation": _operation,
+    "member_of": _operation,
+    "is_": spaced,
+    "is_not": spaced,
+    "fails": spaced,
+    "sum": _operation,
+    "product": _operation,
+    "negative": _negative,
+    "power": _close,
+    "read": _bracketed,
+    "slice": _bracketed,
+    "call": _bracketed,
+    "call_with": _call_with,
+    "call_set": spaced,
+    "member": _close,
+    "setting": _assigned,
+    "integer": _close,
+    "decimal": _close,
+    "text_value": _close,
+    "name": _close,
+    "group": _bracketed,
+    "listed": _bracketed,
+    "any_": spaced,
+    "fold": spaced,
+    "make": _make,
+    "replaced": _replaced,
+    "set": _set,
+    "default": spaced,
+    "arguments": _arguments,
+    "binders": _binders,
+    "binder": spaced,
+    "range": _operation,
+    "where": _where,
+    "named_type": spaced,
+    "tensor_type": spaced,
+    "list_type": spaced,
+    "set_type": spaced,
+}
+
+
+# ------------------------------------------------------------------------------------------ definitions and proofs
+
+
+# -- definitions
+
+
+def _parameters(lay: Layouts, nodes: Children) -> Doc:
+    """`NAME(x : TYPE, ...) ...`"""
+    opening, closing = position(nodes, "("), position(nodes, ")")
+    inner = group(align(lay.listed(nodes[opening + 1 : closing])))
+    rest = [p for n in nodes[closing + 1 :] for p in (SPACE, lay.of(n))]
+    return join(lay.spaced(nodes[:opening]), lay.of(nodes[opening]), inner, lay.of(nodes[closing]), *rest)
+
+
+def define(lay: Layouts, children: Children) -> Item:
+    equal = position(children, "=")
+    below = [n for n, c in enumerate(children[:equal]) if _is_below(c)]
+    end = below[0] if below else equal
+    head = _parameters(lay, children[:end])
+    lines = [p for n in below for p in (HARD, lay.of(children[n]))]
+    result = join(lay.before_line(children[equal]), SPACE, align(lay.of(children[equal + 1])))
+    paragraph = join(head, nest(*lines, HARD, result))
+    titled = any(isinstance(children[n], Token) for n in below)
+    if titled:
+        return Item("define", (), paragraph)
+    return row("define", [with_spaces([head, *(lay.of(children[n]) for n in below)]), result], paragraph)
+
+
+def _is_below(node: Child) -> bool:
+    return node.type == "STRING" if isinstance(node, Token) else node.data == "recursion"
+
+
+def order(lay: Layouts, children: Children) -> Item:
+    colon = position(children, ":")
+    title = titled_head(lay, children[:colon])
+    return Item("order", (), join(title, nest(HARD, _before(lay, children[colon:]))))
+
+
+def _before(lay: Layouts, children: Children) -> Doc:
+    """`: x before y = condition`"""
+    opening, *words, sign, body = children
+    lines = nest(LINE, lay.of(body))
+    return join(lay.before_line(opening), SPACE, align(group(lay.spaced(words), SPACE, lay.of(sign), lines)))
+
+
+def order_by_classes(lay: Layouts, children: Children) -> Item:
+    begin, within = position(children, "classes"), position(children, "within")
+    first = next(n for n, c in enumerate(children) if isinstance(c, Tree) and c.data == "class_")
+    names = [tree(c).children[:2] for c in children[first:within]]
+    longest = max(len(on_one_line(lay.spaced(n))) for n in names)
+    classes = [p for c in children[first:within] for p in (HARD, _class(lay, tree(c).children, longest))]
+    last = join(lay.of(children[within]), SPACE, _before(lay, children[within + 1 :]))
+    title = titled_head(lay, children[:begin])
+    return Item("order", (), join(title, nest(HARD, lay.spaced(children[begin:first]), nest(*classes), HARD, last)))
+
+
+def _class(lay: Layouts, children: Children, longest: int) -> Doc:
+    colon = position(children, ":")
+    name = lay.spaced(children[:colon])
+    pad = Space(longest - len(on_one_line(name)) + 1)
+    return group(name, pad, lay.of(children[colon]), nest(LINE, lay.of(children[colon + 1])))
+
+
+# -- theorems
+
+
+def theorem(lay: Layouts, children: Children) -> Item:
+    title = titled_head(lay, children[:3])
+    return Item("theorem", (), join(title, nest(*(p for line in _proof(lay, children[3:]) for p in (HARD, line)))))
+
+
+def _proof(lay: Layouts, children: Children) -> list[Doc]:
+    """The lines of a theorem below its title. A hypothesis without quantifiers may stand behind the declarations."""
+    lines: list[Doc] = []
+    *middle, colon, body = children
+    for part in middle:
+        joined = lines and isinstance(part, Tree) and part.data == "assuming" and not _quantified(part)
+        lines[-1:] = [group(lines[-1], LINE, lay.of(part))] if joined else [*lines[-1:], lay.of(part)]
+    return [*lines, join(lay.before_line(colon), SPACE, align(lay.of(body)))]
+
+
+def _quantified(node: Tree[Token]) -> bool:
+    return any(part.data in ("for_all", "exists") for part in node.iter_subtrees())
+
+
+def _statement(lay: Layouts, children: Children) -> Doc:
+    if len(children) == 1:
+        return lay.of(children[0])
+    lines = _proof(lay, children)
+    return join(lines[0], *(p for line in lines[1:] for p in (HARD, line)))
+
+
+def _assuming(lay: Layouts, children: Children) -> Doc:
+    word, condition = children
+    return join(lay.before_line(word), SPACE, nest(lay.of(condition)))
+
+
+def _declarations(lay: Layouts, children: Children) -> Doc:
+    word, *rest = children
+    return group(lay.of(word), SPACE, nest(lay.listed(rest)))
+
+
+def _declared(lay: Layouts, children: Children) -> Doc:
+    *names, colon, kind = children
+    return join(group(lay.listed(names)), SPACE, lay.of(colon), SPACE, lay.of(kind))
+
+
+def _used_for_all(lay: Layouts, children: Children) -> Doc:
+    colon = position(children, ":")
+    return join(lay.spaced(children[: colon + 1]), SPACE, _glued(lay, children[colon + 1 :]))
+
+
+def _glued(lay: Layouts, children: Children) -> Doc:
+    return Joined(tuple(lay.all(children)))
+
+
+def _take(lay: Layouts, children: Children) -> Doc:
+    equal = position(children, "=")
+    head = children[:equal]
+    begin = lay.spaced(head[:2])
+    if len(head) > 2:
+        inner = group(align(lay.listed(head[3:-1])))
+        begin = join(begin, lay.of(head[2]), inner, lay.of(head[-1]))
+    return group(begin, SPACE, lay.of(children[equal]), nest(LINE, lay.of(children[equal + 1])))
+
+
+def _bounds(lay: Layouts, children: Children) -> Doc:
+    opening, low, dots, high, closing = children
+    return join(lay.of(opening), lay.of(low), SPACE, lay.of(dots), SPACE, lay.of(high), lay.of(closing))
+
+
+PROOFS: dict[str, Rule] = {
+    "statement": _statement,
+    "bounds": _bounds,
+    "recursion": spaced,
+    "parameter": spaced,
+    "class_": spaced,
+    "declarations": _declarations,
+    "declaration": _declared,
+    "declared": _glued,
+    "assuming": _assuming,
+    "induction": spaced,
+    "using": _declarations,
+    "used": _glued,
+    "used_as_named": _glued,
+    "used_for_all": _used_for_all,
+    "take": _take,
+}
+
+
+# ---------------------------------------------------------------------------------------------------------- items
+
+
+def _tagged(lay: Layouts, children: Children) -> tuple[list[Doc | None], Children]:
+    """The cell of a tag, if there is one, and the other children."""
+    first = children[0]
+    if isinstance(first, Token) and first.type == "TAG":
+        return [lay.of(first)], children[1:]
+    return [], children
+
+
+# -- items of words
+
+
+def _words(kind: str) -> ItemRule:
+    """Words; the line may end before a text at the end."""
+
+    def rule(lay: Layouts, children: Children) -> Item:
+        return Item(kind, (), _titled(lay, children))
+
+    return rule
+
+
+def _titled(lay: Layouts, children: Children) -> Doc:
+    *words, last = children
+    if isinstance(last, Token) and last.type == "STRING":
+        return group(lay.spaced(words), nest(LINE, lay.of(last)))
     return lay.spaced(children)
 
 
-def titled_head(lay: Layouts, head: Children) -> Doc:
-    """A name, a text and an origin; the line may end before the text."""
-    title = next(n for n, c in enumerate(head) if isinstance(c, Token) and c.type == "STRING")
-    return group(lay.spaced(head[:title]), nest(LINE, lay.spaced(head[title:])))
+def _refines(lay: Layouts, children: Children) -> Item:
+    first = next(n for n, c in enumerate(children) if isinstance(c, Tree))
+    renamings = _filled(lay, children[first:])
+    return Item("refines", (), join(lay.spaced(children[:first]), nest(renamings)))
+
+
+def _filled(lay: Layouts, nodes: Children) -> Doc:
+    """As many on a line as fit."""
+    parts: list[Doc] = []
+    for node in nodes:
+        comma = isinstance(node, Token) and str(node) == ","
+        parts.append(lay.of(node) if comma else group(LINE, lay.of(node)))
+    return Joined(tuple(parts))
+
+
+def _types(lay: Layouts, children: Children) -> Item:
+    equal = position(children, "=")
+    head, sign, names = lay.spaced(children[:equal]), lay.of(children[equal]), children[equal + 1 :]
+    tail = join(sign, SPACE, lay.spaced(names))
+    return row("types", [head, tail], join(head, SPACE, sign, nest(_filled(lay, names))))
+
+
+def _expect(lay: Layouts, children: Children) -> Item:
+    return row("expect", [lay.spaced(children[:2]), lay.spaced(children[2:])], _titled(lay, children))
+
+
+# -- declarations
+
+
+def _declaration(lay: Layouts, children: Children) -> Item:
+    at = next(n for n, c in enumerate(children) if isinstance(c, Tree))
+    declared = tree(children[at]).children
+    colon = position(declared, ":")
+    head: list[Doc | None] = [lay.spaced(children[:at]), Joined(tuple(lay.all(declared[:colon])))]
+    return _typed("declaration", lay, head, [*declared[colon:], *children[at + 1 :]])
+
+
+def _move(lay: Layouts, children: Children) -> Item:
+    colon = position(children, ":")
+    return _typed("move", lay, [lay.spaced(children[:colon])], children[colon:])
+
+
+def _typed(kind: str, lay: Layouts, head: list[Doc | None], rest: Children) -> Item:
+    where = [c for c in rest if isinstance(c, Tree) and c.data == "where"]
+    plain = lay.spaced([c for c in rest if c not in where])
+    condition = [lay.of(c) for c in where]
+    tail = with_spaces([plain, *condition])
+    lines = nest(LINE, *condition) if condition else Joined(())
+    return row(kind, [*head, tail], group(with_spaces([*head, plain]), lines))
+
+
+# -- clauses and rules
+
+
+def _clause(lay: Layouts, children: Children) -> Item:
+    colon = position(children, ":")
+    head: list[Doc | None] = [lay.of(children[0]), lay.of(children[1])]
+    title = next(n for n, c in enumerate(children) if isinstance(c, Token) and c.type == "STRING")
+    origin = lay.all(children[2:title])
+    texts = nest(LINE, lay.spaced(children[title:colon]))
+    opening = lay.before_line(children[colon])
+    *when, body = children[colon + 1 :]
+    words = [lay.of(w) for w in when]
+    if when and str(when[0]) == "when":
+        words = [lay.before_line(when[0])]
+    condition = join(opening, SPACE, with_spaces([*words, align(lay.of(body))]))
+    rest = with_spaces([*origin, lay.spaced(children[title:colon])])
+    paragraph = join(group(with_spaces([*head, *origin]), texts), nest(HARD, condition))
+    return row("clause", [*head, rest, condition], paragraph)
+
+
+def _assignment(kind: str, lead: Callable[[Children], int]) -> ItemRule:
+    """`head = expression`, where the first words of the head, as many as `lead` says, have a column of their own."""
+
+    def rule(lay: Layouts, children: Children) -> Item:
+        tag, rest = _tagged(lay, children)
+        equal = position(rest, "=")
+        split = min(lead(rest), equal)
+        marks = lay.spaced(rest[split:equal]) if split < equal else None
+        head = [*tag, lay.spaced(rest[:split]), marks]
+        sign, body = lay.of(rest[equal]), lay.of(rest[equal + 1])
+        name = f"tagged {kind}" if tag else kind
+        paragraph = join(with_spaces(head), SPACE, sign, nest(HARD, body))
+        return row(name, [*head, join(sign, SPACE, body)], paragraph)
+
+    return rule
+
+
+def _indexed(children: Children) -> int:
+    """How many words say what is given: `shape Y`, `value Y[i]`."""
+    return 5 if str(children[0]) == "value" else 2
+
+
+def _unspecified(lay: Layouts, children: Children) -> Item:
+    when = position(children, "when")
+    head, word, body = lay.spaced(children[:when]), lay.of(children[when]), lay.of(children[when + 1])
+    titled = any(isinstance(c, Token) and c.type == "STRING" for c in children[:when])
+    lines = nest(HARD, word, SPACE, align(body)) if titled else join(SPACE, word, nest(HARD, body))
+    return row("unspecified", [join(head, SPACE, word, SPACE, body)], join(head, lines))
+
+
+# -- versions
+
+
+def _change(lay: Layouts, children: Children) -> Item:
+    word, item = children
+    inner = item_of(lay, tree(item))
+    before = lay.of(word)
+    cells = (before, *inner.cells) if inner.cells else ()
+    return Item(f"{word} {inner.kind}", cells, join(before, SPACE, inner.paragraph))
+
+
+def item_of(lay: Layouts, node: Tree[Token]) -> Item:
+    """The layout of an item; one that is a part of other items too is a paragraph."""
+    if node.data not in ITEMS:
+        return Item(str(node.data), (), lay.of(node))
+    return ITEMS[node.data](lay, node.children)
+
+
+ITEMS: dict[str, ItemRule] = {
+    "use": _words("use"),
+    "library": _words("library"),
+    "theory": _words("theory"),
+    "operator": _words("operator"),
+    "refines": _refines,
+    "page": _words("page"),
+    "types": _types,
+    "types_of": _types,
+    "input": _declaration,
+    "output": _declaration,
+    "attribute": _declaration,
+    "fact": _words("fact"),
+    "general": _words("general"),
+    "clause": _clause,
+    "outside": _clause,
+    "let": _assignment("let", lambda children: 2),
+    "shape": _assignment("result", _indexed),
+    "value": _assignment("result", _indexed),
+    "unspecified": _unspecified,
+    "define": define,
+    "order": order,
+    "order_by_classes": order_by_classes,
+    "theorem": theorem,
+    "undefined": _words("undefined"),
+    "reading": _words("reading"),
+    "indices_from": _words("indices"),
+    "expect": _expect,
+    "version": _words("version"),
+    "add": _change,
+    "replace": _change,
+    "remove": _words("remove"),
+    "remove_types": _types,
+    "remove_types_of": _types,
+    "move": _move,
+}
+
+MARKS: dict[str, Rule] = {
+    "declared_as": spaced,
+    "text": spaced,
+    "every": spaced,
+    "renaming": spaced,
+    "origin": spaced,
+    "family": spaced,
+}
+
+RULES = MARKS | PROOFS | EXPRESSIONS

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.values import Outcome, Position, Shape, Tensor, Value, same_shape
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, forall_index, implies, not_, or_
 
 
@@ -37,9 +37,9 @@ class LeftOpen:
     when: Callable[[Position | None], Term]
 
     @property
-    def reach(self) -> str:
-        """outcome, shape or value."""
-        return self.rule.what.split()[-1]
+    def reach(self) -> s.Reach:
+        """The part of the result that it leaves open."""
+        return self.rule.what.reach
 
 
 @dataclass(slots=True)
@@ -82,6 +82,7 @@ class Meaning:
 
     def first_to_fail(self, tag: str) -> Term:
         """Those above this constraint, on which it may rely, hold, and it does not: what `C1 fails` means."""
+        # At most one of them is the first, so errors that say `C1 fails`, `C2 fails` never apply together.
         place = next(n for n, c in enumerate(self.constraints) if c.tag == tag)
         return and_(*(c.known for c in self.constraints[:place]), not_(self.constraints[place].known))
 
@@ -93,6 +94,7 @@ class Meaning:
     @property
     def erring(self) -> Term:
         """The same of input that meets every constraint, shorter: of that, no constraint fails."""
+        # An error that says that a constraint fails is false of such input, and terms are built once: it is that term.
         fails = {self.first_to_fail(c.tag) for c in self.constraints}
         return or_(*(e.known for e in self.errors if e.known not in fails)) if self.errors else not_(TRUE)
 
@@ -118,11 +120,11 @@ class Meaning:
     @property
     def given(self) -> tuple[Variable, ...]:
         """The variables that an input gives values: all but the outputs."""
-        return tuple(v for v in self.variables if v.role != "output")
+        return tuple(v for v in self.variables if v.role is not VariableRole.OUTPUT)
 
     @property
     def outputs(self) -> list[Variable]:
-        return [v for v in self.variables if v.role == "output"]
+        return [v for v in self.variables if v.role is VariableRole.OUTPUT]
 
     def free_outputs(self, copy: str = "") -> dict[str, Variable]:
         """Fresh variables for the outputs."""
@@ -158,14 +160,11 @@ class Meaning:
 def place_of(file: s.File, rule: s.Rule) -> str:
     """What the place of a rule is called: `Y.shape`, `Y.value` or `outcome`; `shape` where all of several outputs are
     meant."""
-    what = rule.what.split()[-1]
-    output = rule.output or (file.outputs[0].name if len(file.outputs) == 1 else "")
-    return f"{output}.{what}" if output and what != "outcome" else what
-
-
-def tag_of(place: str) -> str:
-    """The tag of the obligations of a place: the name of what is declared, for its `where`; else the place itself."""
-    return place.split()[2] if place.startswith("where ") else place
+    reach = rule.what.reach
+    output = rule.output
+    if not output and len(file.outputs) == 1:
+        output = file.outputs[0].name
+    return f"{output}.{reach}" if output and reach is not s.Reach.OUTCOME else reach.value
 
 
 def outcome_of(meaning: Meaning) -> Outcome | None:

@@ -1,22 +1,26 @@
-"""Arithmetic, conversions between elements and numbers, and the constants of element types."""
+"""Arithmetic, conversions between elements and numbers, and constants of element types. Trusted. Values in, terms out.
+
+Integers of the language are unbounded and decimals are reals; only elements wrap or are rounded, each operation as its
+type says, or as a free symbol where T is abstract.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from enum import StrEnum, unique
 from fractions import Fraction
 from functools import reduce
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.comparisons import Comparisons
+from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.cures import of_two
-from sonnx_verify.language.library import MACHINE, a_kind
-from sonnx_verify.language.values import Tensor, Value, kind_of
+from sonnx_verify.language.values import MACHINE, Tensor, Value, a_kind, kind_of
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import (
     BOOL,
     ELEMENT,
-    ELEMENT_TYPES,
     INDEX,
     INT,
     REAL,
@@ -31,6 +35,7 @@ from sonnx_verify.logic.terms import (
     and_,
     floor,
     integer,
+    is_literal,
     le,
     literal,
     not_,
@@ -43,84 +48,125 @@ from sonnx_verify.logic.terms import (
     to_real,
     wrapped,
 )
+from sonnx_verify.results.kinds import Kind
 
-CONVERSIONS = frozenset(("int", "real", "floor", "ceil", "T", *ELEMENT_TYPES)) - {"bool"}
-CONSTANTS = ("lowest", "greatest", "infinity", "roundoff", "overflow", "least")
-"""`roundoff`, `overflow` and `least` are reals: the unit roundoff, what rounds to infinity, the least above 0."""
+
+@unique
+class TypeConstant(StrEnum):
+    """A constant of an element type: `T.lowest`. Those in REALS are reals, the others elements."""
+
+    LOWEST = "lowest"
+    GREATEST = "greatest"
+    INFINITY = "infinity"
+    ROUNDOFF = "roundoff"
+    """The unit roundoff: half the distance from 1 to the next greater float."""
+    OVERFLOW = "overflow"
+    """The least real that is rounded to infinity."""
+    LEAST = "least"
+    """The least real above 0 that is a float."""
+
+
+REALS = frozenset((TypeConstant.ROUNDOFF, TypeConstant.OVERFLOW, TypeConstant.LEAST))
+_OF_FLOATS = tuple(TypeConstant)
+_OF_INTEGERS = (TypeConstant.LOWEST, TypeConstant.GREATEST)
+_UNBOUNDED: Mapping[str, Callable[[Term, Term], Term]] = {"add": add, "sub": sub, "mul": times}
 
 
 def _holds(sort: IntegerSort, number: object) -> bool:
     return isinstance(number, int) and sort.lowest <= number <= sort.greatest
 
 
-class Numbers(Comparisons):
-    """The layer of numbers and elements."""
+class Numbers:
+    """Numbers and elements in one context, which says what T is and whether arithmetic is exact."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
     # -------------------------------------------------------------------------------------------------- arithmetic
 
-    def _sum(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        values = [self.value(p, scope) for p in node.parts]
-        made = self._number(node.parts[0], values[0])
-        for sign, part, value in zip(node.text, node.parts[1:], values[1:], strict=True):
-            made = self._arithmetic(node, "add" if sign == "+" else "sub", made, self._number(part, value))
+    def sum(self, node: s.Sum, values: list[Value]) -> Term:
+        """`a - b + c`, from the left: sums of floats depend on that."""
+        made = self.number(node.operands[0], values[0])
+        for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
+            other = self.number(operand, value)
+            match sign:
+                case s.Sign.PLUS:
+                    made = self._arithmetic(node, "add", made, other)
+                case s.Sign.MINUS:
+                    made = self._arithmetic(node, "sub", made, other)
         return made
 
-    def _product(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        values = [self._number(p, self.value(p, scope)) for p in node.parts]
+    def product(self, node: s.Product, values: list[Term]) -> Term:
+        """`a * b * c`, from the left."""
         return reduce(lambda a, b: self._arithmetic(node, "mul", a, b), values)
 
-    def _negative(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        value = self._number(node.parts[0], self.value(node.parts[0], scope))
+    def negative(self, node: s.Negative, value: Term) -> Term:
+        """`-a`."""
         self.may_wrap(value.sort, node.span)
-        return scale(-1, value) if value.sort in (INT, REAL) else self.context.operation("neg", value)
+        if value.sort in (INT, REAL):
+            return scale(-1, value)
+        return self._context.operation("neg", value)
 
-    def _number(self, node: s.Node, value: Value) -> Term:
+    def number(self, node: s.Node, value: Value) -> Term:
+        """The value, if there is arithmetic on it."""
         if isinstance(value, Term) and value.sort not in (BOOL, INDEX, STRING):
             return value
-        raise SpecificationError(
-            f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}",
-            node.span,
-            "read an element of it, as in `X[i]`" if isinstance(value, Tensor) else "write a number or an element",
-        )
+        cure = "write a number or an element"
+        if isinstance(value, Tensor):
+            cure = "read an element of it, as in `X[i]`"
+        raise SpecificationError(f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, cure)
 
-    def _arithmetic(self, node: s.Node, op: str, a: Term, b: Term) -> Term:
+    def _arithmetic(self, node: s.Expression, op: str, a: Term, b: Term) -> Term:
         if a.sort != b.sort:
             raise SpecificationError(
                 f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
                 node.span,
-                of_two(a, b, self.context),
+                of_two(a, b, self._context),
             )
         if a.sort in (INT, REAL):
-            return add(a, b) if op == "add" else sub(a, b) if op == "sub" else times(a, b)
+            return _UNBOUNDED[op](a, b)
         self.may_wrap(a.sort, node.span)
-        return self.context.operation(op, a, b)
+        return self._context.operation(op, a, b)
 
-    def _power(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        base = self.integer(node.parts[0], scope)
-        exponent = int(node.text[0])
-        if base.op != "literal" or exponent > 1024:
+    def power(self, node: s.Power, base: Term) -> Term:
+        """`2^31`: written out, since the logic has no powers."""
+        exponent = int(node.exponent)
+        if not is_literal(base) or exponent > GREATEST_EXPONENT:
             raise SpecificationError(
                 "only a written-out number has powers, up to the 1024th", node.span, "write a constant such as 2^31"
             )
         assert isinstance(base.payload, int)
         return integer(base.payload**exponent)
 
-    def _integer(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        if len(node.text[0]) > 400:
-            raise SpecificationError("a number of more than 400 digits", node.span, "write a power, such as 2^31")
-        return integer(int(node.text[0]))
+    def integer(self, node: s.Integer) -> Term:
+        """`42`."""
+        if len(node.digits) > LONGEST:
+            raise SpecificationError(
+                f"a number of more than {LONGEST} digits", node.span, "write a power, such as 2^31"
+            )
+        return integer(int(node.digits))
+
+    def decimal(self, node: s.Decimal) -> Term:
+        """`0.5`: the real number that is written, not a float near to it."""
+        if len(node.digits) > LONGEST:
+            raise SpecificationError(f"a number of more than {LONGEST} digits", node.span, "write fewer")
+        return literal(Fraction(node.digits), REAL)
 
     def exactly(self, element: Term) -> Term:
-        """An integer element as the integer that it stands for."""
+        """An element as it is read where arithmetic is exact: of an integer type, the integer that it stands for.
+
+        So `x + 1` of int8 elements does not wrap there; `held` asks that what is given back fits in the type.
+        """
         whole = self._to_int(element)
         return element if whole is None else whole
 
     def _wraps(self, sort: Sort) -> bool:
-        return isinstance(sort, IntegerSort) or (sort == ELEMENT and self.context.family == "int")
+        return isinstance(sort, IntegerSort) or (sort == ELEMENT and self._context.family == "int")
 
     def may_wrap(self, sort: Sort, span: Span) -> None:
-        """Refuse what wraps in a definition that an exact clause calls: the clause would not see it."""
-        if self.context.below_exact and self._wraps(sort):
+        """Refuse what wraps in a definition that an exact clause calls: a definition has arithmetic of its own, so it
+        would wrap unseen by the clause, whose reader thinks of integers."""
+        if self._context.below_exact and self._wraps(sort):
             raise SpecificationError(
                 "this wraps, and a clause that is exact calls it", span, "compute with `int(...)` of the elements"
             )
@@ -130,25 +176,12 @@ class Numbers(Comparisons):
         if isinstance(sort, IntegerSort):
             low, high = integer(sort.lowest), integer(sort.greatest)
         else:
-            low, high = (self.exactly(self.context.free_operation(n, sort)) for n in ("lowest", "greatest"))
-        self.context.require("total", and_(le(low, value), le(value, high)), "its type can hold the result", span)
-        made = self._to_element(value, sort, span)
+            low, high = (self.exactly(self._context.free_operation(n, sort)) for n in ("lowest", "greatest"))
+        fits = and_(le(low, value), le(value, high))
+        self._context.require(Kind.TOTAL, fits, "its type can hold the result", span)
+        made = self.to_element(value, sort, span)
         assert made is not None
         return made
-
-    def _member(self, node: s.Node, scope: Mapping[str, Value]) -> Value:
-        head = node.parts[0]
-        if head.kind == "name" and head.text[0] in ("T", *ELEMENT_TYPES) and head.text[0] not in scope:
-            return self.constant(head.text[0], node.text[0], node.span)
-        return super()._member(node, scope)
-
-    def _decimal(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        if len(node.text[0]) > 400:
-            raise SpecificationError("a number of more than 400 digits", node.span, "write fewer")
-        return literal(Fraction(node.text[0]), REAL)
-
-    def _text_value(self, node: s.Node, scope: Mapping[str, Value]) -> Term:
-        return literal(node.text[0][1:-1], STRING)
 
     # ------------------------------------------------------------------------------------------------- conversions
 
@@ -170,9 +203,9 @@ class Numbers(Comparisons):
                 if value.sort == REAL:
                     made = floor(value) if name == "floor" else scale(-1, floor(scale(-1, value)))
             case _:
-                sort = self.context.sort_of(name, span)
-                whole = self._to_int(value) if self.context.exact and self._wraps(sort) else None
-                made = self._to_element(value, sort, span) if whole is None else self.held(whole, sort, span)
+                sort = self._context.sort_of(name, span)
+                whole = self._to_int(value) if self._context.exact and self._wraps(sort) else None
+                made = self.to_element(value, sort, span) if whole is None else self.held(whole, sort, span)
         if made is None:
             raise SpecificationError(
                 f"`{name}` does not convert {a_kind(kind_of(value))}",
@@ -186,17 +219,17 @@ class Numbers(Comparisons):
             return value
         if isinstance(value.sort, IntegerSort):
             return to_int(value)
-        if value.sort == ELEMENT and self.context.family == "int":
-            return self.context.free_operation("to_int", INT, value)
+        if value.sort == ELEMENT and self._context.family == "int":
+            return self._context.free_operation("to_int", INT, value)
         return None
 
     def _to_real(self, value: Term, span: Span) -> Term | None:
         if value.sort == REAL:
             return value
-        if value.sort == ELEMENT and self.context.family in ("float", "real"):
-            if self.context.family == "float":
+        if value.sort == ELEMENT and self._context.family in ("float", "real"):
+            if self._context.family == "float":
                 self._finite(value, span)
-            return self.context.free_operation("to_real", REAL, value)
+            return self._context.free_operation("to_real", REAL, value)
         if isinstance(value.sort, FloatSort):
             self._finite(value, span)
             return to_real(value)
@@ -204,59 +237,73 @@ class Numbers(Comparisons):
         return None if whole is None else to_real(whole)
 
     def _finite(self, value: Term, span: Span) -> None:
-        beyond = or_(self.context.operation("is_nan", value), self.context.operation("is_infinite", value))
-        self.context.require("in-bounds", not_(beyond), "only what is finite has a real value", span)
+        beyond = or_(self._context.operation("is_nan", value), self._context.operation("is_infinite", value))
+        self._context.require(Kind.IN_BOUNDS, not_(beyond), "only what is finite has a real value", span)
 
-    def _to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:
+    def to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:
+        """A number as the element of a type: wrapped or rounded. None where it does not convert."""
         if value.sort == sort:
             return value
-        family = self.context.family if sort == ELEMENT else ""
+        family = self._context.family if sort == ELEMENT else ""
         if isinstance(sort, IntegerSort) or family == "int":
             whole = self._to_int(value)
-            if whole is None:
-                return None
-            # An abstract type holds whatever each type that it stands for does, and all of those are elaborated.
-            held = whole.op == "literal" and (not isinstance(sort, IntegerSort) or _holds(sort, whole.payload))
-            if not held:
-                self.may_wrap(sort, span)
-            return self.context.free_operation("wrapped", ELEMENT, whole) if family else wrapped(whole, sort)
-        exact = value if value.sort == REAL else to_real(value) if value.sort == INT else None
-        if exact is None:
-            return None
-        if sort == REAL:
+            return None if whole is None else self._wrapped(whole, sort, span)
+        exact = _exact(value)
+        if exact is None or sort == REAL:
             return exact
         if isinstance(sort, FloatSort):
             return rounded(exact, sort)
-        return self.context.free_operation("rounded", ELEMENT, exact) if family in ("float", "real") else None
+        if family in ("float", "real"):
+            return self._context.free_operation("rounded", ELEMENT, exact)
+        return None
+
+    def _wrapped(self, whole: Term, sort: Sort, span: Span) -> Term:
+        # A number that is written out and that the type holds does not wrap. An abstract type holds whatever each type
+        # that it stands for does: what is said of T is elaborated once more on each of them, so it is refused there.
+        held = is_literal(whole) and (not isinstance(sort, IntegerSort) or _holds(sort, whole.payload))
+        if not held:
+            self.may_wrap(sort, span)
+        if isinstance(sort, IntegerSort):
+            return wrapped(whole, sort)
+        return self._context.free_operation("wrapped", ELEMENT, whole)
 
     # --------------------------------------------------------------------------------------------- constants of a type
 
     def constant(self, type_name: str, name: str, span: Span) -> Term:
         """`T.lowest` and the like. Raises SpecificationError where the type has no such constant."""
-        sort = self.context.sort_of(type_name, span)
-        family = self.context.family if sort == ELEMENT else ""
-        known = CONSTANTS[:2] if isinstance(sort, IntegerSort) or family == "int" else CONSTANTS
-        if name not in known or not (isinstance(sort, MACHINE) or family in ("int", "float")):
+        sort = self._context.sort_of(type_name, span)
+        family = self._context.family if sort == ELEMENT else ""
+        whole = isinstance(sort, IntegerSort) or family == "int"
+        has_constants = isinstance(sort, MACHINE) or family in ("int", "float")
+        if not has_constants or name not in (_OF_INTEGERS if whole else _OF_FLOATS):
             raise SpecificationError(
                 f"`{type_name}` has no `{name}` here",
                 span,
-                "integers have lowest and greatest, floats also " + ", ".join(CONSTANTS[2:]),
+                f"integers have lowest and greatest, floats also {', '.join(_OF_FLOATS[2:])}",
             )
+        constant = TypeConstant(name)
         if sort == ELEMENT:
-            return self.context.free_operation(name, REAL if name in CONSTANTS[3:] else ELEMENT)
+            return self._context.free_operation(name, REAL if constant in REALS else ELEMENT)
         if isinstance(sort, IntegerSort):
-            return literal(sort.lowest if name == "lowest" else sort.greatest, sort)
+            return literal(sort.lowest if constant is TypeConstant.LOWEST else sort.greatest, sort)
         assert isinstance(sort, FloatSort)
-        match name:
-            case "lowest":
+        match constant:
+            case TypeConstant.LOWEST:
                 return literal(floats.lowest(sort), sort)
-            case "greatest":
+            case TypeConstant.GREATEST:
                 return literal(floats.greatest(sort), sort)
-            case "infinity":
+            case TypeConstant.INFINITY:
                 return literal(floats.infinity(sort), sort)
-            case "roundoff":
+            case TypeConstant.ROUNDOFF:
                 return literal(Fraction(1, 2**sort.significand), REAL)
-            case "overflow":
+            case TypeConstant.OVERFLOW:
                 return literal(floats.overflow_threshold(sort), REAL)
-            case _:
+            case TypeConstant.LEAST:
                 return literal(floats.to_fraction(sort, floats.smallest_subnormal(sort)), REAL)
+
+
+def _exact(value: Term) -> Term | None:
+    """The real number that a number is; None of an element."""
+    if value.sort == REAL:
+        return value
+    return to_real(value) if value.sort == INT else None

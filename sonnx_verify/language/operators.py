@@ -11,10 +11,9 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
 from sonnx_verify.language.clauses import meaning_of
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Call, Context, Library
 from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.library import Call, Library
 from sonnx_verify.language.meaning import outcome_of
 from sonnx_verify.language.values import Outcome, Value
 from sonnx_verify.logic.terms import and_
@@ -41,7 +40,8 @@ class Operators:
                     call.span,
                     f"say without `{call.name}` what it gives; state theorems about it in a theory",
                 )
-            # An error of an argument is an error of the whole.
+            # An error of an argument is an error of the whole: `Op(Other(X))` has a result where Other has one, and Op
+            # has one of that.
             defined = [v.defined for v in call.values if isinstance(v, Outcome)]
             plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in call.values]
             with context.assuming(and_(*defined)):

@@ -5,19 +5,30 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from lark import Lark, Token, Tree, UnexpectedInput
-from lark.exceptions import VisitError
 from lark.lexer import PatternStr
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.builder import Builder
-from sonnx_verify.language.builder_expressions import MAX_DEPTH, too_deep
+from sonnx_verify.language.builder import Builder, span_of
 from sonnx_verify.language.misread import explained
 from sonnx_verify.language.tables import made_or_kept, parser
 from sonnx_verify.language.words import KEYWORDS
+
+MAX_DEPTH = 120
+MAX_PARTS = 5000
+"""How deep expressions may be nested, and how many operands one may have."""
+EXPRESSION_RULES = frozenset(
+    (
+        "if_", "for_all", "exists", "within", "binders", "binder", "where", "range", "implies", "iff", "disjunction",
+        "conjunction", "not_", "relation", "member_of", "is_", "is_not", "fails", "sum", "product", "negative", "power",
+        "read", "slice", "call", "call_with", "call_set", "member", "setting", "arguments", "integer", "decimal",
+        "text_value", "name", "group", "listed", "set", "any_", "fold", "default", "make", "replaced",
+    )
+)  # fmt: skip  # a table
+"""The rules of the grammar that stand in expressions."""
 
 _STARTS = ("start", "expression", "statement")
 """What can be parsed alone. One table for all of them: making it takes most of the time of a short command."""
@@ -44,11 +55,11 @@ def parse(source: Source) -> s.File:
         raise SpecificationError(
             f"{source.name} is empty", Span(source, 1, 1), "begin with a line such as `operator NAME version 1 draft`"
         )
-    tree = _parse(source, "start")
+    items: list[s.Item] = _parse(source, "start")
     file = s.File(source.name)
-    for place, item in enumerate(tree.children):
+    for place, item in enumerate(items):
         _place(file, item, place)
-    if not file.kind:
+    if file.kind is s.FileKind.UNSAID:
         raise SpecificationError(
             "the file does not say what it is",
             Span(source, 1, 1),
@@ -68,26 +79,39 @@ def _check_kind(file: s.File) -> None:
     """What only an operator has does not stand in a library or a theory, where nothing would ever look at it."""
     if file.version is not None:
         return
-    owned: list[Any] = [*file.inputs, *file.outputs, *file.attributes, *file.clauses, *file.rules, *file.lets]
-    owned += [*file.using, *file.undefined, *file.readings, *([file.refines] if file.refines else [])]
-    spans = [item.span for item in owned] + ([file.page[1]] if file.page else [])
+    spans = [d.span for d in (*file.inputs, *file.outputs, *file.attributes)]
+    spans += [c.span for c in file.clauses] + [r.span for r in file.rules] + [x.span for x in file.lets]
+    spans += [u.span for u in file.using] + [u.span for u in file.undefined] + [r.span for r in file.readings]
+    spans += [item.span for item in (file.refines, file.page) if item is not None]
     if spans:
         raise SpecificationError(
             f"a {file.kind} has no such item", spans[0], "only an operator has: move it, or write a `define`"
         )
 
 
-def parse_expression(source: Source) -> s.Node:
+def parse_expression(source: Source) -> s.Expression:
     """The syntax tree of one expression."""
-    node = _parse(source, "expression")
-    assert isinstance(node, s.Node)
+    node: s.Expression = _parse(source, "expression")
     return node
+
+
+@functools.cache
+def holes(node: s.ForAll) -> tuple[s.Expression, ...]:
+    """The expressions in braces in the sentence of a `for all`."""
+    found = []
+    for text in re.findall(r"\{([^{}]*)\}", node.sentence or ""):
+        try:
+            found.append(parse_expression(Source(node.span.source.name, text)))
+        except SpecificationError as problem:
+            raise SpecificationError(
+                f"in the sentence after `otherwise`: {problem.message}", node.span, "write an expression in the braces"
+            ) from None
+    return tuple(found)
 
 
 def parse_statement(source: Source) -> s.Theorem:
     """The syntax tree of a statement: an expression, or a theorem's text from its declarations on."""
-    theorem = _parse(source, "statement")
-    assert isinstance(theorem, s.Theorem)
+    theorem: s.Theorem = _parse(source, "statement")
     return theorem
 
 
@@ -112,27 +136,49 @@ def _tree(text: str, start: str) -> Tree[Token]:
 
 
 def _parse(source: Source, start: str) -> Any:
+    """What the builder makes of a text: a list of items, an expression or a theorem, as the start says."""
     tree = tree_of(source, start)
     try:
+        _check_size(tree, source)
         return Builder(source).transform(tree)
-    except VisitError as problem:
-        if isinstance(problem.orig_exc, SpecificationError):
-            raise problem.orig_exc from None
-        raise
     except RecursionError:
-        raise too_deep(Span(source, 1, 1)) from None
+        raise _too_deep(Span(source, 1, 1)) from None
 
 
 def _check_depth(tree: Tree[Token], source: Source) -> None:
     """Raises SpecificationError for what is so deep that recursion over it could overflow the stack of the process,
-    which no exception tells of: expressions, of which the builder bears less, types of types, changes of changes."""
+    which no exception tells of: expressions, of which less is allowed, types of types, changes of changes."""
     level: list[Tree[Token]] = [tree]
     for _ in range(2 * MAX_DEPTH):
         level = [child for one in level for child in one.children if isinstance(child, Tree)]
         if not level:
             return
     deep = level[0].meta
-    raise too_deep(Span(source, 1, 1) if deep.empty else Span(source, deep.line, deep.column))
+    raise _too_deep(Span(source, 1, 1) if deep.empty else Span(source, deep.line, deep.column))
+
+
+def _check_size(tree: Tree[Token], source: Source) -> int:
+    """How deep the expressions in a tree are nested. Raises SpecificationError for the first, from the inside out,
+    that is too deep or has too many operands: what recurses over expressions may rely on that."""
+    below = [child for child in tree.children if isinstance(child, Tree)]
+    depth = 1 + max((_check_size(child, source) for child in below), default=0)
+    if tree.data not in EXPRESSION_RULES:
+        return 0
+    if depth > MAX_DEPTH:
+        raise _too_deep(span_of(source, tree.meta))
+    if len(below) > MAX_PARTS:
+        raise SpecificationError(
+            f"the expression has more than {MAX_PARTS} parts",
+            span_of(source, tree.meta),
+            "give parts of it names with `let` or `define`",
+        )
+    return depth
+
+
+def _too_deep(span: Span) -> SpecificationError:
+    return SpecificationError(
+        f"this is nested more than {MAX_DEPTH} deep", span, "give parts of it names with `let` or `define`"
+    )
 
 
 def _check_name(name: str, span: Span) -> None:
@@ -142,60 +188,77 @@ def _check_name(name: str, span: Span) -> None:
         raise SpecificationError(f"`{name}` cannot be a name", span, "it is a word of the language: choose another")
 
 
-def _place(file: s.File, item: Any, place: int) -> None:
+def _place(file: s.File, item: s.Item, place: int) -> None:
     """Put an item where it belongs: in the first version, or in the difference that was opened last."""
     match item:
-        case ("version", number, text, span):
+        case s.Difference():
             if file.version is None:
                 raise SpecificationError(
-                    f"`version {number}` has no operator before it",
-                    span,
+                    f"`version {item.version}` has no operator before it",
+                    item.span,
                     "begin the file with `operator NAME version N standard`; only operators have versions",
                 )
-            file.differences.append(s.Difference(number, text, (), span))
-        case ("change", change):
-            _check_changed(change)
+            file.differences.append(item)
+        case s.AddItem() | s.ReplaceItem() | s.RemoveItem() | s.RemoveTypes() | s.MoveAttribute():
+            _check_changed(item)
             if not file.differences:
                 raise SpecificationError(
-                    f"`{change.what}` changes nothing: no version is open",
-                    change.span,
-                    f"write `version N` above it, or the item without `{change.what}`",
+                    f"`{_word(item)}` changes nothing: no version is open",
+                    item.span,
+                    f"write `version N` above it, or the item without `{_word(item)}`",
                 )
             last = file.differences[-1]
-            file.differences[-1] = replace(last, changes=(*last.changes, change))
+            file.differences[-1] = replace(last, changes=(*last.changes, item))
         case _:
             _check_names(item)
-            if file.differences and not _is_header(item):
+            if file.differences and not isinstance(item, s.Header):
                 difference = file.differences[-1]
                 raise SpecificationError(
                     f"this item under `version {difference.version}` does not say what it changes",
-                    span_of(item),
+                    _span(item),
                     "write `add` or `replace` before it, or put it above the first `version`",
                 )
             put(file, item, place)
 
 
-def _is_header(item: Any) -> bool:
-    return isinstance(item, tuple) and item[0] == "header"
+def _word(change: s.Change) -> str:
+    """The word that a change begins with."""
+    match change:
+        case s.AddItem():
+            return "add"
+        case s.ReplaceItem():
+            return "replace"
+        case s.RemoveItem() | s.RemoveTypes():
+            return "remove"
+        case s.MoveAttribute():
+            return "move"
+        case _:
+            assert_never(change)
 
 
 def _check_changed(change: s.Change) -> None:
     """What can be added or replaced is an item of an operator, and no other change."""
-    if change.what not in ("add", "replace"):
+    if not isinstance(change, s.AddItem | s.ReplaceItem):
         return
     _check_names(change.item)
     match change.item:
-        case ("version" | "change" | "header", *_):
-            raise SpecificationError(
-                f"`{change.what}` takes an item that an operator has", change.span, "such as `add let A = 1`"
-            )
+        case s.Difference() | s.Header():
+            is_item = False
+        case s.AddItem() | s.ReplaceItem() | s.RemoveItem() | s.RemoveTypes() | s.MoveAttribute():
+            is_item = False
+        case _:
+            is_item = True
+    if not is_item:
+        raise SpecificationError(
+            f"`{_word(change)}` takes an item that an operator has", change.span, "such as `add let A = 1`"
+        )
 
 
-def _check_names(item: Any) -> None:
+def _check_names(item: s.Item) -> None:
     """What is declared is not named like a word of the language."""
     match item:
-        case (("input" | "output" | "attribute"), s.Declaration(name=name, span=span)):
-            _check_name(name, span)
+        case s.Declares(declaration=declaration):
+            _check_name(declaration.name, declaration.span)
         case s.Let(name=name, span=span):
             _check_name(name, span)
         case s.Definition(name=name, parameters=parameters, span=span):
@@ -208,58 +271,54 @@ def _check_names(item: Any) -> None:
                     )
 
 
-def span_of(item: Any) -> Span:
+def _span(item: s.Item) -> Span:
     """Where an item stands."""
     match item:
-        case (("input" | "output" | "attribute"), s.Declaration(span=span)):
-            return span
-        case ("refines", s.Refines(span=span)) | ("indices", (_, s.Reading(span=span))):
-            return span
-        case (*_, Span() as span):
-            return span
+        case s.Declares(declaration=declaration):
+            return declaration.span
+        case s.Indices(reading=reading):
+            return reading.span
+        case s.Using(used=used):
+            return used[0].span
         case _:
-            found = item.span
-            assert isinstance(found, Span)
-            return found
+            return item.span
 
 
-def put(file: s.File, item: Any, place: int) -> None:
+def put(file: s.File, item: s.Item, place: int) -> None:
     """Put an item into the file, after those of its kind. `place` is its number among all items."""
     match item:
-        case ("header", kind, name, version, title, span):
-            if file.kind:
+        case s.Header():
+            if file.kind is not s.FileKind.UNSAID:
                 raise SpecificationError(
-                    f"the file is a {file.kind} already", span, "write one operator, library or theory in a file"
+                    f"the file is a {file.kind} already",
+                    item.span,
+                    "write one operator, library or theory in a file",
                 )
-            file.kind, file.name, file.version, file.span = kind, name, version, span
-            file.title, file.text = (title, "") if version is None else ("", title)
-        case ("use", name, span):
-            file.uses.append((name, span))
-        case ("refines", refines):
-            file.refines = refines
-        case ("page", name, span):
-            file.page = (name, span)
-        case ("types", name, members, variable, span):
-            if name in file.types:
-                raise SpecificationError(f"types `{name}` are listed twice", span, "merge the two lists")
-            file.types[name] = members
-            file.type_variables[name] = variable
-            file.type_spans[name] = span
-        case ("input", declaration):
-            file.inputs.append(declaration)
-        case ("output", declaration):
-            file.outputs.append(declaration)
-        case ("attribute", declaration):
-            file.attributes.append(declaration)
-        case ("fact", name, title, _):
-            file.facts[name] = title
-        case ("general", name, general, _):
-            file.generals[name] = general
-        case ("indices", base):
-            file.index_base = base[0]
-            file.readings.append(base[1])
-        case ("using", used):
-            file.using.extend(used)
+            file.kind, file.name, file.version, file.span = item.kind, item.name, item.version, item.span
+            file.title, file.text = item.title, item.text
+        case s.Use():
+            file.uses.append(item)
+        case s.Refines():
+            file.refines = item
+        case s.Page():
+            file.page = item
+        case s.Types():
+            if item.name in file.types:
+                raise SpecificationError(f"types `{item.name}` are listed twice", item.span, "merge the two lists")
+            file.types[item.name] = item.members
+            file.type_variables[item.name] = item.variable
+            file.type_spans[item.name] = item.span
+        case s.Declares():
+            declared_in(file, item.role).append(item.declaration)
+        case s.Fact():
+            file.facts[item.name] = item.title
+        case s.General():
+            file.generals[item.name] = item
+        case s.Indices():
+            file.index_base = item.base
+            file.readings.append(item.reading)
+        case s.Using():
+            file.using.extend(item.used)
         case s.Clause():
             file.clauses.append(replace(item, place=place))
         case s.Rule():
@@ -278,5 +337,20 @@ def put(file: s.File, item: Any, place: int) -> None:
             file.readings.append(item)
         case s.Expectation():
             file.expectations.append(item)
+        case s.Difference() | s.AddItem() | s.ReplaceItem() | s.RemoveItem() | s.RemoveTypes() | s.MoveAttribute():
+            raise AssertionError(f"a change is applied, not put: {item}")
         case _:
-            raise AssertionError(f"an item that no case places: {item}")
+            assert_never(item)
+
+
+def declared_in(file: s.File, role: s.ItemKind) -> list[s.Declaration]:
+    """The declarations of a role."""
+    match role:
+        case s.ItemKind.INPUT:
+            return file.inputs
+        case s.ItemKind.OUTPUT:
+            return file.outputs
+        case s.ItemKind.ATTRIBUTE:
+            return file.attributes
+        case _:
+            raise AssertionError(f"nothing is declared as {role}")

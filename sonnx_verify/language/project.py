@@ -9,10 +9,9 @@ from pathlib import Path
 from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Context, Lemma, Library
 from sonnx_verify.language.families import families, instances
 from sonnx_verify.language.files import Files, Key, Unit
-from sonnx_verify.language.library import Lemma, Library
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators
 from sonnx_verify.language.places import files_of_project, installed_library, namespace_of, shown_as
@@ -164,15 +163,15 @@ class Project:
             cycle = " -> ".join([*above[above.index(file.path) :], file.path])
             raise SpecificationError(
                 f"files use each other in a circle: {cycle}",
-                file.uses[0][1] if file.uses else file.span,
+                file.uses[0].span if file.uses else file.span,
                 "move what both need into a third file",
             )
         found: list[tuple[s.File, Path]] = []
-        for name, span in file.uses:
-            other = self.files.library(path, name, span)
+        for use in file.uses:
+            other = self.files.library(path, use.name, use.span)
             used = self.files.read(other)
-            if used.kind not in ("library", "theory"):
-                raise SpecificationError(f"`{name}` is no library but a {used.kind}", span, "use a library")
+            if used.kind not in (s.FileKind.LIBRARY, s.FileKind.THEORY):
+                raise SpecificationError(f"`{use.name}` is no library but a {used.kind}", use.span, "use a library")
             for one in self._closure(other, used, [*above, file.path]):
                 if one not in found:
                     found.append(one)

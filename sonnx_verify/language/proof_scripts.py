@@ -1,4 +1,11 @@
-"""Proof scripts: what the theorems say that a proof uses, and the terms that it names."""
+"""Proof scripts: what the theorems say that a proof uses, and the terms that it names. Trusted.
+
+    using rises(n, m), for all k in 0 .. n : bounded(k)
+
+gives the proof, as hypotheses, what `rises` says of n and m where they meet what it assumes, and what `bounded` says of
+each k. Whether those theorems are proved is not asked here: `used_ids` names their obligations, and no proof stands
+before they do. They stand above, so no proof rests on itself.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +13,10 @@ from collections.abc import Mapping, Sequence
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Lemma, Library
 from sonnx_verify.language.declare import give
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.library import Lemma, Library, a_kind
-from sonnx_verify.language.values import Declared, Position, Value, kind_of
+from sonnx_verify.language.values import Declared, Position, Value, a_kind, kind_of
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
 from sonnx_verify.logic.terms import Term, and_, forall, implies, le, placeholder
 from sonnx_verify.logic.witness import Taken
@@ -87,7 +94,7 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
 
     if used.binders is None:
         return body(scope)
-    return elaborator.quantified(used.binders, scope, body)
+    return elaborator.every(used.binders, scope, body)
 
 
 def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Elaborator, span: Span) -> Term:
@@ -115,23 +122,23 @@ def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Ela
 
 def _by_number(
     theorem: s.Theorem,
-    induction: tuple[str, s.Node, s.Node],
+    induction: s.Induction,
     number: Term | None,
     elaborator: Elaborator,
     scope: dict[str, Value],
 ) -> Term:
     """What was proved by induction, of one number or of all; then once more of the last, which is what an induction is
     for."""
-    name, low, high = induction
-    first, last = elaborator.integer(low, scope), elaborator.integer(high, scope)
+    first, last = elaborator.integer(induction.low, scope), elaborator.integer(induction.high, scope)
 
     def said(n: Term) -> Term:
-        return elaborator.condition(theorem.body, {**scope, name: n})
+        return elaborator.condition(theorem.body, {**scope, induction.on: n})
 
     with elaborator.context.ranging(first, last, any_number := placeholder(INT)):
         said(any_number)
     with elaborator.context.silent():
         if number is not None:
+            # Twin: induction_beyond_its_range.
             return implies(and_(le(first, number), le(number, last)), said(number))
         return and_(forall(first, last, said), implies(le(first, last), said(last)))
 
@@ -146,9 +153,9 @@ def _taken(elaborator: Elaborator, scope: Mapping[str, Value], taken: s.Taken) -
     parameters: list[Term] = []
     with elaborator.context.silent():
         for binder in taken.binders:
-            binding = elaborator.binding(binder.parts[0], inner)
+            binding = elaborator.binding(binder, inner)
             parameters.append(binding.variable)
-            inner[binder.text[0]] = binding.value
+            inner[binder.name] = binding.value
         value = elaborator.value(taken.body, inner)
     term = value.term if isinstance(value, Position) else value
     if not isinstance(term, Term) or term.sort not in (INT, INDEX):

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import written_out
-from sonnx_verify.language.library import Library, text_of
+from sonnx_verify.language.context import Library
+from sonnx_verify.language.syntax import text_of
 
 _LONG = {"ints": "list of int", "floats": "list of float"}
 """Types of attributes that have a short name."""
@@ -64,12 +65,11 @@ def _declared(declaration: s.Declaration) -> str:
     return " ".join(said)
 
 
-def _default(node: s.Node) -> str:
+def _default(node: s.Expression) -> str:
     """A default: numbers by their value, however they are written."""
-    while node.kind == "group":
-        node = node.parts[0]
-    if node.kind == "listed":
-        return f"[{', '.join(_default(part) for part in node.parts[0].parts)}]"
+    node = s.bare(node)
+    if isinstance(node, s.Listed):
+        return f"[{', '.join(map(_default, node.items))}]"
     value = written_out(node)
     return str(value) if isinstance(value, Fraction) else text_of(node)
 

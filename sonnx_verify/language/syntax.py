@@ -1,21 +1,653 @@
-"""The syntax tree: what a specification says, each part with its place. No meaning yet."""
+"""The syntax tree: what a specification says, each part with its place. No meaning yet. Trusted.
+
+Expressions come first, one class for each kind; items of texts below. Trees are immutable, and compare by what they say
+*and* where; `form` is what an expression says wherever it stands.
+
+Which expressions bind names is written here once, as `bound_by`: the elaborator, the editor, the renderer, repairs and
+`prove` all ask it. A class of expressions that is added has to be added to `Expression`; then the type checker lists
+each `match` that lacks it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from enum import StrEnum, unique
+from typing import TypeAlias, get_args
 
 from sonnx_verify.errors import Span
+
+# --------------------------------------------------------------------------------------------------- expressions
+
+
+@unique
+class Comparison(StrEnum):
+    """The sign of a comparison."""
+
+    EQUAL = "="
+    UNEQUAL = "!="
+    AT_MOST = "<="
+    LESS = "<"
+    AT_LEAST = ">="
+    MORE = ">"
+
+
+@unique
+class Sign(StrEnum):
+    """The sign before an operand of a sum."""
+
+    PLUS = "+"
+    MINUS = "-"
+
+
+@unique
+class FoldKind(StrEnum):
+    """What is taken from a set."""
+
+    THE = "the"
+    GREATEST = "greatest"
+    LEAST = "least"
+    MAX = "max"
+    MIN = "min"
+    SUM = "sum"
+    PRODUCT = "product"
+    COUNT = "count"
+    ALL = "all"
+    ANY = "any"
+
+
+@unique
+class Maker(StrEnum):
+    """What is given by its parts."""
+
+    SHAPE = "shape"
+    INDEX = "index"
+    TENSOR = "tensor"
+    LIST = "list"
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An expression or a part of one. `kind` is the grammar rule; `parts` its children; `text` its own words."""
+    """An expression or a part of one. The fields of a class are in the order in which they stand in the text."""
 
-    kind: str
     span: Span
-    parts: tuple[Node, ...] = ()
-    text: tuple[str, ...] = ()
-    depth: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    """A name that stands for a value: `k`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(Node):
+    """`42`. Its digits, since a text may write more of them than Python converts."""
+
+    digits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal(Node):
+    """`0.5`."""
+
+    digits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted(Node):
+    """`"SAME_UPPER"`: a value that is a text, here without its quotes."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Node):
+    """`(e)`."""
+
+    inner: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Node):
+    """`[a, b]`."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension(Node):
+    """`{ e | k in 0 .. n where c }`, a set of values of `e`."""
+
+    body: Expression
+    binders: Binders
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(Node):
+    """`any T`, `any NaN`: every element of a type, or every NaN, conforms."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(Node):
+    """`greatest { ... } by ORDER default e`; `over` may also be the name of a set. `order` is empty without one."""
+
+    kind: FoldKind
+    over: Expression
+    order: str
+    default: Default | None
+
+
+@dataclass(frozen=True, slots=True)
+class Default(Node):
+    """`default e`: what a fold gives of an empty set."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Make(Node):
+    """`shape (k in D where c -> e)`. There is one binder."""
+
+    maker: Maker
+    binders: Binders
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced(Node):
+    """`(i with [axis] = value)`: an index with another coordinate."""
+
+    index: Expression
+    axis: Expression
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Node):
+    """`X[i]`."""
+
+    owner: Expression
+    at: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Node):
+    """`L[1 .. n]`, a part of a list."""
+
+    owner: Expression
+    part: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    """`f(a, b)`, or an operator with settings of its attributes: `Op(a, b with axis = 0)`."""
+
+    head: Expression
+    arguments: tuple[Expression, ...]
+    settings: tuple[Setting, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name that is called; empty where the head is no name, which the elaborator refuses."""
+        return self.head.name if isinstance(self.head, Name) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Node):
+    """`axis = 0` in a call."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class CallOnSet(Node):
+    """`f { e | ... }`: a definition on a set that is written out."""
+
+    name: str
+    over: Comprehension
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Node):
+    """`X.shape`, `T.lowest`."""
+
+    owner: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class If(Node):
+    """`if c then a else b`."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ForAll(Node):
+    """`for all k in D where c : e otherwise "sentence"`; the sentence is without its quotes."""
+
+    binders: Binders
+    body: Expression
+    sentence: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Node):
+    """`exists k in D where c : e`."""
+
+    binders: Binders
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Node):
+    """`within b of e`: the elements whose real value is no further than b from e."""
+
+    bound: Expression
+    centre: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Implies(Node):
+    """`a => b`."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Iff(Node):
+    """`a iff b`."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Disjunction(Node):
+    """`a or b or c`."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction(Node):
+    """`a and b and c`."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Node):
+    """`not a`."""
+
+    inner: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(Node):
+    """`a <= b < c`: one sign less than operands."""
+
+    operands: tuple[Expression, ...]
+    signs: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberOf(Node):
+    """`k in S`."""
+
+    member: Expression
+    owner: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Is(Node):
+    """`X is dense`, `X is not dense`."""
+
+    owner: Expression
+    fact: str
+    denied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fails(Node):
+    """`C1 fails`."""
+
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Node):
+    """`a - b + c`: one sign less than operands."""
+
+    operands: tuple[Expression, ...]
+    signs: tuple[Sign, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Node):
+    """`a * b * c`."""
+
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Node):
+    """`-a`."""
+
+    inner: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Node):
+    """`2^31`."""
+
+    base: Expression
+    exponent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Range(Node):
+    """`low .. high`, both ends included."""
+
+    low: Expression
+    high: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Binder(Node):
+    """`k in D`."""
+
+    name: str
+    domain: Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Binders(Node):
+    """`k in D, m in E where c`. Each binder is in scope in the domains behind it and in the condition."""
+
+    binders: tuple[Binder, ...]
+    where: Expression | None
+
+
+Expression: TypeAlias = (
+    Name | Integer | Decimal | Quoted | Group | Listed | Comprehension | AnyOf | Fold | Make | Replaced | Read | Slice
+    | Call | CallOnSet | Member | If | ForAll | Exists | Within | Implies | Iff | Disjunction | Conjunction | Not
+    | Relation | MemberOf | Is | Fails | Sum | Product | Negative | Power
+)  # fmt: skip  # a table
+"""What has a value."""
+Domain: TypeAlias = Expression | Range
+"""What a variable can range over."""
+Part: TypeAlias = Expression | Range | Binder | Binders | Default | Setting
+"""What a tree of an expression consists of."""
+
+
+KINDS: tuple[type[Part], ...] = get_args(Part)
+DOMAINS: tuple[type[Domain], ...] = get_args(Domain)
+_FIELDS: dict[type[Node], tuple[str, ...]] = {
+    kind: tuple(f.name for f in fields(kind) if f.name != "span") for kind in KINDS
+}
+
+
+def children(node: Node) -> tuple[Part, ...]:
+    """The parts directly below a node, in the order of the text."""
+    found: list[Part] = []
+    for name in _FIELDS[type(node)]:
+        value = getattr(node, name)
+        if isinstance(value, KINDS):
+            found.append(value)
+        elif isinstance(value, tuple):
+            found += [part for part in value if isinstance(part, KINDS)]
+    return tuple(found)
+
+
+def every(node: Part) -> Iterator[Part]:
+    """A node and all that is in it, the outer before the inner, in the order of the text."""
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        yield one
+        todo.extend(reversed(children(one)))
+
+
+def form(node: Node | None) -> object:
+    """What an expression says wherever it stands: two of the same form differ in their places alone."""
+    return None if node is None else _form(node)
+
+
+def _form(value: object) -> object:
+    if isinstance(value, Node):
+        return (type(value), *(_form(getattr(value, name)) for name in _FIELDS[type(value)]))
+    if isinstance(value, tuple):
+        return tuple(_form(part) for part in value)
+    return value
+
+
+def bare(node: Expression) -> Expression:
+    """The expression without parentheses around it."""
+    while isinstance(node, Group):
+        node = node.inner
+    return node
+
+
+def called(node: Node) -> str:
+    """The name that an expression calls; empty where it calls none."""
+    return node.name if isinstance(node, Call | CallOnSet) else ""
+
+
+def text_of(node: Node) -> str:
+    """The expression as it is written, on one line."""
+    span = node.span
+    return " ".join(span.source.text[span.start : span.start + span.length].split())
+
+
+# ---------------------------------------------------------------------------------------------- names and binding
+
+
+def bound_by(node: Node) -> Binders | None:
+    """The binders of an expression that binds names. Nothing else in the language does.
+
+    Of `for all k in D, m in E where c : e` the name k is bound in E, c and e, m in c and e; D sees neither.
+    """
+    match node:
+        case ForAll() | Exists() | Comprehension() | Make():
+            return node.binders
+        case _:
+            return None
+
+
+def free_names(node: Node, *, asking: bool = True) -> Iterator[Name]:
+    """The names in an expression that it does not bind, domains before what they are bound for. What is called, and
+    what is said in the sentence of a `for all`, are not among them; x of `given(x)` is, if `asking` is to count."""
+    yield from _free(node, frozenset(), asking)
+
+
+def _free(node: Node, bound: frozenset[str], asking: bool) -> Iterator[Name]:
+    match node:
+        case Name():
+            if node.name not in bound:
+                yield node
+        case Call(name="given") if not asking:
+            pass
+        case Call():
+            parts = children(node)
+            for part in parts[1:] if isinstance(node.head, Name) else parts:
+                yield from _free(part, bound, asking)
+        case ForAll() | Exists() | Comprehension() | Make():
+            yield from _free_below(node.binders, node.body, bound, asking)
+        case Binders():
+            # Alone, as behind `for all` of a theorem that is used.
+            yield from _free_below(node, None, bound, asking)
+        case _:
+            for part in children(node):
+                yield from _free(part, bound, asking)
+
+
+def _free_below(
+    binders: Binders, body: Expression | None, bound: frozenset[str], asking: bool
+) -> Iterator[Name]:
+    for binder in binders.binders:
+        yield from _free(binder.domain, bound, asking)
+        bound |= {binder.name}
+    for part in (body, binders.where):
+        if part is not None:
+            yield from _free(part, bound, asking)
+
+
+# ---------------------------------------------------------------------------------------------------------- items
+
+
+@unique
+class FileKind(StrEnum):
+    """What a file is. Before its header is read, it is UNSAID."""
+
+    UNSAID = ""
+    LIBRARY = "library"
+    THEORY = "theory"
+    PROFILE = "profile"
+    STANDARD = "standard"
+    DRAFT = "draft"
+    USER = "user"
+
+
+@unique
+class ClauseKind(StrEnum):
+    """What a clause is."""
+
+    RESTRICTION = "restriction"
+    CONSTRAINT = "constraint"
+    ERROR = "error"
+
+
+@unique
+class Arithmetic(StrEnum):
+    """How a clause computes with integer elements; where nothing is said, they wrap."""
+
+    UNSAID = ""
+    EXACT = "exact"
+    WRAPPING = "wrapping"
+
+
+@unique
+class Reach(StrEnum):
+    """What of an operator a rule is about."""
+
+    OUTCOME = "outcome"
+    SHAPE = "shape"
+    VALUE = "value"
+
+
+@unique
+class RuleKind(StrEnum):
+    """Whether a rule gives a shape or an element, or leaves something open."""
+
+    SHAPE = "shape"
+    VALUE = "value"
+    OPEN_OUTCOME = "unspecified outcome"
+    OPEN_SHAPE = "unspecified shape"
+    OPEN_VALUE = "unspecified value"
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether it says what is not specified."""
+        return self not in (RuleKind.SHAPE, RuleKind.VALUE)
+
+    @property
+    def reach(self) -> Reach:
+        """What it gives, or leaves open."""
+        match self:
+            case RuleKind.OPEN_OUTCOME:
+                return Reach.OUTCOME
+            case RuleKind.SHAPE | RuleKind.OPEN_SHAPE:
+                return Reach.SHAPE
+            case RuleKind.VALUE | RuleKind.OPEN_VALUE:
+                return Reach.VALUE
+
+
+OPEN = {Reach.OUTCOME: RuleKind.OPEN_OUTCOME, Reach.SHAPE: RuleKind.OPEN_SHAPE, Reach.VALUE: RuleKind.OPEN_VALUE}
+"""The kind of a rule that leaves this open."""
+
+
+@unique
+class ItemKind(StrEnum):
+    """What an item is, in the words that a difference names it by."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    ATTRIBUTE = "attribute"
+    CLAUSE = "clause"
+    LET = "let"
+    SHAPE = "shape"
+    VALUE = "value"
+    UNSPECIFIED = "unspecified"
+    OPEN_OUTCOME = "unspecified outcome"
+    OPEN_SHAPE = "unspecified shape"
+    OPEN_VALUE = "unspecified value"
+    DEFINE = "define"
+    ORDER = "order"
+    THEOREM = "theorem"
+    UNDEFINED = "undefined"
+    READING = "reading"
+    EXPECT = "expect"
+    TYPES = "types"
+    FACT = "fact"
+    GENERAL = "general"
+    USE = "use"
+    REFINES = "refines"
+    PAGE = "page"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The line that says what a file is; `text` names the first text of an operator's version, if it has a name."""
+
+    kind: FileKind
+    name: str
+    version: int | None
+    title: str
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`use LIBRARY`."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page beside a text, by the name of its file."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """`types float of T2 = float16 float`, whose name is `float of T2`; of T it is `float`."""
+
+    name: str
+    members: list[str]
+    variable: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact of a tensor, in words."""
+
+    name: str
+    title: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +670,19 @@ class Declaration:
     name: str
     type: Type
     span: Span
-    low: Node | None = None
-    high: Node | None = None
-    where: Node | None = None
+    low: Expression | None = None
+    high: Expression | None = None
+    where: Expression | None = None
     optional: bool = False
-    default: Node | None = None
+    default: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declares:
+    """A declaration as an item: `role` is INPUT, OUTPUT or ATTRIBUTE."""
+
+    role: ItemKind
+    declaration: Declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +692,14 @@ class Clause:
     one, and what replaces an item of an earlier version takes over its place."""
 
     tag: str
-    kind: str
+    kind: ClauseKind
     title: str
     origin: str
     family: str
-    body: Node | None
+    body: Expression | None
     span: Span
     tags: str
-    arithmetic: str = ""
+    arithmetic: Arithmetic = Arithmetic.UNSAID
     place: int = 0
 
 
@@ -68,14 +708,14 @@ class Rule:
     """`shape Y = ...`, `value Y[i] = ...` or `unspecified ... when ...`; `index` names i where there is one. What is
     unspecified may have a title."""
 
-    what: str
+    what: RuleKind
     output: str
     index: str
     origin: str
     family: str
-    body: Node
+    body: Expression
     span: Span
-    arithmetic: str = ""
+    arithmetic: Arithmetic = Arithmetic.UNSAID
     tag: str = ""
     title: str = ""
 
@@ -85,25 +725,40 @@ class Let:
     """A name for a value; `place` as in a clause."""
 
     name: str
-    body: Node
+    body: Expression
     span: Span
     tag: str = ""
     place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
+class Recursion:
+    """`by recursion on n from 1`: a definition calls itself with one less of the parameter n, and begins at 1."""
+
+    on: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
-    """A shared definition; several may have one name when their families differ. `recursion` is the parameter that it
-    calls itself with one less of, and the number from which it does."""
+    """A shared definition; several may have one name when their families differ."""
 
     name: str
     parameters: tuple[Declaration, ...]
     result: Type
     family: str
     title: str
-    body: Node
+    body: Expression
     span: Span
-    recursion: tuple[str, int] | None = None
+    recursion: Recursion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderClass:
+    """A class of elements in an order, and when an element is in it."""
+
+    name: str
+    condition: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +771,9 @@ class OrderDefinition:
     origin: str
     x: str
     y: str
-    body: Node
+    body: Expression
     span: Span
-    classes: tuple[tuple[str, Node], ...] = ()
+    classes: tuple[OrderClass, ...] = ()
     of: str = ""
 
 
@@ -128,8 +783,8 @@ class Used:
     what the theorem's own names mean here."""
 
     name: str
-    arguments: tuple[Node, ...] | None
-    binders: Node | None
+    arguments: tuple[Expression, ...] | None
+    binders: Binders | None
     span: Span
 
 
@@ -138,9 +793,25 @@ class Taken:
     """A term that a proof names, for every value of its binders."""
 
     name: str
-    binders: tuple[Node, ...]
-    body: Node
+    binders: tuple[Binder, ...]
+    body: Expression
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Using:
+    """The theorems that a proof rests on."""
+
+    used: tuple[Used, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """`by induction on n from low to high`."""
+
+    on: str
+    low: Expression
+    high: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +819,9 @@ class Theorem:
     name: str
     title: str
     declarations: tuple[Declaration, ...]
-    assuming: Node | None
-    induction: tuple[str, Node, Node] | None
-    body: Node
+    assuming: Expression | None
+    induction: Induction | None
+    body: Expression
     span: Span
     using: tuple[Used, ...] = ()
     taken: tuple[Taken, ...] = ()
@@ -161,6 +832,7 @@ class General:
     """A general restriction. Where it has a formal meaning, it is that every `whom`, input or attribute, is `what`: a
     declared fact, or `given`."""
 
+    name: str
     title: str
     span: Span
     whom: str = ""
@@ -190,6 +862,18 @@ class Reading:
     span: Span
 
 
+INDICES = "indices"
+"""What a reading is of that says from which number indices are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """`indices from 1`: the number of the first coordinate, and the reading that says so."""
+
+    base: int
+    reading: Reading
+
+
 @dataclass(frozen=True, slots=True)
 class Expectation:
     """A finding that a draft is known to have."""
@@ -211,14 +895,48 @@ class Refines:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One line of a difference between versions: `add` or `replace` an item, `remove` what is named, or `move` an
-    attribute to an input. `item` is an item as the builder makes it, a pair (kind, name) for `remove`, a Declaration
-    for `move`."""
+class AddItem:
+    """`add ITEM` in a difference."""
 
-    what: str
-    item: object
+    item: Item
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceItem:
+    """`replace ITEM` in a difference: it takes the place of what has its identity."""
+
+    item: Item
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveItem:
+    """`remove let NAME` in a difference."""
+
+    kind: ItemKind
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTypes:
+    """`remove types float = double` in a difference: the members go from the line of that name."""
+
+    types: Types
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAttribute:
+    """`move attribute NAME to input : TYPE` in a difference."""
+
+    declaration: Declaration
+    span: Span
+
+
+Change: TypeAlias = AddItem | ReplaceItem | RemoveItem | RemoveTypes | MoveAttribute
+"""One line of a difference between versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +949,13 @@ class Difference:
     span: Span
 
 
+Item: TypeAlias = (
+    Header | Use | Refines | Page | Types | Declares | Fact | General | Clause | Let | Rule | Definition
+    | OrderDefinition | Theorem | Using | Undefined | Reading | Indices | Expectation | Difference | Change
+)  # fmt: skip  # a table
+"""An item of a text, as the builder hands it over. A difference has no changes yet."""
+
+
 @dataclass(slots=True)
 class File:
     """One file of specifications, by the kinds of its items, each in the order of the text.
@@ -239,15 +964,15 @@ class File:
     """
 
     path: str
-    kind: str = ""
+    kind: FileKind = FileKind.UNSAID
     name: str = ""
     version: int | None = None
     text: str = ""
     title: str = ""
     span: Span | None = None
-    uses: list[tuple[str, Span]] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
     refines: Refines | None = None
-    page: tuple[str, Span] | None = None
+    page: Page | None = None
     types: dict[str, list[str]] = field(default_factory=dict)
     type_variables: dict[str, str] = field(default_factory=dict)
     type_spans: dict[str, Span] = field(default_factory=dict)

@@ -12,6 +12,7 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,12 @@ _KIND = "trees"
 LEAST = 2_000
 """Of how many characters on a tree is kept: what is shorter is parsed as fast."""
 _REMEMBERED = 256
-_TUPLE, _LIST, _DICT, _SPAN = -1, -2, -3, -4
+_TUPLE, _LIST, _DICT, _SPAN, _ENUM = -1, -2, -3, -4, -5
 _CLASSES: list[type] = [c for _, c in inspect.getmembers(s, is_dataclass) if inspect.isclass(c) and c is not Span]
+_ENUMS: list[type[StrEnum]] = [
+    c for _, c in inspect.getmembers(s, inspect.isclass) if issubclass(c, StrEnum) and c is not StrEnum
+]
+_ENUM_NUMBERS = {c: n for n, c in enumerate(_ENUMS)}
 _NUMBERS = {c: n for n, c in enumerate(_CLASSES)}
 _NAMES = [[f.name for f in fields(c)] for c in _CLASSES]
 
@@ -82,6 +87,8 @@ def _written(file: s.File, source: Source) -> bytes | None:
 
 def _data(value: Any, source: Source) -> Any:
     """Values that JSON has; for others a list of what they are, and their parts."""
+    if isinstance(value, StrEnum):
+        return [_ENUM, _ENUM_NUMBERS[type(value)], value.value]
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Span):
@@ -108,6 +115,8 @@ def _read(body: bytes, source: Source) -> s.File | None:
         what = data[0]
         if what == _SPAN:
             return Span(source, *data[1:])
+        if what == _ENUM:
+            return _ENUMS[data[1]](data[2])
         parts = [value(part) if type(part) is list else part for part in data[1:]]
         if what == _TUPLE:
             return tuple(parts)

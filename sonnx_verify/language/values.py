@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import Constant
-from sonnx_verify.logic.sorts import BOOL, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -119,6 +120,9 @@ class Declared:
     default: Constant | None = None
 
 
+MACHINE = IntegerSort | FloatSort
+"""Element types of machines: all but bool and real."""
+
 Value = Term | Shape | Position | Tensor | Items | SetOf | Members | Results | Outcome | Declared
 
 
@@ -147,6 +151,48 @@ def kind_of(value: Value) -> str:
             return kind_of(value.value)
 
 
+def a_kind(kind: str) -> str:
+    """The kind with its article."""
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def fits(value: Value, wanted: s.Type) -> bool:
+    """Whether a value is of the type."""
+    match value, wanted.name:
+        case Term(), "int":
+            return value.sort == INT
+        case Term(), "bool":
+            return value.sort == BOOL
+        case Term(), "T":
+            return value.sort == ELEMENT or value.sort.name in ELEMENT_TYPES
+        case Term(), _:
+            return value.sort.name == wanted.name
+        case Shape(), "shape":
+            return True
+        case Position(), "index":
+            return True
+        case Tensor(), "tensor":
+            assert wanted.of is not None
+            return wanted.of.name == "T" or value.sort.name == wanted.of.name
+        case Items(), "list":
+            return same_kind(value.kind, str(wanted.of))
+        case SetOf(), "set":
+            assert wanted.of is not None
+            return fits(value.body, wanted.of)
+        case Members(), "set":
+            return str(wanted.of) == "int"
+        case Results(), "set":
+            assert wanted.of is not None
+            return wanted.of.name in ("T", value.sort.name)
+        case _:
+            return False
+
+
+def same_kind(kind: str, wanted: str) -> bool:
+    """Whether what a list holds, by its name, is what is wanted; T stands for any element."""
+    return kind == wanted or (wanted.split()[-1] == "T" and kind.split()[:-1] == wanted.split()[:-1])
+
+
 def last(rank: Term) -> Term:
     """The number of the last axis, or position, of so many."""
     return sub(rank, ONE)
@@ -172,7 +218,7 @@ _EITHER = Symbol("either", (), BOOL)()
 def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
     """`then` where the condition holds, else `otherwise`; None when their kinds differ."""
     if is_literal(condition):
-        # What is never looked at has to fit too.
+        # What is never looked at has to fit too: whether a text is well-formed does not depend on a number in it.
         fits = choose(_EITHER, then, otherwise) is not None
         return (then if condition is TRUE else otherwise) if fits else None
     match then, otherwise:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum, unique
+from typing import Protocol
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST, LOWEST, Constant, default_of
-from sonnx_verify.language.context import Context
 from sonnx_verify.language.values import Declared, Items, Members, Position, Shape, Tensor, Value, last, listed
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, STRING, Sort
 from sonnx_verify.logic.terms import (
@@ -32,6 +33,37 @@ from sonnx_verify.logic.terms import (
     sub,
 )
 
+
+@unique
+class VariableKind(StrEnum):
+    """What a variable is, or each member of a family of them. An element may also be a text."""
+
+    TENSOR = "tensor"
+    SHAPE = "shape"
+    INDEX = "index"
+    SET = "set"
+    INT = "int"
+    ELEMENT = "element"
+
+
+@unique
+class VariableRole(StrEnum):
+    """Where a variable comes from: a declaration, the last number of a family (LENGTH), whether an optional output is
+    asked for (ASKED), an input that an operator is applied without (ABSENT), the number of an induction, an element of
+    a law."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    ATTRIBUTE = "attribute"
+    THEOREM = "theorem"
+    PARAMETER = "parameter"
+    LENGTH = "length"
+    ASKED = "asked"
+    ABSENT = "absent"
+    INDUCTION = "induction"
+    ELEMENT = "element"
+
+
 _ARGUMENTS: dict[str, tuple[Sort, ...]] = {"dim": (INT,), "read": (INDEX,), "member": (INT,)}
 _ROLES = {
     "": Role.PLAIN,
@@ -53,12 +85,12 @@ class Variable:
     """
 
     name: str
-    kind: str
+    kind: VariableKind
     sort: Sort
     count: Term | None
     base: int
     facts: tuple[str, ...] = ()
-    role: str = "input"
+    role: VariableRole = VariableRole.INPUT
     type_variable: bool = False
     optional: bool = False
     default: Constant | None = None
@@ -90,7 +122,17 @@ class Variable:
         return apply(self.symbol("given")) if self.may_be_left_out else TRUE
 
 
-def element_sort(kind: s.Type, context: Context) -> Sort:
+class ElementTypes(Protocol):
+    """The types that T and the other type variables stand for, as a context says."""
+
+    @property
+    def element(self) -> Sort: ...
+
+    @property
+    def variables(self) -> Mapping[str, Sort]: ...
+
+
+def element_sort(kind: s.Type, context: ElementTypes) -> Sort:
     """The element sort a type names: T's, another type variable's, or a type of ONNX."""
     if kind.name == "T":
         return context.element
@@ -110,77 +152,105 @@ def resolved_type(kind: s.Type, variables: Mapping[str, Sort]) -> s.Type:
 
 
 def variable_of(
-    declaration: s.Declaration, context: Context, count: Term | None, base: int, facts: Iterable[str], role: str
+    declaration: s.Declaration,
+    context: ElementTypes,
+    count: Term | None,
+    base: int,
+    facts: Iterable[str],
+    role: VariableRole,
 ) -> Variable:
     """The variable that a declaration introduces."""
-    named = declaration.type
-    if named.name in ("ints", "floats"):
-        named = s.Type("list", named.span, s.Type(named.name[:-1], named.span))
+    named = _spelled_out(declaration.type)
     many = named.name == "list"
     if many:
         assert named.of is not None
         named = named.of
-    kind = named.name
-    if kind == "index":
-        sort = INDEX
-    elif kind == "set":
-        assert named.of is not None
-        if named.of.name != "int":
-            raise SpecificationError(
-                f"`{declaration.name}` is a {named}: only sets of int are declared",
-                declaration.type.span,
-                "declare `set of int`",
-            )
-        sort = BOOL
-    elif kind == "int":
-        sort = INT
-    elif kind == "string":
-        kind, sort = "element", STRING
-    elif kind == "shape":
-        sort = INT
-    elif kind == "tensor":
-        assert named.of is not None
-        sort = element_sort(named.of, context)
-    else:
-        sort = element_sort(named, context)
-        kind = "element"
+    kind, sort = _kind_and_sort(declaration, named, context)
     if many and count is None:
         count = Symbol(f"{declaration.name}.count", (), INT, Role.COUNT)()
-    over = kind == "tensor" and named.of is not None and named.of.name == "T" or named.name == "T"
-    known = tuple(facts) if kind == "tensor" and role == "input" else ()
-    optional = declaration.optional and role in ("input", "attribute")
+    is_tensor = kind is VariableKind.TENSOR
+    of_t = named.name == "T" or (is_tensor and named.of is not None and named.of.name == "T")
+    known = tuple(facts) if is_tensor and role is VariableRole.INPUT else ()
+    # An output that is optional is one that may not be asked for: `asked_for` says when it is.
+    optional = declaration.optional and role in (VariableRole.INPUT, VariableRole.ATTRIBUTE)
     default = None if declaration.default is None else default_of(declaration, many, sort)
-    return Variable(declaration.name, kind, sort, count, base, known, role, over, optional, default)
+    return Variable(declaration.name, kind, sort, count, base, known, role, of_t, optional, default)
+
+
+def _spelled_out(kind: s.Type) -> s.Type:
+    """The type without the short names that ONNX has for lists of attributes."""
+    if kind.name in ("ints", "floats"):
+        return s.Type("list", kind.span, s.Type(kind.name.removesuffix("s"), kind.span))
+    return kind
+
+
+def _kind_and_sort(declaration: s.Declaration, named: s.Type, context: ElementTypes) -> tuple[VariableKind, Sort]:
+    """The kind that a type is, and the sort of what is read from it: of a set, whether an integer is a member."""
+    match named.name:
+        case "index":
+            return VariableKind.INDEX, INDEX
+        case "set":
+            assert named.of is not None
+            if named.of.name != "int":
+                raise SpecificationError(
+                    f"`{declaration.name}` is a {named}: only sets of int are declared",
+                    declaration.type.span,
+                    "declare `set of int`",
+                )
+            return VariableKind.SET, BOOL
+        case "int":
+            return VariableKind.INT, INT
+        case "string":
+            return VariableKind.ELEMENT, STRING
+        case "shape":
+            return VariableKind.SHAPE, INT
+        case "tensor":
+            assert named.of is not None
+            return VariableKind.TENSOR, element_sort(named.of, context)
+        case _:
+            return VariableKind.ELEMENT, element_sort(named, context)
 
 
 def asked_for(declaration: s.Declaration) -> Variable | None:
     """The free fact that an optional output is asked for: part of the input."""
     if not declaration.optional:
         return None
-    return Variable(f"{declaration.name}.given", "element", BOOL, None, 0, (), "asked")
+    return Variable(f"{declaration.name}.given", VariableKind.ELEMENT, BOOL, None, 0, (), VariableRole.ASKED)
 
 
 def value_of(variable: Variable) -> Value:
     """The variable as a value."""
     if variable.count is None:
         return _single(variable, ())
-    kind = {"tensor": f"tensor of {variable.sort}", "element": variable.sort.name}.get(variable.kind, variable.kind)
+    match variable.kind:
+        case VariableKind.TENSOR:
+            kind = f"tensor of {variable.sort}"
+        case VariableKind.ELEMENT:
+            kind = variable.sort.name
+        case _:
+            kind = variable.kind.value
     return Items(variable.count, lambda m: _single(variable, (m,)), kind, variable.base)
 
 
 def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
-    if variable.kind in ("int", "element"):
-        return apply(variable.symbol(""), *lead)
-    if variable.kind == "index":
-        return Position(apply(variable.symbol(""), *lead), apply(variable.symbol("rank"), *lead))
-    if variable.kind == "set":
-        return Members(lambda k: apply(variable.symbol("member"), *lead, k))
-    rank = apply(variable.symbol("rank"), *lead)
-    shape = Shape(rank, lambda q: apply(variable.symbol("dim"), *lead, q))
-    if variable.kind == "shape":
-        return shape
-    facts = (lambda fact: apply(variable.symbol(fact), *lead)) if variable.facts else None
-    return Tensor(shape, lambda i: apply(variable.symbol("read"), *lead, i), variable.sort, facts)
+    """One variable, or the member of a family that `lead` numbers."""
+
+    def part(name: str, *arguments: Term) -> Term:
+        return apply(variable.symbol(name), *lead, *arguments)
+
+    match variable.kind:
+        case VariableKind.INT | VariableKind.ELEMENT:
+            return part("")
+        case VariableKind.INDEX:
+            return Position(part(""), part("rank"))
+        case VariableKind.SET:
+            return Members(lambda k: part("member", k))
+        case VariableKind.SHAPE:
+            return Shape(part("rank"), lambda q: part("dim", q))
+        case VariableKind.TENSOR:
+            shape = Shape(part("rank"), lambda q: part("dim", q))
+            facts = part if variable.facts else None
+            return Tensor(shape, lambda i: part("read", i), variable.sort, facts)
 
 
 def declared_value(variable: Variable) -> Declared:
@@ -205,6 +275,7 @@ def typed(variable: Variable, bounded: bool) -> Term:
     if variable.optional:
         return implies(variable.given, made)
     if variable.default is not None:
+        # Its value is there whether it is given or not, so that a text reads it without asking.
         default = constant_value(variable.default, variable.sort)
         return and_(made, or_(variable.given, same_constant(value, default)))
     return made

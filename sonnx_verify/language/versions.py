@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, assert_never
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.identities import Identity, called, identity_in, identity_of, known_in, lists, missing
+from sonnx_verify.language.identities import (
+    OPEN,
+    Identity,
+    called,
+    identity_in,
+    identity_of,
+    known_in,
+    lists,
+    missing,
+)
 from sonnx_verify.language.parser import put
 
 
@@ -85,7 +94,7 @@ def _changed(file: s.File, difference: s.Difference) -> s.File:
     )
     with told_of(new):
         for change in difference.changes:
-            _CHANGES[change.what](new, change.item, change.span)
+            _apply(new, change)
     return new
 
 
@@ -99,53 +108,71 @@ def _copy(file: s.File) -> s.File:
 # -------------------------------------------------------------------------------------------------------------- changes
 
 
-def _add(file: s.File, item: Any, span: Span) -> None:
-    match item:
-        case ("types", name, members, _, _) if name in file.types:
-            _add_types(file, name, members, span)
-            return
+def _apply(file: s.File, change: s.Change) -> None:
+    match change:
+        case s.AddItem():
+            _add(file, change.item, change.span)
+        case s.ReplaceItem():
+            _replace(file, change.item, change.span)
+        case s.RemoveItem():
+            _remove(file, change.kind, change.name, change.span)
+        case s.RemoveTypes():
+            _remove_types(file, change.types, change.span)
+        case s.MoveAttribute():
+            _move(file, change.declaration, change.span)
+        case _:
+            assert_never(change)
+
+
+def _add(file: s.File, item: s.Item, span: Span) -> None:
+    if isinstance(item, s.Types) and item.name in file.types:
+        _add_types(file, item, span)
+        return
     identity = identity_of(item)
-    if identity in known_in(file) and not identity[0].startswith("unspecified "):
+    # Several rules that leave something open may have one identity: they have no names.
+    if identity in known_in(file) and identity[0] not in OPEN:
         raise SpecificationError(f"there is {called(identity)} already", span, "write `replace` instead of `add`")
     put(file, item, 1 + max([*(c.place for c in file.clauses), *(x.place for x in file.lets)], default=0))
 
 
-def _add_types(file: s.File, name: str, members: list[str], span: Span) -> None:
-    for n, member in enumerate(members):
-        if member in file.types[name] or member in members[:n]:
-            raise SpecificationError(f"`types {name}` has {member} already", span, "leave it out")
-    file.types[name] = [*file.types[name], *members]
+def _add_types(file: s.File, types: s.Types, span: Span) -> None:
+    known = file.types[types.name]
+    for n, member in enumerate(types.members):
+        if member in known or member in types.members[:n]:
+            raise SpecificationError(f"`types {types.name}` has {member} already", span, "leave it out")
+    file.types[types.name] = [*known, *types.members]
 
 
-def _replace(file: s.File, item: Any, span: Span) -> None:
+def _replace(file: s.File, item: s.Item, span: Span) -> None:
     """What has the item's identity is exchanged where it stands: the order of the items stays."""
     identity = identity_of(item)
     if identity not in known_in(file):
         raise missing(file, identity, span, f"there is no {called(identity)} to replace", "add")
     match item:
-        case ("refines", refines):
-            file.refines = refines
-        case ("page", name, place):
-            file.page = (name, place)
-        case ("types", name, members, variable, place):
-            file.types[name], file.type_variables[name], file.type_spans[name] = members, variable, place
-        case ("fact", name, title, _):
-            file.facts[name] = title
-        case ("general", name, general, _):
-            file.generals[name] = general
-        case ("use", *_):
+        case s.Refines():
+            file.refines = item
+        case s.Page():
+            file.page = item
+        case s.Types():
+            file.types[item.name] = item.members
+            file.type_variables[item.name] = item.variable
+            file.type_spans[item.name] = item.span
+        case s.Fact():
+            file.facts[item.name] = item.title
+        case s.General():
+            file.generals[item.name] = item
+        case s.Use():
             pass  # the library stays
+        case s.Declares():
+            _exchange(file, item.declaration, identity, span)
+        case s.Indices():
+            file.index_base = item.base
+            _exchange(file, item.reading, identity, span)
         case _:
             _exchange(file, item, identity, span)
 
 
-def _exchange(file: s.File, item: Any, identity: Identity, span: Span) -> None:
-    new: Any = item
-    match item:
-        case (("input" | "output" | "attribute"), declaration):
-            new = declaration
-        case ("indices", (base, reading)):
-            file.index_base, new = base, reading
+def _exchange(file: s.File, new: Any, identity: Identity, span: Span) -> None:
     for kind, items in lists(file).items():
         places = [n for n, old in enumerate(items) if identity_in(kind, old) == identity]
         if len(places) > 1:
@@ -157,22 +184,18 @@ def _exchange(file: s.File, item: Any, identity: Identity, span: Span) -> None:
             items[n] = replace(new, place=old.place) if isinstance(new, (s.Clause, s.Let)) else new
 
 
-def _remove(file: s.File, item: Any, span: Span) -> None:
+def _remove(file: s.File, kind: s.ItemKind, name: str, span: Span) -> None:
     """What is named goes, for all families."""
-    if item[0] == "types":
-        _, name, members = item
-        _remove_types(file, name, members, span)
-        return
-    kind, name = item
     if not any(known[:2] == (kind, name) for known in known_in(file)):
         raise missing(file, (kind, name, ""), span, f"there is no {called((kind, name, ''))} to remove", "")
     for where, items in lists(file).items():
         items[:] = [x for x in items if identity_in(where, x)[:2] != (kind, name)]
 
 
-def _remove_types(file: s.File, name: str, members: list[str], span: Span) -> None:
+def _remove_types(file: s.File, types: s.Types, span: Span) -> None:
+    name, members = types.name, types.members
     if name not in file.types:
-        identity = ("types", name, "")
+        identity = (s.ItemKind.TYPES, name, "")
         raise missing(file, identity, span, f"there are no types {name} to remove from", "")
     for n, member in enumerate(members):
         if member not in file.types[name] or member in members[:n]:
@@ -187,20 +210,13 @@ def _remove_types(file: s.File, name: str, members: list[str], span: Span) -> No
             del kept[name]
 
 
-def _move(file: s.File, item: Any, span: Span) -> None:
+def _move(file: s.File, declaration: s.Declaration, span: Span) -> None:
     """The attribute goes, and an input of its name comes last."""
-    identity = ("attribute", item.name, "")
+    name = declaration.name
+    identity = (s.ItemKind.ATTRIBUTE, name, "")
     if identity not in known_in(file):
-        raise missing(file, identity, span, f"there is no attribute {item.name} to move", "")
-    if ("input", item.name, "") in known_in(file):
-        raise SpecificationError(f"there is an input {item.name} already", span, "remove the attribute instead")
-    file.attributes[:] = [d for d in file.attributes if d.name != item.name]
-    file.inputs.append(item)
-
-
-_CHANGES: dict[str, Callable[[s.File, Any, Span], None]] = {
-    "add": _add,
-    "replace": _replace,
-    "remove": _remove,
-    "move": _move,
-}
+        raise missing(file, identity, span, f"there is no attribute {name} to move", "")
+    if (s.ItemKind.INPUT, name, "") in known_in(file):
+        raise SpecificationError(f"there is an input {name} already", span, "remove the attribute instead")
+    file.attributes[:] = [d for d in file.attributes if d.name != name]
+    file.inputs.append(declaration)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol.types import CompletionItem, CompletionItemKind, CompletionList
 
-from sonnx_verify.language.library import FUNCTIONS
-from sonnx_verify.language.numbers import CONVERSIONS
+from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS
 from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
 from sonnx_verify.lsp.documents import Desk, Document

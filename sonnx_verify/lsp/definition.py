@@ -59,9 +59,9 @@ def _of_formal(desk: Desk, formal: Formal, place: Place) -> Iterator[Location]:
 def _page_named(formal: Formal, place: Place) -> Path | None:
     """The page, where the place is in the name of it."""
     page = formal.tree.page
-    if page is None or formal.document.file is None or place[0] != page[1].line or place[1] < page[1].column:
+    if page is None or formal.document.file is None or place[0] != page.span.line or place[1] < page.span.column:
         return None
-    path = formal.document.file.parent / page[0]
+    path = formal.document.file.parent / page.name
     with suppress(OSError, ValueError):
         return path if path.is_file() else None
     return None

@@ -31,9 +31,11 @@ def hover(desk: Desk, document: Document, place: Place, verdicts: Verdicts | Non
     if word is not None and word.text not in KEYWORDS and (symbol := formal.symbol(word.text, before)) is not None:
         return _shown(_of_symbol(desk, formal, symbol, verdicts), document, place, word)
     expression = formal.expression(before)
-    if expression is None or (word is not None and word.text in KEYWORDS | CONTEXTUAL and expression[0].kind == "name"):
+    if expression is None:
         return None
     node, kind = expression
+    if isinstance(node, s.Name) and word is not None and word.text in KEYWORDS | CONTEXTUAL:
+        return None
     said = " ".join(node.span.source.text[node.span.start : node.span.start + node.span.length].split())
     return _shown([_code(f"{said if len(said) <= 80 else said[:77] + '...'} : {kind}")], document, place, word)
 

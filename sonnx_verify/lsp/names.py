@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
@@ -11,11 +12,11 @@ from typing import Any
 
 from sonnx_verify.errors import Span, UserError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.kinds import BOOL, INDEX, Kind, Kinds, of_declaration, of_type
 from sonnx_verify.language.project import Project
 from sonnx_verify.lsp.documents import Desk, Document
-from sonnx_verify.lsp.kinds import Kinds
 from sonnx_verify.lsp.positions import Moved, Place
-from sonnx_verify.lsp.symbols import Symbol, declared_kind, items_of, of_file
+from sonnx_verify.lsp.symbols import Symbol, items_of, of_file
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _TAG = re.compile(r"\[[A-Za-z_][\w., ]*\]")
@@ -75,9 +76,9 @@ class Formal:
         found: dict[Path, s.File] = {}
 
         def add(path: Path, file: s.File) -> None:
-            for name, span in file.uses:
+            for use in file.uses:
                 with suppress(UserError):
-                    other = self.project.files.library(path, name, span)
+                    other = self.project.files.library(path, use.name, use.span)
                     if other not in found:
                         found[other] = self.project.files.read(other)
                         add(other, found[other])
@@ -94,23 +95,23 @@ class Formal:
             found[file.name] = Symbol(file.name, file.kind, "", file.title, path, file.span)
         for symbol in of_file(self.tree, self.document.path, shared=False):
             found[symbol.name] = symbol
-        scope = {n: y.kind for n, y in found.items() if y.what in ("input", "output", "attribute")}
+        kinds = self.results.having(_values(found))
         for let in (item for item in items_of(self.tree) if isinstance(item, s.Let)):
-            scope[let.name] = self.kinds.of(let.body, scope)
-            found[let.name] = Symbol(let.name, "let", scope[let.name], "", self.document.path, let.span)
+            kind = kinds.of(let.body)
+            kinds = kinds.having({let.name: kind})
+            found[let.name] = Symbol(let.name, "let", _shown(kind), "", self.document.path, let.span, kind)
         return found
 
     @cached_property
-    def kinds(self) -> Kinds:
-        """What definitions, orders and operators give."""
-        results: dict[str, str] = {}
-        for file in (*(f for _, f in self.used), self.tree):
-            results |= {d.name: str(d.result) for d in file.definitions}
-            results |= {u.name: str(u.result) for u in file.undefined}
-            results |= {o.name: "bool" for o in file.orders}
+    def results(self) -> Kinds:
+        """The kinds of what definitions, orders and operators give."""
         operators = {f.name: f for u in self.project.units if (f := u.file) is not None and f.outputs}
-        results |= {name: declared_kind(file.outputs[0]) for name, file in operators.items() if name not in results}
-        return Kinds({**results, **dict.fromkeys(("ieee_equal", *_TESTS), "bool")})
+        results = {name: of_declaration(file.outputs[0]) for name, file in operators.items()}
+        for file in (*(f for _, f in self.used), self.tree):
+            results |= {d.name: of_type(d.result) for d in file.definitions}
+            results |= {u.name: of_type(u.result) for u in file.undefined}
+            results |= dict.fromkeys((o.name for o in file.orders), BOOL)
+        return Kinds({}, results)
 
     def symbol(self, name: str, place: Place) -> Symbol | None:
         """What a name means at a place of the tree's text."""
@@ -124,7 +125,7 @@ class Formal:
                 self.project.find(namespace, name, version) if namespace else self.project.operator(name)
             ) or self.project.find("onnx", name, version)
             if unit is not None and unit.file is not None:
-                made = ", ".join(f"{d.name} : {declared_kind(d)}" for d in unit.file.inputs)
+                made = ", ".join(f"{d.name} : {of_declaration(d)}" for d in unit.file.inputs)
                 kind = f"({made})"
                 return Symbol(name, f"operator {unit.operator}", kind, unit.file.title, unit.path, unit.file.span)
         return None
@@ -132,40 +133,46 @@ class Formal:
     def locals(self, place: Place) -> dict[str, Symbol]:
         """The names that are bound around a place, the innermost of each name."""
         found: dict[str, Symbol] = {}
-        scope = {name: symbol.kind for name, symbol in self.known.items() if symbol.what != "define"}
+        kinds = self.results.having(_values(self.known))
         offset = self._offset(place)
 
-        def bind(name: str, what: str, kind: str, span: Span) -> None:
-            found[name] = Symbol(name, what, kind, "", self.document.path, span)
-            scope[name] = kind
+        def bind(name: str, what: str, kind: Kind | None, span: Span) -> None:
+            found[name] = Symbol(name, what, _shown(kind), "", self.document.path, span, kind)
 
         item = next((i for i in items_of(self.tree) if self._holds(i, offset)), None)
         match item:
             case s.Definition():
                 for one in item.parameters:
-                    bind(one.name, "parameter", declared_kind(one), one.span)
+                    bind(one.name, "parameter", of_declaration(one), one.span)
             case s.Rule() if item.index:
-                bind(item.index, "index", "index", item.span)
+                bind(item.index, "index", INDEX, item.span)
             case s.OrderDefinition():
                 for name in (item.x, item.y):
-                    bind(name, "element", "T", item.span)
+                    bind(name, "element", Kind("T"), item.span)
             case s.Theorem():
                 for one in item.declarations:
-                    bind(one.name, "for every", declared_kind(one), one.span)
+                    bind(one.name, "for every", of_declaration(one), one.span)
                 for taken in item.taken:
-                    bind(taken.name, "take", self.kinds.of(taken.body, scope), taken.span)
+                    bind(taken.name, "take", kinds.having(_values(found)).of(taken.body), taken.span)
+        kinds = kinds.having(_values(found))
         for node in self._path(item, offset):
-            for name, kind in self.kinds.bound(node, scope).items():
-                bind(name, "bound", kind, _binder(node, name).span)
+            binders = s.bound_by(node)
+            for binder in binders.binders if binders is not None else ():
+                kind = kinds.member(binder.domain)
+                kinds = kinds.having({binder.name: kind})
+                bind(binder.name, "bound", kind, binder.span)
         return found
 
-    def expression(self, place: Place) -> tuple[s.Node, str] | None:
+    def expression(self, place: Place) -> tuple[s.Node, Kind] | None:
         """The smallest expression around a place that is more than a name, with its kind."""
         offset = self._offset(place)
         item = next((i for i in items_of(self.tree) if self._holds(i, offset)), None)
-        scope = {n: y.kind for n, y in {**self.known, **self.locals(place)}.items() if y.what != "define"}
+        kinds = self.results.having(_values({**self.known, **self.locals(place)}))
         for node in reversed(self._path(item, offset)):
-            if kind := self.kinds.of(node, scope):
+            if isinstance(node, s.Range | s.Binder | s.Binders | s.Default | s.Setting):
+                continue
+            kind = kinds.of(node)
+            if kind is not None and kind.is_whole:
                 return node, kind
         return None
 
@@ -202,9 +209,9 @@ class Formal:
         extents = [self._extent(span) for span in spans]
         return bool(extents) and min(a for a, _ in extents) <= offset <= max(b for _, b in extents)
 
-    def _path(self, item: Any, offset: int) -> list[s.Node]:
+    def _path(self, item: Any, offset: int) -> list[s.Part]:
         """The expressions of an item around a place, the outermost first."""
-        found: list[s.Node] = []
+        found: list[s.Part] = []
         level = _nodes(item) if item is not None else []
         while level:
             inside = [n for n in level if self._extent(n.span)[0] <= offset <= self._extent(n.span)[1]]
@@ -212,31 +219,26 @@ class Formal:
                 break
             # Where two meet, the place belongs to the one that begins there.
             found.append(inside[-1])
-            level = list(inside[-1].parts)
+            level = list(s.children(inside[-1]))
         return found
 
 
-_TESTS = ("is_nan", "is_infinite", "is_zero", "is_negative", "is_positive")
+def _values(symbols: Mapping[str, Symbol]) -> dict[str, Kind | None]:
+    """The kinds of the names that stand for values."""
+    return {name: symbol.value for name, symbol in symbols.items() if symbol.value is not None}
 
 
-def _nodes(item: Any) -> list[s.Node]:
+def _shown(kind: Kind | None) -> str:
+    """A kind as it is written, if all of it is known."""
+    return "" if kind is None or not kind.is_whole else str(kind)
+
+
+def _nodes(item: Any) -> list[s.Part]:
     """The outermost expressions in an item, in the order of the text."""
-    if isinstance(item, s.Node):
+    if isinstance(item, s.KINDS):
         return [item]
     if isinstance(item, tuple | list):
         return [node for one in item for node in _nodes(one)]
     if is_dataclass(item) and not isinstance(item, Span):
         return [node for f in fields(item) for node in _nodes(getattr(item, f.name))]
     return []
-
-
-def _binder(node: s.Node, name: str) -> s.Node:
-    """The part of a node that binds a name."""
-    todo = [node]
-    while todo:
-        one = todo.pop()
-        if one.kind == "binder" and one.text[0] == name:
-            return one
-        if one.kind in ("binders", "set", "for_all", "exists"):
-            todo += [p for p in one.parts if p.kind in ("binder", "binders")]
-    return node

@@ -56,7 +56,7 @@ def page_beside(desk: Desk, formal: Formal) -> Page | None:
     if formal.document.file is None:
         return None
     file = formal.document.file
-    name = formal.tree.page[0] if formal.tree.page is not None else file.with_suffix(".md").name
+    name = formal.tree.page.name if formal.tree.page is not None else file.with_suffix(".md").name
     path = file.parent / name
     with suppress(OSError, ValueError):
         if desk.at(path) is not None or path.is_file():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import lists
+from sonnx_verify.language.kinds import Kind, of_declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Symbol:
     title: str = ""
     path: Path | None = None
     span: Span | None = None
+    value: Kind | None = None
+    """The kind of its value, where it stands for one."""
 
     @property
     def line(self) -> str:
@@ -36,11 +39,19 @@ def items_of(file: s.File) -> Iterator[Any]:
         yield from items
     for difference in file.differences:
         for change in difference.changes:
-            item = change.item
-            if isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], s.Declaration):
-                yield item[1]
-            elif is_dataclass(item):
-                yield item
+            match change:
+                case s.AddItem(item=s.Declares(declaration=declaration)):
+                    yield declaration
+                case s.ReplaceItem(item=s.Declares(declaration=declaration)):
+                    yield declaration
+                case s.AddItem() | s.ReplaceItem():
+                    yield change.item
+                case s.MoveAttribute():
+                    yield change.declaration
+                case s.RemoveItem() | s.RemoveTypes():
+                    pass
+                case _:
+                    assert_never(change)
 
 
 def of_file(file: s.File, path: Path, shared: bool) -> Iterator[Symbol]:
@@ -67,13 +78,8 @@ def of_file(file: s.File, path: Path, shared: bool) -> Iterator[Symbol]:
     if not shared:
         for what, declared in (("input", file.inputs), ("output", file.outputs), ("attribute", file.attributes)):
             for one in declared:
-                yield Symbol(one.name, what, declared_kind(one), "", path, one.span)
-
-
-def declared_kind(declaration: s.Declaration) -> str:
-    """The kind of what a declaration names."""
-    kind = {"ints": "list of int", "floats": "list of float"}.get(str(declaration.type), str(declaration.type))
-    return kind if declaration.low is None else f"list of {kind}"
+                kind = of_declaration(one)
+                yield Symbol(one.name, what, str(kind), "", path, one.span, kind)
 
 
 def _quoted(file: s.File, pattern: str) -> Span | None:

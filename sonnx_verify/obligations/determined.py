@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
 from sonnx_verify.logic.binders import replace_nodes
@@ -19,7 +20,7 @@ from sonnx_verify.results.kinds import Kind
 def obligation_of(section: Section, meaning: Meaning, exactly: bool, name: str) -> Obligation:
     """Of the output of that name; `exactly` where nothing may be left open, as in a profile."""
     file = section.file
-    span = next((r.span for r in file.rules if r.what in ("shape", "value") and r.output == name), file.span)
+    span = next((r.span for r in file.rules if not r.what.leaves_open and r.output == name), file.span)
     assert span is not None
     complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
     complete = complete and not (exactly and meaning.leaves_open)
@@ -34,8 +35,8 @@ def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.erring))
-        places = {place_of(section.file, r) for r in section.file.rules if r.output in ("", name)}
-        sides = [x for x in context.sides if x.kind == Kind.TOTAL and x.place in places - {"outcome"}]
+        places = {Place(place_of(section.file, r)) for r in section.file.rules if r.output in ("", name)}
+        sides = [x for x in context.sides if x.kind is Kind.TOTAL and x.place in places - {Place("outcome")}]
         choices = and_(*(x.formula for x in sides))
         inputs = meaning.given
         # Each on its own, as `total` asks them: together they would be more than one query holds.

@@ -29,7 +29,7 @@ def obligations_of(section: Section, meaning: Meaning, first: bool) -> Iterator[
 
 def gap_tag(file: s.File, rule: s.Rule) -> str:
     """The tag of the item, or its number among those that have none."""
-    untagged = [r for r in file.rules if r.what.startswith("unspecified") and not r.tag]
+    untagged = [r for r in file.rules if r.what.leaves_open and not r.tag]
     return rule.tag or f"unspecified{1 + next(n for n, r in enumerate(untagged) if r is rule)}"
 
 

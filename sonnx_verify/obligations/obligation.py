@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import Span
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.library import Library
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.context import Context, Library
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Interpretation
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import Sort
@@ -128,4 +127,4 @@ class Obligation:
 
 def element_variables(names: Sequence[str], sort: Sort) -> tuple[Variable, ...]:
     """Variables for lone elements."""
-    return tuple(Variable(name, "element", sort, None, 0, (), "element", True) for name in names)
+    return tuple(Variable(name, VariableKind.ELEMENT, sort, None, 0, (), VariableRole.ELEMENT, True) for name in names)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sonnx_verify.language.context import FAMILIES, Context
+from sonnx_verify.language.context import FAMILIES, Context, Library
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.library import Library
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -40,7 +39,7 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
     x, y, z = (Symbol(name, (), sort)() for name in "xyz")
 
     def before(a: Term, b: Term) -> Term:
-        return elaborator.order(order, a, b)
+        return elaborator.calls.order(order, a, b)
 
     laws = {
         f"`{order.name}` compares any two elements": or_(before(x, y), before(y, x)),
@@ -53,14 +52,14 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
 
 def class_wanted(library: Library, order: OrderDefinition, place: int) -> Callable[[Context], Statement]:
     """That a class of an order by classes has a member."""
-    name = order.classes[place][0]
+    name = order.classes[place].name
 
     def build(context: Context) -> Statement:
         if context.element == ELEMENT:
             raise NotAbstract
         elaborator = Elaborator(library, context)
         x = Symbol("x", (), context.element)()
-        member = elaborator.in_class(order, place, x)
+        member = elaborator.calls.in_class(order, place, x)
         wanted = Wanted((member,), f"a member of class `{name}`", f"the class `{name}` is empty")
         return Statement(element_variables("x", context.element), wanted=(wanted,))
 

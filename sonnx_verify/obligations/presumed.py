@@ -9,7 +9,6 @@ from sonnx_verify.language.applied import applied
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, instances
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import tag_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 
@@ -19,10 +18,13 @@ def by_theorem(project: Project, unit: Unit, theorem: s.Theorem, family: str) ->
     return _identities(project, applied(project, unit, nodes_of(theorem)), family)
 
 
-def nodes_of(theorem: s.Theorem) -> list[s.Node]:
+def nodes_of(theorem: s.Theorem) -> list[s.Expression]:
     """The expressions of a theorem that say what it states."""
-    nodes = [theorem.body, *([theorem.assuming] if theorem.assuming is not None else [])]
-    nodes += [] if theorem.induction is None else theorem.induction[1:]
+    nodes = [theorem.body]
+    if theorem.assuming is not None:
+        nodes.append(theorem.assuming)
+    if theorem.induction is not None:
+        nodes += [theorem.induction.low, theorem.induction.high]
     nodes += [d.where for d in theorem.declarations if d.where is not None]
     return nodes
 
@@ -49,5 +51,5 @@ def _identities(project: Project, units: Iterable[Unit], family: str) -> tuple[s
                 project.meaning(unit, context)
                 section = f".{x.name}" if x.name else ""
                 for side in context.sides:
-                    found[f"{unit.operator}{section}/{tag_of(side.place)}/{side.kind}"] = None
+                    found[f"{unit.operator}{section}/{side.place.tag}/{side.kind}"] = None
     return tuple(found)

@@ -30,7 +30,7 @@ def rejections_of(project: Project, pair: Pair) -> Iterator[tuple[str, str, Obli
                 what = f"{'newly' if role == 'base' else 'no more'} raises {tag} for"
                 build = _said_alone(pair, section, _raises(tag), role, rejected=True)
                 yield what, role, made_of(pair, section, f"{tag}.{role}", build)
-        if any(rule.what == "unspecified outcome" for file in files for rule in file.rules):
+        if any(rule.what is s.RuleKind.OPEN_OUTCOME for file in files for rule in file.rules):
             for role in ("base", "other"):
                 what = f"{'newly' if role == 'base' else 'no more'} leaves the outcome open for"
                 build = _said_alone(pair, section, _open, role, rejected=False)

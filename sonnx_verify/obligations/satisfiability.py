@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Branch, Context
+from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.logic.terms import Term, and_, not_, or_
@@ -95,17 +96,17 @@ def _find(meaning: Meaning, tag: str) -> ClauseMeaning:
 def _classes(section: Section, order: s.OrderDefinition) -> Iterator[Obligation]:
     """Each class of an order by classes has a member."""
     if order.family == section.family:
-        for place, (name, _) in enumerate(order.classes):
+        for place, one in enumerate(order.classes):
             build = class_wanted(section.project.library(section.unit), order, place)
-            where = order.classes[place][1].span
-            yield section.obligation(f"{order.name}.{name}", Kind.SATISFIABLE, where, build, own_names=True)
+            tag, where = f"{order.name}.{one.name}", one.condition.span
+            yield section.obligation(tag, Kind.SATISFIABLE, where, build, own_names=True)
 
 
 def where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMeaning) -> Term:
     """What another clause says. One below may rely on this one, and says nothing where it has no meaning without it."""
     if other.clause.place < statement.clause.place:
         return other.known
-    places = {other.tag, *(let.name for let in meaning.file.lets if let.place < other.clause.place)}
+    places = {Place(other.tag), *(Place(let.name) for let in meaning.file.lets if let.place < other.clause.place)}
     needed = and_(*(side.formula for side in meaning.context.sides if side.place in places))
     return or_(not_(needed), other.known)
 

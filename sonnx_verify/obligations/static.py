@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES, Context, family_of
+from sonnx_verify.language.context import FAMILIES, Context, Library, family_of
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.library import FUNCTIONS, Library
+from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
-from sonnx_verify.language.variables import element_sort, value_of, variable_of
+from sonnx_verify.language.variables import VariableRole, element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
 from sonnx_verify.logic.verdict import static
@@ -66,7 +66,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     _check_families(file)
     _check_generals(file, library)
     tagged: list[s.Clause | s.Rule] = [*file.clauses]
-    tagged += [r for r in file.rules if r.tag and r.what.startswith("unspecified")]
+    tagged += [r for r in file.rules if r.tag and r.what.leaves_open]
     for clause in tagged:
         if clause.tag in _RESERVED or clause.tag in {f"{d.name}.{w}" for d in file.outputs for w in ("shape", "value")}:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
@@ -91,7 +91,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     outputs = {d.name for d in file.outputs}
     given: dict[tuple[str, str], set[str]] = {}
     for rule in file.rules:
-        if rule.what in ("shape", "value"):
+        if not rule.what.leaves_open:
             families = given.setdefault((rule.what, rule.output), set())
             if rule.family in families or "" in families or (families and not rule.family):
                 raise SpecificationError(
@@ -103,9 +103,11 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
                 f"there is no output `{rule.output}`", rule.span, "declared are: " + ", ".join(sorted(outputs))
             )
     if file.page is not None:
-        name, span = file.page
+        name = file.page.name
         if not (unit.path.parent / name).is_file():
-            raise SpecificationError(f"there is no page {name} beside this file", span, "write it, or correct the name")
+            raise SpecificationError(
+                f"there is no page {name} beside this file", file.page.span, "write it, or correct the name"
+            )
 
 
 def _check_types(file: s.File) -> None:
@@ -156,15 +158,14 @@ _RESERVED = frozenset(("spec", "shape", "value"))
 def _check_names(file: s.File) -> None:
     """Inputs, attributes, outputs and `let` have names of their own."""
     seen: dict[str, Span] = {}
-    tags = {c.tag for c in file.clauses} | {r.tag for r in file.rules if r.what.startswith("unspecified")}
+    tags = {c.tag for c in file.clauses} | {r.tag for r in file.rules if r.what.leaves_open}
     declared: list[s.Declaration | s.Let] = [*file.inputs, *file.attributes, *file.outputs, *file.lets]
     for named in declared:
         if named.name in seen or named.name in tags:
             raise SpecificationError(f"the name `{named.name}` is taken", named.span, "choose another name")
         seen[named.name] = named.span
-        high = getattr(named, "high", None)
-        if high is not None and high.kind == "name":
-            seen.setdefault(high.text[0], high.span)
+        if isinstance(named, s.Declaration) and isinstance(named.high, s.Name):
+            seen.setdefault(named.high.name, named.high.span)
 
 
 def _check_definitions(file: s.File, library: Library, section: Section) -> None:
@@ -179,12 +180,12 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
         values = []
         for parameter in definition.parameters:
             values.append(argument(parameter, context))
-        elaborator.apply(definition.name, values, definition.span)
+        elaborator.calls.definition(definition.name, values, definition.span)
     for order in file.orders:
         context = Context(order.family, next(t for t in ELEMENT_TYPES.values() if family_of(t) == order.family))
         elaborator = Elaborator(library, context)
         x, y = (Symbol(n, (), context.element)() for n in "xy")
-        elaborator.order(order, x, y)
+        elaborator.calls.order(order, x, y)
 
 
 def argument(parameter: s.Declaration, context: Context) -> Value:
@@ -203,7 +204,7 @@ def argument(parameter: s.Declaration, context: Context) -> Value:
         return Position(Symbol("index", (), INDEX)(), Symbol("rank", (), INT)())
     if kind.name == "bool":
         return Symbol(parameter.name, (), BOOL)()
-    return value_of(variable_of(parameter, context, None, 0, (), "parameter"))
+    return value_of(variable_of(parameter, context, None, 0, (), VariableRole.PARAMETER))
 
 
 def _transcription(project: Project, unit: Unit) -> Obligation:

@@ -12,7 +12,7 @@ from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.proof_scripts import lemmas_of, taken_of, used_ids
 from sonnx_verify.language.values import Value
-from sonnx_verify.language.variables import Variable, typed, value_of
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole, typed, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, TRUE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations import presumed
@@ -46,7 +46,7 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         context.universal = context.supposing = True
         elaborator = Elaborator(library, context)
         scope: dict[str, Value] = {}
-        variables, hypotheses, where = declare(list(theorem.declarations), elaborator, scope, [], "theorem")
+        variables, hypotheses, where = declare(list(theorem.declarations), elaborator, scope, [], VariableRole.THEOREM)
         hypotheses += where
         with context.at("assuming"):
             if theorem.assuming is not None:
@@ -62,7 +62,7 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
                 claims, numbers = _induction(theorem, theorem.induction, elaborator, scope)
         # What an operator was applied without is universal too.
         free = [v for v in context.unwritten.values()]
-        hypotheses[:0] = [typed(v, bounded=True) for v in free if v.role == "attribute"]
+        hypotheses[:0] = [typed(v, bounded=True) for v in free if v.role is VariableRole.ATTRIBUTE]
         variables += free
         assumed = tuple(hypotheses)
         given = (*assumed, *context.restrictions)
@@ -84,7 +84,7 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
 
 
 def _induction(
-    theorem: s.Theorem, induction: tuple[str, s.Node, s.Node], elaborator: Elaborator, scope: dict[str, Value]
+    theorem: s.Theorem, induction: s.Induction, elaborator: Elaborator, scope: dict[str, Value]
 ) -> tuple[list[Claim], Term]:
     """Base and step; and that there is a number in the range.
 
@@ -93,13 +93,13 @@ def _induction(
     n < n + 1 - 1 of every n (twin `induction_without_base`). A counterexample is replayed on the statement for every
     number in the range.
     """
-    name, low_node, high_node = induction
+    name = induction.on
     if name in scope:
         raise SpecificationError(
-            f"`{name}` has a meaning already", low_node.span, "take a new name for the number of the induction"
+            f"`{name}` has a meaning already", induction.low.span, "take a new name for the number of the induction"
         )
-    low, high = elaborator.integer(low_node, scope), elaborator.integer(high_node, scope)
-    number = value_of(Variable(f"{name}..induction", "int", INT, None, 0, (), "induction"))
+    low, high = elaborator.integer(induction.low, scope), elaborator.integer(induction.high, scope)
+    number = value_of(Variable(f"{name}..induction", VariableKind.INT, INT, None, 0, (), VariableRole.INDUCTION))
     assert isinstance(number, Term)
 
     def body(n: Term) -> Term:

@@ -58,21 +58,19 @@ def _attribute(declaration: s.Declaration) -> dict[str, Any]:
     }
 
 
-def _written(node: s.Node, declaration: s.Declaration) -> Any:
+def _written(node: s.Expression, declaration: s.Declaration) -> Any:
     """The value of a default that is written out."""
-    match node.kind:
-        case "integer":
-            return int(node.text[0])
-        case "decimal":
-            return float(node.text[0])
-        case "text_value":
-            return node.text[0][1:-1]
-        case "group":
-            return _written(node.parts[0], declaration)
-        case "listed":
-            return [_written(part, declaration) for part in node.parts[0].parts]
-        case "negative":
-            value = _written(node.parts[0], declaration)
+    match s.bare(node):
+        case s.Integer(digits=digits):
+            return int(digits)
+        case s.Decimal(digits=digits):
+            return float(digits)
+        case s.Quoted(text=text):
+            return text
+        case s.Listed(items=items):
+            return [_written(item, declaration) for item in items]
+        case s.Negative(inner=inner):
+            value = _written(inner, declaration)
             if isinstance(value, (int, float)):
                 return -value
     raise SpecificationError(

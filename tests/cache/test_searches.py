@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.nodes import make
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import Role, Symbol, Term, integer, le
@@ -20,8 +20,8 @@ from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.stores.store import Store
 
 ROOT = Path(__file__).parents[2]
-K = Variable("k", "int", INT, None, 0)
-SHAPE = Variable("S", "shape", INT, None, 0)
+K = Variable("k", VariableKind.INT, INT, None, 0)
+SHAPE = Variable("S", VariableKind.SHAPE, INT, None, 0)
 MANY = 20
 
 

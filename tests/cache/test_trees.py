@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from click.testing import Result
 
 from sonnx_verify.errors import Source, SpecificationError, read_source
 from sonnx_verify.language import parser, trees
+from sonnx_verify.language import syntax as s
 from sonnx_verify.stores import tool
 from sonnx_verify.stores.store import Store
 
@@ -146,7 +146,9 @@ def test_a_forged_tree_is_found_out(
     run("check", "--update-ledger")
     store = Store(cache)
     (key,) = (key for key, body in entries(cache).items() if b'"large"' in body)
-    forged = re.sub(rb'"integer",(\[-4,5,10,1\]),\[-1\],\[-1,"2"\]', rb'"name",\1,[-1],[-1,"k"]', entries(cache)[key])
+    number, name = (trees._NUMBERS[kind] for kind in (s.Integer, s.Name))
+    two, other = (f'[{kind},[-4,5,10,1],"{text}"]'.encode() for kind, text in ((number, "2"), (name, "k")))
+    forged = entries(cache)[key].replace(two, other)
     assert forged != entries(cache)[key]
     store.write("trees", key, forged)
     for known in store.keys("records"):

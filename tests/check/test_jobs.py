@@ -150,7 +150,7 @@ import os, signal, sys
 from sonnx_verify.solving.check.limits import Limits
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.errors import Source, Span
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, le, add, integer
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -162,7 +162,7 @@ def obligation(n, effect):
     def build(context):
         effect()
         claim = Claim((), le(x, add(x, integer(n))), "")
-        return Statement((Variable("x", "int", INT, None, 0),), (), (claim,))
+        return Statement((Variable("x", VariableKind.INT, INT, None, 0),), (), (claim,))
     span = Span(Source("s", ""), 1, 1)
     return Obligation(None, None, "", f"t{n}", "theorem", span, "user.s", family="int", build=build)
 

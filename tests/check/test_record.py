@@ -6,7 +6,7 @@ import pickle
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, add, and_, exists, fold, forall, integer, le, lt, not_
 from sonnx_verify.logic.verdict import is_witness, undecided
@@ -30,7 +30,7 @@ def test_terms_are_one_object_again() -> None:
 def test_record_keeps_everything() -> None:
     """A refuted record says the same in JSON, and its counterexample still is one."""
     goal = le(X, integer(0))
-    variables = (Variable("x", "int", INT, None, 0),)
+    variables = (Variable("x", VariableKind.INT, INT, None, 0),)
 
     def build(context: Context) -> Statement:
         return Statement(variables, (), (Claim((), goal, "x is not positive"),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import Role, Symbol, add, integer, le, lt
 from sonnx_verify.results.concrete import ConcreteTensor
@@ -12,7 +12,7 @@ from sonnx_verify.solving.inputs.values import alphabet
 
 def lists(names: str) -> list[Variable]:
     """Lists of integers of those names, of any length."""
-    return [Variable(name, "int", INT, Symbol(f"{name}.count", (), INT, Role.COUNT)(), 0) for name in names]
+    return [Variable(name, VariableKind.INT, INT, Symbol(f"{name}.count", (), INT, Role.COUNT)(), 0) for name in names]
 
 
 def test_many_lists() -> None:
@@ -65,7 +65,7 @@ def test_what_another_type_has_not() -> None:
 def of_type(sort: Sort) -> list[Variable]:
     """A tensor and an element of T, and a tensor of int64."""
     return [
-        Variable("X", "tensor", sort, None, 0, type_variable=True),
-        Variable("x", "element", sort, None, 0, role="element", type_variable=True),
-        Variable("axes", "tensor", ELEMENT_TYPES["int64"], None, 0),
+        Variable("X", VariableKind.TENSOR, sort, None, 0, type_variable=True),
+        Variable("x", VariableKind.ELEMENT, sort, None, 0, role=VariableRole.ELEMENT, type_variable=True),
+        Variable("axes", VariableKind.TENSOR, ELEMENT_TYPES["int64"], None, 0),
     ]

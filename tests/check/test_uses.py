@@ -6,7 +6,7 @@ import pytest
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, add, integer, le, lt
 from sonnx_verify.logic.verdict import static
@@ -26,7 +26,7 @@ def law(name: str, *uses: str, goal: Term = TRUE_LAW, assumed: tuple[Term, ...] 
     """A theorem about the integers x and y."""
 
     def build(context: Context) -> Statement:
-        variables = tuple(Variable(n, "int", INT, None, 0) for n in "xy")
+        variables = tuple(Variable(n, VariableKind.INT, INT, None, 0) for n in "xy")
         return Statement(variables, assumed, (Claim(assumed, goal, name),))
 
     span = Span(Source("laws.sonnx", "\n"), 1, 1)

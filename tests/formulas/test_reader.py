@@ -104,7 +104,7 @@ def read(statement: str, function: str = FUNCTION) -> str:
 
 
 def _library() -> object:
-    from sonnx_verify.language.library import Library
+    from sonnx_verify.language.context import Library
 
     return Library(facts={"dense": "", "typed": ""})
 

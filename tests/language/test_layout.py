@@ -25,7 +25,7 @@ from sonnx_verify.language import parser
 from sonnx_verify.language.builder import Builder
 from sonnx_verify.language.comments import comments_of, gaps, tokens_of
 from sonnx_verify.language.layout import grammar, layout
-from sonnx_verify.language.layout_items import ITEMS, RULES
+from sonnx_verify.language.layout_rules import ITEMS, RULES
 
 ROOT = Path(__file__).parents[2]
 PATHS = sorted([*ROOT.glob("spec/**/*.sonnx"), *ROOT.glob("proofs/**/*.sonnx"), *ROOT.glob("tests/**/*.sonnx")])
@@ -62,7 +62,7 @@ def plain_grammar() -> Lark:
 def said(text: str) -> list[Any]:
     """The syntax tree of a text, without places."""
     built = Builder(Source("text", text)).transform(plain_grammar().parse(text))
-    return [without_places(item) for item in built.children]
+    return [without_places(item) for item in built]
 
 
 def without_places(part: Any) -> Any:

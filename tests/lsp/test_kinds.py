@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import get_args
 
 import pytest
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.expressions import Expressions
+from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Value, kind_of
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
 from sonnx_verify.lsp.documents import Desk, uri_of
-from sonnx_verify.lsp.names import Formal, _nodes
+from sonnx_verify.lsp.names import Formal, _nodes, _shown, _values
 from sonnx_verify.lsp.symbols import items_of
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.work import Work
 
 ROOT = Path(__file__).resolve().parents[2]
+EXPRESSIONS = get_args(s.Expression)
 _ELEMENTS = re.compile(rf"\b({'|'.join([*ELEMENT_TYPES, ELEMENT.name])})\b")
 
 
@@ -28,14 +29,14 @@ _ELEMENTS = re.compile(rf"\b({'|'.join([*ELEMENT_TYPES, ELEMENT.name])})\b")
 def test_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each expression of a text that both know."""
     found: dict[tuple[object, ...], set[str]] = {}
-    elaborate = Expressions.value
+    elaborate = Elaborator.value
 
-    def noted(self: Expressions, node: s.Node, scope: Mapping[str, Value]) -> Value:
+    def noted(self: Elaborator, node: s.Expression, scope: Mapping[str, Value]) -> Value:
         made = elaborate(self, node, scope)
         found.setdefault(_key(node), set()).add(kind_of(made))
         return made
 
-    monkeypatch.setattr(Expressions, "value", noted)
+    monkeypatch.setattr(Elaborator, "value", noted)
     path = ROOT / "spec" / f"{name}.sonnx"
     project = Project.open(ROOT)
     for unit in (u for u in project.units if u.path == path):
@@ -48,24 +49,18 @@ def test_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
 
     for item in items_of(formal.tree):
-        for node in (n for top in _nodes(item) for n in _all(top)):
+        for node in (n for top in _nodes(item) for n in s.every(top) if isinstance(n, EXPRESSIONS)):
             place = (node.span.line, node.span.column)
-            symbols = {**formal.known, **formal.locals(place)}
-            said = formal.kinds.of(node, {n: y.kind for n, y in symbols.items() if y.what != "define"})
+            known = formal.results.having(_values({**formal.known, **formal.locals(place)}))
+            said = _shown(known.of(node))
             kinds = found.get(_key(node), set())
             if said and kinds:
                 compared += 1
                 same = {kind if kind == said else _ELEMENTS.sub("T", kind) for kind in kinds}
-                assert said in same or any("set of results" in kind for kind in kinds), (name, place, node.kind)
+                assert said in same or any("set of results" in kind for kind in kinds), (name, place, type(node))
 
     assert compared > 20
 
 
 def _key(node: s.Node) -> tuple[object, ...]:
-    return (node.span.source.name, node.span.line, node.span.column, node.span.length, node.kind)
-
-
-def _all(node: Any) -> Iterator[s.Node]:
-    yield node
-    for part in node.parts:
-        yield from _all(part)
+    return (node.span.source.name, node.span.line, node.span.column, node.span.length, type(node))

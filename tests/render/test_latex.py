@@ -13,19 +13,26 @@ from pylatexenc.latexwalker import LatexWalker
 
 from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.builder_expressions import EXPRESSIONS
-from sonnx_verify.language.library import Library
-from sonnx_verify.language.parser import parse_expression
+from sonnx_verify.language.context import Library
+from sonnx_verify.language.kinds import INDEX, INT, SHAPE, Kind, Kinds
+from sonnx_verify.language.parser import EXPRESSION_RULES, parse_expression
 from sonnx_verify.language.project import Project
 from sonnx_verify.pages.render.formal import Formal
-from sonnx_verify.pages.render.kinds import Scope
-from sonnx_verify.pages.render.latex import RULES, latex
+from sonnx_verify.pages.render.latex import latex
 from sonnx_verify.pages.render.names import identifier
 from sonnx_verify.pages.render.precedence import chain, levels
 
 ROOT = Path(__file__).parents[2]
-KINDS = {*EXPRESSIONS, "default", "where"}
-SCOPE = Scope({"X": "list of tensor of T", "Y": "tensor of T", "S": "shape", "i": "index", "L": "list of int"})
+T = Kind("T")
+SCOPE = Kinds(
+    {
+        "X": Kind("list", Kind("tensor", T)),
+        "Y": Kind("tensor", T),
+        "S": SHAPE,
+        "i": INDEX,
+        "L": Kind("list", INT),
+    }
+)
 
 SHOWN = {
     "if a < 0 then a + r else a": "\\begin{cases}\na + r & \\text{if } a < 0 \\\\\na & \\text{otherwise}\n\\end{cases}",
@@ -97,14 +104,8 @@ SHOWN = {
 """Expressions and their formulas, with names of the kinds in SCOPE."""
 
 
-def node(text: str) -> s.Node:
+def node(text: str) -> s.Expression:
     return parse_expression(Source("text", text))
-
-
-def kinds_in(tree: s.Node) -> Iterator[str]:
-    yield tree.kind
-    for part in tree.parts:
-        yield from kinds_in(part)
 
 
 @pytest.mark.parametrize("text", SHOWN)
@@ -112,10 +113,9 @@ def test_formula(text: str) -> None:
     assert latex(node(text), SCOPE) == SHOWN[text]
 
 
-def test_every_kind_of_node_has_a_rule_and_an_example() -> None:
-    """A kind that is added to the language has no formula until somebody writes it."""
-    assert RULES.keys() == KINDS
-    assert {kind for text in SHOWN for kind in kinds_in(node(text))} == KINDS
+def test_every_kind_of_node_has_an_example() -> None:
+    """A kind that is added to the language has no formula until somebody writes it: the type checker says so."""
+    assert {type(part) for text in SHOWN for part in s.every(node(text))} == set(s.KINDS)
 
 
 def test_precedence_is_that_of_the_grammar() -> None:
@@ -124,13 +124,14 @@ def test_precedence_is_that_of_the_grammar() -> None:
         "sum", "product", "unary", "power", "postfix", "atom",
     )  # fmt: skip  # a table
     rule_of = {kind: rule for rule, kinds in chain() for kind in kinds}
-    assert rule_of.keys() == KINDS - {"arguments", "binders", "binder", "range", "setting", "default", "where"}
+    parts = {"arguments", "binders", "binder", "range", "setting", "default", "where"}
+    assert rule_of.keys() == EXPRESSION_RULES - parts
     assert rule_of["iff"] == "implication" and rule_of["replaced"] == "atom"
 
 
 def test_a_set_of_results_has_elements_as_sets() -> None:
     text = node("if is_nan(x) then any NaN else if p then x else near(x)")
-    shown = latex(text, Scope({}, {"near": "set of T"}), results=True)
+    shown = latex(text, Kinds({}, {"near": Kind("set", T)}), results=True)
 
     assert r"\text{any } \text{NaN} &" in shown and r"\lbrace x \rbrace &" in shown and r"\text{near}(x) &" in shown
 
@@ -165,19 +166,23 @@ CONDITIONS = st.recursive(
 )
 
 
-def bare(tree: s.Node) -> object:
-    """The tree without parentheses; `and`, `or`, and what begins a sum or a product, as the parser groups it."""
-    if tree.kind == "group":
-        return bare(tree.parts[0])
-    parts = [bare(p) for p in tree.parts]
-    if tree.kind in ("conjunction", "disjunction"):
-        flat: list[object] = []
-        for part in parts:
-            flat += part[2] if isinstance(part, tuple) and part[0] == tree.kind else [part]
-        return (tree.kind, (), flat)
-    if tree.kind == "sum" and isinstance(parts[0], tuple) and parts[0][0] == "sum":
-        return ("sum", (*parts[0][1], *tree.text), [*parts[0][2], *parts[1:]])
-    return (tree.kind, tree.text, parts)
+def bare(value: object) -> object:
+    """The form without parentheses; `and`, `or`, and what begins a sum or a product, as the parser groups it."""
+    if not isinstance(value, tuple):
+        return value
+    if value[:1] == (s.Group,):
+        return bare(value[1])
+    form = tuple(map(bare, value))
+    match form:
+        case (s.Conjunction | s.Disjunction as kind, parts):
+            flat: list[object] = []
+            for part in parts:
+                flat += part[1] if isinstance(part, tuple) and part[0] is kind else [part]
+            return (kind, tuple(flat))
+        case (s.Sum, ((s.Sum, first, signs), *rest), others):
+            return (s.Sum, (*first, *rest), (*signs, *others))
+        case _:
+            return form
 
 
 def read_back(formula: str) -> str:
@@ -193,20 +198,20 @@ def test_parentheses_are_enough_and_none_is_too_many(text: str) -> None:
     it is another one, but for two that readers are used to: what is denied, and a sign behind a sign."""
     tree = node(text)
     back = read_back(latex(tree))
-    assert bare(node(back)) == bare(tree)
+    assert bare(s.form(node(back))) == bare(s.form(tree))
     for start, end in pairs(back):
         without = f"{back[:start]} {back[start + 1 : end]} {back[end + 1 :]}"
         before = back[:start].rstrip()
         sign = back[start + 1] == "-" and before.endswith(("-", "+", "*"))
         if not (sign or before.endswith("not")):
-            assert reading(without) != bare(tree), (back, without)
+            assert reading(without) != bare(s.form(tree)), (back, without)
 
 
 def reading(text: str) -> object:
     from sonnx_verify.errors import UserError
 
     try:
-        return bare(node(text))
+        return bare(s.form(node(text)))
     except UserError:
         return None
 

@@ -12,7 +12,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse_expression
 
 
-def node(text: str) -> s.Node:
+def node(text: str) -> s.Expression:
     """An expression."""
     return parse_expression(Source("text", text))
 

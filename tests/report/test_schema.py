@@ -257,7 +257,7 @@ def test_integers_that_doubles_lack(name: str) -> None:
 
 def test_integers_of_shapes_and_attributes() -> None:
     """Integers beyond 2^53 are strings wherever they stand: in a shape, a number and an attribute too."""
-    from sonnx_verify.language.variables import Variable
+    from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
     from sonnx_verify.logic.sorts import INT
     from sonnx_verify.results.answer_json import example_json
     from sonnx_verify.solving.check.record import Shown
@@ -266,9 +266,9 @@ def test_integers_of_shapes_and_attributes() -> None:
 
     big = 2**53 + 1
     variables = (
-        Variable("S", "shape", INT, None, 0),
-        Variable("k", "int", INT, None, 0),
-        Variable("axis", "int", INT, None, 0, role="attribute"),
+        Variable("S", VariableKind.SHAPE, INT, None, 0),
+        Variable("k", VariableKind.INT, INT, None, 0),
+        Variable("axis", VariableKind.INT, INT, None, 0, role=VariableRole.ATTRIBUTE),
     )
     found = Found({"S": (2, big), "k": big, "axis": big}, {}, True)
     made = example_json(example_of(Shown(variables, found, "a sentence")))
@@ -281,7 +281,7 @@ def test_integers_of_shapes_and_attributes() -> None:
 
 def test_attribute_hides_no_input() -> None:
     """An input is listed also where its name begins with that of an attribute."""
-    from sonnx_verify.language.variables import Variable
+    from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
     from sonnx_verify.logic.sorts import INT
     from sonnx_verify.logic.terms import integer
     from sonnx_verify.results.answer_json import example_json
@@ -290,8 +290,8 @@ def test_attribute_hides_no_input() -> None:
     from sonnx_verify.solving.inputs.search import Found
 
     variables = (
-        Variable("axes", "int", INT, integer(1), 0, role="attribute"),
-        Variable("axes_given", "int", INT, None, 0),
+        Variable("axes", VariableKind.INT, INT, integer(1), 0, role=VariableRole.ATTRIBUTE),
+        Variable("axes_given", VariableKind.INT, INT, None, 0),
     )
     made = example_json(example_of(Shown(variables, Found({"axes": (0,), "axes_given": 1}, {}, True), "a sentence")))
 

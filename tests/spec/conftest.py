@@ -37,7 +37,7 @@ def defined(project: Project) -> Callable[..., Value]:
     def call(name: str, *values: Value, sort: Sort = INTEGERS[0], family: str = "int") -> Value:
         elaborator = Elaborator(library, Context(family, sort))
         assert file.span is not None
-        return elaborator.apply(name, list(values), file.span)
+        return elaborator.calls.definition(name, list(values), file.span)
 
     return call
 

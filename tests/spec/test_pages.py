@@ -32,7 +32,7 @@ EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def formal(project: Project, page: Path) -> s.File:
     """The formal text beside a page, which names it."""
     unit = next(u for u in project.units if u.path == page.with_suffix(".sonnx"))
-    assert unit.file is not None and unit.file.page is not None and unit.file.page[0] == page.name
+    assert unit.file is not None and unit.file.page is not None and unit.file.page.name == page.name
     return unit.file
 
 

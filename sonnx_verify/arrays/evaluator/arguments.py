@@ -163,7 +163,7 @@ class Signature:
 def _first(declaration: s.Declaration) -> int:
     """The number of the first member of a family."""
     low = declaration.low
-    return int(low.text[0]) if low is not None and low.kind == "integer" else 0
+    return int(low.digits) if isinstance(low, s.Integer) else 0
 
 
 def _count(number: int, what: str) -> str:

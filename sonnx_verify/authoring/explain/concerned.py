@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
@@ -53,7 +52,7 @@ def _spoken_of(project: Project, unit: Unit) -> set[Key]:
     """The operators that a text applies, has theorems about, or refines, with what its standard applies."""
     file = unit.file
     assert file is not None
-    nodes: list[s.Node] = [node for theorem in file.theorems for node in nodes_of(theorem)]
+    nodes = [node for theorem in file.theorems for node in nodes_of(theorem)]
     found = applied(project, unit, nodes)
     if file.version is not None:
         found += applied(project, unit)

@@ -83,11 +83,11 @@ def _whole(kind: str, node: Node, new: str) -> Edit:
 
 def _bound(node: Tree[Token]) -> tuple[dict[str, str], frozenset[str]]:
     """The names that a node binds, each with another of them."""
-    binders = next((c for c in node.children if kind_of(c) == "binders"), None)
-    if isinstance(binders, Tree):
-        names = [str(b.children[0]) for b in binders.children if isinstance(b, Tree) and kind_of(b) == "binder"]
-    else:
-        names = [str(node.children[2])] if kind_of(node) == "make" else []
+    # `for all`, `exists` and sets have a list of binders, what is given by its parts has one binder.
+    listed = next((c for c in node.children if kind_of(c) == "binders"), node if kind_of(node) == "make" else None)
+    names: list[str] = []
+    if isinstance(listed, Tree):
+        names = [str(b.children[0]) for b in listed.children if isinstance(b, Tree) and kind_of(b) == "binder"]
     return turned(names), frozenset(names)
 
 

@@ -49,8 +49,8 @@ class Reach:
         return self._direct[place]
 
     def _named(self, path: Path, file: s.File) -> Iterable[Path]:
-        for name, span in file.uses:
-            yield self._project.files.library(path, name, span).resolve()
+        for use in file.uses:
+            yield self._project.files.library(path, use.name, use.span).resolve()
         if file.refines is not None:
             named = self._by_name.get(file.refines.operator, [])
             yield from (u.place for u in named if u.namespace == file.refines.namespace)

@@ -16,49 +16,24 @@ from sonnx_verify.language.context import Side
 Names = Mapping[str, str]
 """The text to write for a name."""
 
-_LOOSE = frozenset(("if_", "for_all", "exists", "within", "implies", "iff", "disjunction", "conjunction", "not_"))
-_COMPARED = frozenset(("relation", "member_of"))
+_LOOSE = (s.If, s.ForAll, s.Exists, s.Within, s.Implies, s.Iff, s.Disjunction, s.Conjunction, s.Not)
+_COMPARED = (s.Relation, s.MemberOf)
 _LOOSE_WORDS = re.compile(r"=>|\b(and|or|iff|if|not|for all|exists|within)\b")
 _STRING_OR_COMMENT = re.compile(r'("[^"\n]*")|--[^\n]*')
 _OPERAND = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\w+\]|\([\w., ]*\))*|\d+|\[[^\[\]]*\]|\([^()]*\)")
-_OPPOSITE = {"=": "!=", "!=": "="}
+_OPPOSITE = {s.Comparison.EQUAL: s.Comparison.UNEQUAL, s.Comparison.UNEQUAL: s.Comparison.EQUAL}
 
 
-def reworded(node: s.Node, names: Names) -> str:
+def reworded(node: s.Part, names: Names) -> str:
     """The expression on one line, without comments, with its free names replaced."""
     start = node.span.start
     text = node.span.source.text[start : start + node.span.length]
-    free = [n for n in _free(node, frozenset()) if n.text[0] in names]
+    free = [n for n in s.free_names(node) if n.name in names]
     # From the end, so that the offsets of what comes before stay right.
     for name in sorted(free, key=lambda n: n.span.start, reverse=True):
         first = name.span.start - start
-        text = text[:first] + names[name.text[0]] + text[first + name.span.length :]
+        text = text[:first] + names[name.name] + text[first + name.span.length :]
     return " ".join(_STRING_OR_COMMENT.sub(lambda m: m[1] or " ", text).split())
-
-
-def _free(node: s.Node, bound: frozenset[str]) -> Iterator[s.Node]:
-    """The names in an expression that it neither binds nor calls."""
-    if node.kind == "name":
-        if node.text[0] not in bound:
-            yield node
-        return
-    parts = node.parts
-    if node.kind in ("call", "call_with") and parts[0].kind == "name":
-        parts = parts[1:]
-    # A domain does not see the name that ranges over it, but no text uses one name for both.
-    inner = bound | frozenset(bound_in(node))
-    for part in parts:
-        yield from _free(part, inner)
-
-
-def bound_in(node: s.Node) -> list[str]:
-    """The names that an expression binds in its parts."""
-    if node.kind == "make":
-        return [node.text[1]]
-    if node.kind not in ("for_all", "exists", "set"):
-        return []
-    groups = [part for part in node.parts if part.kind == "binders"]
-    return [binder.text[0] for group in groups for binder in group.parts if binder.kind == "binder"]
 
 
 def operand(text: str) -> str:
@@ -71,32 +46,28 @@ def closed(text: str) -> str:
     return f"({text})" if _LOOSE_WORDS.search(text) else text
 
 
-def negated(node: s.Node, names: Names) -> str:
+def negated(node: s.Expression, names: Names) -> str:
     """The condition that holds exactly where the expression does not.
 
     `a < b` becomes `not (a < b)` and not `a >= b`: of a NaN neither holds.
     """
-    match node.kind:
-        case "group":
-            return negated(node.parts[0], names)
-        case "not_":
-            return reworded(_inside(node.parts[0]), names)
-        case "relation" if len(node.parts) == 2 and node.text[0] in _OPPOSITE:
-            left, right = (reworded(part, names) for part in node.parts)
-            return f"{left} {_OPPOSITE[node.text[0]]} {right}"
-        case "disjunction":
+    match node:
+        case s.Group():
+            return negated(node.inner, names)
+        case s.Not():
+            return reworded(s.bare(node.inner), names)
+        case s.Relation(operands=(left, right), signs=(sign,)) if sign in _OPPOSITE:
+            return f"{reworded(left, names)} {_OPPOSITE[sign]} {reworded(right, names)}"
+        case s.Disjunction():
             return " and ".join(closed(negated(part, names)) for part in node.parts)
-        case "conjunction":
+        case s.Conjunction():
             return " or ".join(closed(negated(part, names)) for part in node.parts)
-        case "exists" if len(node.parts) == 2:
-            inner = _unbound(names, bound_in(node))
-            return f"for all {reworded(node.parts[0], inner)} : {negated(node.parts[1], inner)}"
-    text = reworded(node, names)
-    return f"not ({text})" if node.kind in _LOOSE | _COMPARED else f"not {text}"
-
-
-def _inside(node: s.Node) -> s.Node:
-    return _inside(node.parts[0]) if node.kind == "group" else node
+        case s.Exists():
+            inner = _unbound(names, [binder.name for binder in node.binders.binders])
+            return f"for all {reworded(node.binders, names)} : {negated(node.body, inner)}"
+        case _:
+            text = reworded(node, names)
+            return f"not ({text})" if isinstance(node, (*_LOOSE, *_COMPARED)) else f"not {text}"
 
 
 def _unbound(names: Names, bound: list[str]) -> dict[str, str]:
@@ -119,12 +90,12 @@ class Part:
     """A part of an expression. `around` has the heads that a condition on it needs, the outermost first: `for all k in
     axes(X) : `, `p => `. `bound` are the names that they bind."""
 
-    node: s.Node
+    node: s.Domain
     names: Names
     around: tuple[str, ...] = ()
     bound: frozenset[str] = frozenset()
 
-    def text(self, node: s.Node) -> str:
+    def text(self, node: s.Part) -> str:
         """A part of this one as text."""
         return reworded(node, self.names)
 
@@ -139,15 +110,15 @@ class Part:
         alone = self.around and not self.bound & set(re.findall(r"\w+", condition))
         return [condition, self.whole(condition)] if alone else [self.whole(condition)]
 
-    def at(self, node: s.Node) -> Part:
+    def at(self, node: s.Domain) -> Part:
         """Another part in the same place."""
         return Part(node, self.names, self.around, self.bound)
 
-    def under(self, head: str, node: s.Node) -> Part:
+    def under(self, head: str, node: s.Expression) -> Part:
         """Another part, of which only what the head says has to be looked at."""
         return Part(node, self.names, (*self.around, head), self.bound)
 
-    def over(self, head: str, variables: list[str], node: s.Node) -> Part:
+    def over(self, head: str, variables: list[str], node: s.Domain) -> Part:
         """Another part, for each choice of some variables."""
         return Part(node, _unbound(self.names, variables), (*self.around, head), self.bound | set(variables))
 
@@ -161,36 +132,33 @@ def parts_in(part: Part) -> Iterator[Part]:
 
 def _directly_in(part: Part) -> Iterator[Part]:
     node = part.node
-    match node.kind:
-        case "for_all" | "exists":
-            yield from _ranging(part, node.parts[0], node.parts[1])
-        case "set":
-            yield from _ranging(part, node.parts[1], node.parts[0])
-        case "make":
-            domain, *wheres, body = node.parts
-            yield from _bound(part, [(node.text[1], domain)], wheres, body)
-        case "if_":
-            condition, then, otherwise = node.parts
-            yield part.at(condition)
-            yield part.under(f"{closed(part.text(condition))} => ", then)
-            yield part.under(f"{closed(negated(condition, part.names))} => ", otherwise)
-        case "implies":
-            first, second = node.parts
-            yield part.at(first)
-            yield part.under(f"{closed(part.text(first))} => ", second)
-        case "conjunction":
-            yield from _in_order(part, " and ", " => ")
-        case "disjunction":
-            yield from _in_order(part, " or ", " or ")
-        case "call" | "call_with":
-            yield from map(part.at, node.parts[1:])
+    match node:
+        case s.ForAll() | s.Exists() | s.Comprehension() | s.Make():
+            yield from _bound(part, node.binders, node.body)
+        case s.If():
+            yield part.at(node.condition)
+            yield part.under(f"{closed(part.text(node.condition))} => ", node.then)
+            yield part.under(f"{closed(negated(node.condition, part.names))} => ", node.otherwise)
+        case s.Implies():
+            yield part.at(node.left)
+            yield part.under(f"{closed(part.text(node.left))} => ", node.right)
+        case s.Conjunction():
+            yield from _in_order(part, node.parts, " and ", " => ")
+        case s.Disjunction():
+            yield from _in_order(part, node.parts, " or ", " or ")
+        case s.Call():
+            yield from map(part.at, (*node.arguments, *(setting.value for setting in node.settings)))
+        case s.Fold():
+            yield part.at(node.over)
+            if node.default is not None:
+                yield part.at(node.default.value)
         case _:
-            yield from map(part.at, node.parts)
+            yield from (part.at(inner) for inner in s.children(node) if isinstance(inner, s.DOMAINS))
 
 
-def _in_order(part: Part, word: str, end: str) -> Iterator[Part]:
+def _in_order(part: Part, operands: tuple[s.Expression, ...], word: str, end: str) -> Iterator[Part]:
     """The operands of `and`, each where those before it hold; of `or`, where none of them does."""
-    first, *others = part.node.parts
+    first, *others = operands
     yield part.at(first)
     before = [closed(part.text(first))]
     for other in others:
@@ -200,26 +168,22 @@ def _in_order(part: Part, word: str, end: str) -> Iterator[Part]:
         before.append(closed(part.text(other)))
 
 
-def _ranging(part: Part, binders: s.Node, body: s.Node) -> Iterator[Part]:
-    choices = [(binder.text[0], binder.parts[0]) for binder in binders.parts if binder.kind == "binder"]
-    wheres = [where for where in binders.parts if where.kind == "where"]
-    yield from _bound(part, choices, wheres, body)
-
-
-def _bound(part: Part, choices: list[tuple[str, s.Node]], wheres: list[s.Node], body: s.Node) -> Iterator[Part]:
+def _bound(part: Part, binders: s.Binders, body: s.Expression) -> Iterator[Part]:
     """The domains, each under the binders before it, the condition, and the body for each choice."""
     said: list[str] = []
     variables: list[str] = []
-    for variable, domain in choices:
-        there = part.over(f"for all {', '.join(said)} : ", variables, domain) if said else part.at(domain)
+    for binder in binders.binders:
+        there = part.at(binder.domain)
+        if said:
+            there = part.over(f"for all {', '.join(said)} : ", variables, binder.domain)
         yield there
-        said.append(f"{variable} in {there.text(domain)}")
-        variables.append(variable)
+        said.append(f"{binder.name} in {there.text(binder.domain)}")
+        variables.append(binder.name)
     head = f"for all {', '.join(said)}"
-    for where in wheres:
-        there = part.over(f"{head} : ", variables, where.parts[0])
+    if binders.where is not None:
+        there = part.over(f"{head} : ", variables, binders.where)
         yield there
-        head += f" where {there.text(where.parts[0])}"
+        head += f" where {there.text(binders.where)}"
     yield part.over(f"{head} : ", variables, body)
 
 
@@ -229,7 +193,7 @@ def _bound(part: Part, choices: list[tuple[str, s.Node]], wheres: list[s.Node], 
 def needs_of(side: Side, file: s.File, names: Names, family: str) -> Iterator[tuple[str, str]]:
     """A title and a condition for each way to reach the part that lacks a meaning."""
     broken = side.span
-    for whole in _expressions(file, side.place, names, family):
+    for whole in _expressions(file, side.place.tag, names, family):
         for part in parts_in(whole):
             span = part.node.span
             if (span.source, span.start, span.length) == (broken.source, broken.start, broken.length):
@@ -249,7 +213,7 @@ def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterato
         if rule.family not in ("", family) or f"{rule.output}.{rule.what}" != place:
             continue
         whole = Part(rule.body, names)
-        shape = next((r for r in file.rules if r.what == "shape" and r.output == rule.output), None)
+        shape = next((r for r in file.rules if r.what is s.RuleKind.SHAPE and r.output == rule.output), None)
         if not rule.index:
             yield whole
         elif shape is not None:
@@ -260,24 +224,23 @@ def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterato
 def _need(reason: str, part: Part, file: s.File) -> Iterator[tuple[str, str]]:
     """The condition on the part itself, by what it lacks."""
     node = part.node
-    match node.kind:
-        case "name":
+    match node:
+        case s.Name():
             name = part.text(node)
             yield f"{name} is given", f"given({name})"
-        case "read":
-            yield _read(reason, part, file)
-        case "call" if reason == "a divisor is not 0":
-            divisor = part.text(node.parts[1].parts[1])
-            yield f"{divisor} is not 0", f"{operand(divisor)} != 0"
-        case "make" if "negative" in reason:
-            domain, *wheres, body = node.parts
-            where = f" where {part.text(wheres[0].parts[0])}" if wheres else ""
-            each = f"for all {node.text[1]} in {part.text(domain)}{where}"
-            yield "no size is negative", f"{each} : {part.text(body)} >= 0"
+        case s.Read():
+            yield _read(reason, node, part, file)
+        case s.Call(arguments=(_, divisor)) if reason == "a divisor is not 0":
+            text = part.text(divisor)
+            yield f"{text} is not 0", f"{operand(text)} != 0"
+        case s.Make() if "negative" in reason:
+            yield "no size is negative", f"for all {part.text(node.binders)} : {part.text(node.body)} >= 0"
+        case _:
+            pass
 
 
-def _read(reason: str, part: Part, file: s.File) -> tuple[str, str]:
-    owner, at = (part.text(node) for node in part.node.parts)
+def _read(reason: str, node: s.Read, part: Part, file: s.File) -> tuple[str, str]:
+    owner, at = part.text(node.owner), part.text(node.at)
     if reason.startswith("the list has no item"):
         family = next((d for d in (*file.inputs, *file.attributes) if d.name == owner), None)
         if family is not None and family.low is not None and family.high is not None:

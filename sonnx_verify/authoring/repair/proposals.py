@@ -13,7 +13,6 @@ from sonnx_verify.authoring.repair.conditions import lets_inlined, needs_of, neg
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import tag_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.obligation import Obligation
@@ -68,7 +67,7 @@ def _meaningful(project: Project, unit: Unit, obligation: Obligation, broken: st
     section = Section(project, unit, obligation.section, obligation.family, obligation.types, obligation.variables)
     context = section.context(ELEMENT)
     section.meaning(context)
-    sides = [x for x in context.sides if (tag_of(x.place), x.kind) == (obligation.tag, obligation.kind)]
+    sides = [x for x in context.sides if (x.place.tag, x.kind) == (obligation.tag, obligation.kind)]
     # A broken sentence ends with its place.
     sides.sort(key=lambda side: not broken.startswith(f"{side.reason} ("))
     for side in sides:
@@ -111,7 +110,7 @@ def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tu
         body = clause.body
         if body is None or clause.family not in ("", family) or mentions(body, outputs):
             continue
-        if clause.kind != "error":
+        if clause.kind is not s.ClauseKind.ERROR:
             yield clause.title, reworded(body, names), clause.family
-        elif body.kind != "fails":
+        elif not isinstance(body, s.Fails):
             yield f"not: {clause.title}", negated(body, names), clause.family

@@ -10,6 +10,7 @@ from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.values import Position, Value
@@ -24,7 +25,7 @@ from sonnx_verify.pages.formulas.stated import Claimed
 Build = Callable[[Context], Statement]
 
 
-def parsed(tag: str, text: str) -> s.Node:
+def parsed(tag: str, text: str) -> s.Expression:
     return parse_expression(Source(f"what the page states of {tag}", text))
 
 
@@ -40,7 +41,7 @@ def of_clause(section: Section, tag: str, text: str) -> Build:
         with context.at(f"page {tag}"), context.arithmetic(clause.arithmetic, clause.span):
             term = elaborator.condition(node, meaning.inputs)
         what = f"the page states of {tag} what the formal text states"
-        return _statement(meaning, before(meaning, tag), tag, context, known, eq(statement.known, term), what)
+        return _statement(meaning, before(meaning, Place(tag)), tag, context, known, eq(statement.known, term), what)
 
     return build
 
@@ -88,7 +89,7 @@ def of_value(one: Defined, section: Section, tag: str, text: str) -> Build:
         ):
             value = elaborator.value(node, {**meaning.inputs, f"{one.reads[0]}_": Position(index, shape.rank)})
             if context.exact and isinstance(value, Term) and value.sort == INT:
-                value = elaborator.held(value, sort, one.span)
+                value = elaborator.numbers.held(value, sort, one.span)
         if not isinstance(value, Term) or value.sort != sort:
             raise UserError("the formula of the page is no element of the output")
         made, free = value, meaning.unspecified_values.get(one.name, [])
@@ -100,7 +101,7 @@ def of_value(one: Defined, section: Section, tag: str, text: str) -> Build:
 
         goal = implies(asked, or_(meaning.unspecified_shape, forall_index(shape.rank, shape.dim, at)))
         what = f"the page gives {one.name} the elements that the formal text gives"
-        return _statement(meaning, before(meaning, tag), tag, context, known, goal, what)
+        return _statement(meaning, before(meaning, Place(tag)), tag, context, known, goal, what)
 
     return build
 
@@ -118,7 +119,7 @@ def of_let(one: Defined, section: Section, tag: str, text: str) -> Build:
         if goal is None:
             raise UserError(f"`{tag}` is another kind of thing in the formal text")
         what = f"the page defines {tag} as the formal text does"
-        return _statement(meaning, before(meaning, tag), tag, context, known, goal, what)
+        return _statement(meaning, before(meaning, Place(tag)), tag, context, known, goal, what)
 
     return build
 

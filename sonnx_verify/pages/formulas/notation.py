@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sonnx_verify.language.library import FUNCTIONS, Library
+from sonnx_verify.language.context import Library
+from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.pages.formulas.words import Unread, Word
 
 _MEMBER = re.compile(r"([A-Za-z]+)(\d+)")

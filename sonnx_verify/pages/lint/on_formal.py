@@ -71,7 +71,7 @@ def formal_beside(page: Page) -> s.File | None:
         return None
     with suppress(UserError):
         file = parse(read_source(beside))
-        if file.page is not None and file.page[0] == page.path.name:
+        if file.page is not None and file.page.name == page.path.name:
             return file
     return None
 

@@ -48,7 +48,7 @@ def sentence_of(file: s.File, root: Path, section: str, name: str) -> Sentence |
     it names none, or that is not there. Messages show the text from `root`, or from the installed library, on."""
     if file.page is None or file.span is None:
         return None
-    shown = Path(file.span.source.name).parent / file.page[0]
+    shown = Path(file.span.source.name).parent / file.page.name
     lines = (family for family, types in file.types.items() if section == family or section in types)
     family = next(lines, None) or line_of_section(file, section) or section
     for folder in (root, installed_library()):

@@ -18,69 +18,59 @@ _IS = {
 """The formulas of the predicates on floats."""
 
 
-def call(printer: Printer, node: s.Node) -> Shown:
-    """A function or an operator on arguments."""
-    callee, arguments = node.parts[0], node.parts[1].parts
-    if callee.kind != "name":
-        return _by_name(printer, printer.at(callee, "postfix"), arguments), "postfix"
-    name = callee.text[0]
-    special = _SPECIAL.get((name, len(arguments)))
-    if special is not None and name not in printer.scope.results:
-        return special(printer, name, arguments)
-    return _by_name(printer, identifier(name), arguments), "postfix"
+def call(printer: Printer, node: s.Call) -> Shown:
+    """A function or an operator on arguments; the attributes of an operator stand behind its inputs."""
+    arguments = node.arguments
+    if node.settings:
+        inputs = ", ".join(map(printer.show, arguments))
+        given = ", ".join(map(printer.show, node.settings))
+        return f"{printer.at(node.head, 'postfix')}({inputs}; {given})", "postfix"
+    if not isinstance(node.head, s.Name):
+        return _by_name(printer, printer.at(node.head, "postfix"), arguments), "postfix"
+    special = _SPECIAL.get((node.name, len(arguments)))
+    if special is not None and node.name not in printer.kinds.results:
+        return special(printer, node.name, arguments)
+    return _by_name(printer, identifier(node.name), arguments), "postfix"
 
 
-def denied(printer: Printer, node: s.Node) -> Shown | None:
+def denied(printer: Printer, node: s.Expression) -> Shown | None:
     """The formula of `not` before a predicate, where it has one of its own."""
-    while node.kind == "group":
-        node = node.parts[0]
-    if node.kind == "call" and node.parts[0].kind == "name" and node.parts[0].text[0] in _IS:
-        said = f"is not {_IS[node.parts[0].text[0]]}"
-        return rf"{printer.at(node.parts[1].parts[0], 'sum')} {words(f' {said}')}", "comparison"
-    if node.kind == "member_of":
-        return rf"{printer.at(node.parts[0], 'sum')} \notin {printer.at(node.parts[1], 'sum')}", "comparison"
-    return None
+    match s.bare(node):
+        case s.Call(name=name, arguments=(argument, *_), settings=()) if name in _IS:
+            return rf"{printer.at(argument, 'sum')} {words(f' is not {_IS[name]}')}", "comparison"
+        case s.MemberOf(member=member, owner=owner):
+            return rf"{printer.at(member, 'sum')} \notin {printer.at(owner, 'sum')}", "comparison"
+        case _:
+            return None
 
 
-def call_with(printer: Printer, node: s.Node) -> Shown:
-    """An operator with attributes: they stand behind its inputs."""
-    callee, arguments, *settings = node.parts
-    inputs = ", ".join(map(printer.show, arguments.parts))
-    given = ", ".join(map(printer.show, settings))
-    return f"{printer.at(callee, 'postfix')}({inputs}; {given})", "postfix"
-
-
-def setting(printer: Printer, node: s.Node) -> Shown:
+def setting(printer: Printer, node: s.Setting) -> Shown:
     """An attribute with its value."""
-    return f"{identifier(node.text[0])} = {printer.show(node.parts[0])}", "comparison"
+    return f"{identifier(node.name)} = {printer.show(node.value)}", "comparison"
 
 
-def arguments(printer: Printer, node: s.Node) -> Shown:
-    """Expressions side by side."""
-    return ", ".join(map(printer.show, node.parts)), "expression"
-
-
-def _by_name(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> str:
+def _by_name(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> str:
     return f"{name}({', '.join(map(printer.show, arguments))})"
 
 
-def _is(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> Shown:
+def _is(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
     return rf"{printer.at(arguments[0], 'sum')} {words(f' is {_IS[name]}')}", "comparison"
 
 
-def _ieee_equal(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> Shown:
+def _ieee_equal(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
     left, right = (printer.at(a, "sum") for a in arguments)
     return rf"{left} =_{{\text{{IEEE}}}} {right}", "comparison"
 
 
-def _rounded_down(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> Shown:
+def _rounded_down(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
     side = "floor" if name == "floor" else "ceil"
     return rf"\left\l{side} {printer.show(arguments[0])} \right\r{side}", "atom"
 
 
-def _divided(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> Shown:
+def _divided(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
     """By a number above 0 the quotient is the one below, and the remainder the usual one; by others neither is."""
-    if not (arguments[1].kind == "integer" and int(arguments[1].text[0]) > 0):
+    divisor = arguments[1]
+    if not (isinstance(divisor, s.Integer) and int(divisor.digits) > 0):
         return _by_name(printer, identifier(name), arguments), "postfix"
     if name == "div":
         above, below = map(printer.show, arguments)
@@ -88,15 +78,15 @@ def _divided(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> Show
     return rf"{printer.at(arguments[0], 'unary')} \bmod {printer.at(arguments[1], 'unary')}", "product"
 
 
-def _counted(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> Shown:
+def _counted(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
     return rf"\lvert {printer.show(arguments[0])} \rvert", "atom"
 
 
-def _given(printer: Printer, name: str, arguments: tuple[s.Node, ...]) -> Shown:
+def _given(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
     return rf"{printer.at(arguments[0], 'sum')} {words(' is given')}", "comparison"
 
 
-_SPECIAL: dict[tuple[str, int], Callable[[Printer, str, tuple[s.Node, ...]], Shown]] = {
+_SPECIAL: dict[tuple[str, int], Callable[[Printer, str, tuple[s.Expression, ...]], Shown]] = {
     **{(name, 1): _is for name in _IS},
     ("ieee_equal", 2): _ieee_equal,
     ("floor", 1): _rounded_down,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Library
 from sonnx_verify.language.families import families
-from sonnx_verify.language.library import Library
-from sonnx_verify.pages.render.kinds import Scope, declared, scope_of
+from sonnx_verify.language.kinds import INDEX, Kinds, of_declaration, of_type
 from sonnx_verify.pages.render.latex import is_results, latex
 from sonnx_verify.pages.render.names import identifier, words
 
@@ -27,7 +27,7 @@ class Formal:
     """A formal text with what is known of its names."""
 
     file: s.File
-    scope: Scope = field(default_factory=Scope)
+    scope: Kinds = field(default_factory=Kinds)
     definitions: dict[str, list[s.Definition]] = field(default_factory=dict)
     """The definitions that the text can use, by their names."""
 
@@ -35,7 +35,7 @@ class Formal:
     def of(cls, file: s.File, library: Library) -> Formal:
         """The text of a file that uses what is in a library."""
         known = {name: list(found) for name, found in library.definitions.items()}
-        return cls(file, scope_of(file, [d for found in known.values() for d in found]), known)
+        return cls(file, _kinds(file, known), known)
 
     @property
     def families(self) -> list[tuple[str, str, list[str]]]:
@@ -50,7 +50,7 @@ class Formal:
         yield from (Item(c.tag, c.family, self.clause(c)) for c in file.clauses)
         yield from (Item(let.name, "", self.let(let)) for let in file.lets)
         for rule in file.rules:
-            if rule.what in ("shape", "value"):
+            if not rule.what.leaves_open:
                 yield Item(f"{rule.output}.{rule.what}", rule.family, self.rule(rule))
             elif rule.tag:
                 yield Item(rule.tag, rule.family, self.rule(rule))
@@ -84,13 +84,13 @@ class Formal:
 
     def rule(self, rule: s.Rule) -> str:
         """The formula of a shape or a value, or the condition under which something is left open."""
-        scope = self.scope.having({rule.index: "index"}) if rule.index else self.scope
-        results = rule.what == "value" and is_results(rule.body, scope)
+        scope = self.scope.having({rule.index: INDEX}) if rule.index else self.scope
+        results = rule.what is s.RuleKind.VALUE and is_results(rule.body, scope)
         body = latex(rule.body, scope, results)
         match rule.what:
-            case "shape":
+            case s.RuleKind.SHAPE:
                 return rf"\text{{shape}}({identifier(rule.output)}) = {body}"
-            case "value":
+            case s.RuleKind.VALUE:
                 return rf"{identifier(rule.output)}[{identifier(rule.index)}] {_is(results)} {body}"
             case _:
                 return body
@@ -99,8 +99,8 @@ class Formal:
 
     def definition(self, definition: s.Definition) -> str:
         """A definition on its parameters."""
-        scope = self.scope.having({p.name: declared(p) for p in definition.parameters})
-        results = str(definition.result).startswith("set of ") and is_results(definition.body, scope)
+        scope = self.scope.having({p.name: of_declaration(p) for p in definition.parameters})
+        results = definition.result.name == "set" and is_results(definition.body, scope)
         return f"{self.called(definition)} = {latex(definition.body, scope, results)}"
 
     def called(self, definition: s.Definition) -> str:
@@ -112,17 +112,27 @@ class Formal:
         before = rf"{identifier(order.x)} \preceq {identifier(order.y)} \iff {latex(order.body, self.scope)}"
         if not order.classes:
             return before
-        classes = (rf"{words(name)} & {latex(condition, self.scope)}" for name, condition in order.classes)
+        classes = (rf"{words(one.name)} & {latex(one.condition, self.scope)}" for one in order.classes)
         inside = rf"{words('within each')} & {before}"
         return "\\begin{array}{ll}\n" + " \\\\\n".join([*classes, inside]) + "\n\\end{array}"
 
     def theorem(self, theorem: s.Theorem) -> str:
         """The statement of a theorem, under its hypotheses."""
-        scope = self.scope.having({d.name: declared(d) for d in theorem.declarations})
-        statement = theorem.body
+        scope = self.scope.having({d.name: of_declaration(d) for d in theorem.declarations})
+        statement: s.Expression = theorem.body
         if theorem.assuming is not None:
-            statement = s.Node("implies", theorem.span, (theorem.assuming, theorem.body))
+            statement = s.Implies(theorem.span, theorem.assuming, theorem.body)
         return latex(statement, scope)
+
+
+def _kinds(file: s.File, definitions: Mapping[str, list[s.Definition]]) -> Kinds:
+    """The kinds of a file's names: its declarations, and each `let`."""
+    results = {name: of_type(found[-1].result) for name, found in definitions.items()}
+    declared = (*file.inputs, *file.attributes, *file.outputs)
+    kinds = Kinds({d.name: of_declaration(d) for d in declared}, results)
+    for let in file.lets:
+        kinds = kinds.having({let.name: kinds.of(let.body)})
+    return kinds
 
 
 def fenced(formula: str) -> str:

@@ -7,114 +7,122 @@ take it away in formulas inside of a line, so `\\lbrace` stands for it.
 from __future__ import annotations
 
 import re
+from typing import assert_never
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.kinds import Kind, Kinds
 from sonnx_verify.pages.render import calls, ranging
-from sonnx_verify.pages.render.kinds import Scope
 from sonnx_verify.pages.render.names import enclosed, identifier, lowered, words
-from sonnx_verify.pages.render.printer import Printer, Rule, Shown
+from sonnx_verify.pages.render.printer import Printer, Shown
 
-_RELATIONS = {"=": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
+_RELATIONS = {
+    s.Comparison.EQUAL: "=",
+    s.Comparison.UNEQUAL: r"\ne",
+    s.Comparison.LESS: "<",
+    s.Comparison.AT_MOST: r"\le",
+    s.Comparison.MORE: ">",
+    s.Comparison.AT_LEAST: r"\ge",
+}
 _CONSTANTS = {"infinity": r"\infty"}
 
 
-def latex(node: s.Node, scope: Scope = Scope(), results: bool = False) -> str:  # noqa: B008  # it is frozen
+def latex(node: s.Expression, kinds: Kinds = Kinds(), results: bool = False) -> str:  # noqa: B008  # it is frozen
     """The formula of an expression. `results` says that it is a set of results."""
-    return Printer(scope, RULES, results).show(node)
+    return Printer(kinds, _shown, results).show(node)
 
 
-def is_results(node: s.Node, scope: Scope) -> bool:
+def is_results(node: s.Expression, kinds: Kinds) -> bool:
     """Whether an expression, as a value, is a set of results."""
-    match node.kind:
-        case "group":
-            return is_results(node.parts[0], scope)
-        case "if_":
-            return any(is_results(p, scope) for p in node.parts[1:])
-        case "within" | "any_":
+    match node:
+        case s.Group():
+            return is_results(node.inner, kinds)
+        case s.If():
+            return is_results(node.then, kinds) or is_results(node.otherwise, kinds)
+        case s.Within() | s.AnyOf():
             return True
+        case s.Call(settings=()) | s.CallOnSet():
+            return _is_set(node, kinds)
         case _:
-            return scope.kind(node).startswith("set of ") and node.kind in ("call", "call_set")
+            return False
+
+
+def _is_set(node: s.Expression, kinds: Kinds) -> bool:
+    kind = kinds.of(node)
+    return kind is not None and kind.name == "set"
 
 
 # ------------------------------------------------------------------------------------------------------- conditions
 
 
-def _if(printer: Printer, node: s.Node) -> Shown:
+def _if(printer: Printer, node: s.If) -> Shown:
     """Cases, one for each `if` in a chain."""
     rows = []
-    rest = node
-    while rest.kind == "if_":
-        condition, then, other = rest.parts
-        rows.append(rf"{_branch(printer, then)} & \text{{if }} {printer.plain().show(condition)}")
-        rest = other.parts[0] if other.kind == "group" and other.parts[0].kind == "if_" else other
+    rest: s.Expression = node
+    while isinstance(rest, s.If):
+        rows.append(rf"{_branch(printer, rest.then)} & \text{{if }} {printer.plain().show(rest.condition)}")
+        other = rest.otherwise
+        chained = isinstance(other, s.Group) and isinstance(other.inner, s.If)
+        rest = s.bare(other) if chained else other
     rows.append(rf"{_branch(printer, rest)} & \text{{otherwise}}")
     return "\\begin{cases}\n" + " \\\\\n".join(rows) + "\n\\end{cases}", "expression"
 
 
-def _branch(printer: Printer, node: s.Node) -> str:
-    is_set = node.kind == "if_" or is_results(node, printer.scope) or printer.scope.kind(node).startswith("set of ")
+def _branch(printer: Printer, node: s.Expression) -> str:
+    is_set = isinstance(node, s.If) or is_results(node, printer.kinds) or _is_set(node, printer.kinds)
     if printer.results and not is_set:
         return rf"\lbrace {printer.plain().show(node)} \rbrace"
     return printer.show(node)
 
 
-def _implies(printer: Printer, node: s.Node) -> Shown:
-    left, right = node.parts
-    return rf"{printer.at(left, 'disjunction')} \Rightarrow {printer.at(right, 'expression')}", "implication"
+def _implies(printer: Printer, node: s.Implies) -> Shown:
+    left, right = printer.at(node.left, "disjunction"), printer.at(node.right, "expression")
+    return rf"{left} \Rightarrow {right}", "implication"
 
 
-def _iff(printer: Printer, node: s.Node) -> Shown:
-    left, right = (printer.at(p, "disjunction") for p in node.parts)
+def _iff(printer: Printer, node: s.Iff) -> Shown:
+    left, right = printer.at(node.left, "disjunction"), printer.at(node.right, "disjunction")
     return rf"{left} \Leftrightarrow {right}", "implication"
 
 
-def _joined(sign: str, rule: str) -> Rule:
+def _joined(printer: Printer, parts: tuple[s.Expression, ...], sign: str, rule: str) -> Shown:
     """Conditions side by side. They may be grouped in any way, so parts of the same kind need no parentheses."""
-
-    def shown(printer: Printer, node: s.Node) -> Shown:
-        return f" {sign} ".join(printer.at(p, rule) for p in node.parts), rule
-
-    return shown
+    return f" {sign} ".join(printer.at(p, rule) for p in parts), rule
 
 
-def _not(printer: Printer, node: s.Node) -> Shown:
-    own = calls.denied(printer, node.parts[0])
-    return own or (rf"\neg {printer.at(node.parts[0], 'unary')}", "negation")
+def _not(printer: Printer, node: s.Not) -> Shown:
+    own = calls.denied(printer, node.inner)
+    return own or (rf"\neg {printer.at(node.inner, 'unary')}", "negation")
 
 
-def _relation(printer: Printer, node: s.Node) -> Shown:
-    first, *others = (printer.at(p, "sum") for p in node.parts)
-    rest = (f"{_RELATIONS[sign]} {operand}" for sign, operand in zip(node.text, others, strict=True))
+def _relation(printer: Printer, node: s.Relation) -> Shown:
+    first, *others = (printer.at(operand, "sum") for operand in node.operands)
+    rest = (f"{_RELATIONS[sign]} {operand}" for sign, operand in zip(node.signs, others, strict=True))
     return " ".join([first, *rest]), "comparison"
 
 
-def _member_of(printer: Printer, node: s.Node) -> Shown:
-    left, right = (printer.at(p, "sum") for p in node.parts)
-    return rf"{left} \in {right}", "comparison"
+def _member_of(printer: Printer, node: s.MemberOf) -> Shown:
+    member, owner = printer.at(node.member, "sum"), printer.at(node.owner, "sum")
+    return rf"{member} \in {owner}", "comparison"
 
 
-def _is(printer: Printer, node: s.Node) -> Shown:
-    said = "is not" if node.kind == "is_not" else "is"
-    return f"{printer.at(node.parts[0], 'sum')} {words(f' {said} {node.text[0]}')}", "comparison"
-
-
-def _fails(printer: Printer, node: s.Node) -> Shown:
-    return words(f"{node.text[0]} does not hold"), "comparison"
+def _is(printer: Printer, node: s.Is) -> Shown:
+    said = "is not" if node.denied else "is"
+    return f"{printer.at(node.owner, 'sum')} {words(f' {said} {node.fact}')}", "comparison"
 
 
 # --------------------------------------------------------------------------------------------------- numbers, reads
 
 
-def _sum(printer: Printer, node: s.Node) -> Shown:
-    first, *others = node.parts
+def _sum(printer: Printer, node: s.Sum) -> Shown:
+    first, *others = node.operands
     made = printer.at(first, "sum")
-    for sign, operand in zip(node.text, others, strict=True):
+    for sign, operand in zip(node.signs, others, strict=True):
         made += f" {sign} {_signless(printer.at(operand, 'product'))}"
     return made, "sum"
 
 
-def _product(printer: Printer, node: s.Node) -> Shown:
-    first, *others = (printer.at(p, "unary") for p in node.parts)
+def _product(printer: Printer, node: s.Product) -> Shown:
+    first, *others = (printer.at(operand, "unary") for operand in node.operands)
     return r" \cdot ".join([first, *map(_signless, others)]), "product"
 
 
@@ -123,34 +131,31 @@ def _signless(latex: str) -> str:
     return enclosed(latex) if latex.startswith("-") else latex
 
 
-def _negative(printer: Printer, node: s.Node) -> Shown:
-    return f"-{printer.at(node.parts[0], 'power')}", "unary"
-
-
-def _power(printer: Printer, node: s.Node) -> Shown:
-    return f"{printer.at(node.parts[0], 'atom')}^{{{node.text[0]}}}", "power"
-
-
-def _read(printer: Printer, node: s.Node) -> Shown:
+def _read(printer: Printer, node: s.Read) -> Shown:
     """An item has its number below, as in $S_k$, an element its index behind, as in $X[i]$; the sizes of X are those
     of dX, as pages have it."""
-    base, index = node.parts
-    if _is_sizes(base):
-        tensor, of = base.parts[0], [printer.show(index)]
-        while tensor.kind == "read" and printer.scope.kind(tensor.parts[0]).startswith("list of "):
-            of.insert(0, printer.show(tensor.parts[1]))
-            tensor = tensor.parts[0]
-        if tensor.kind == "name":
-            return f"d{identifier(tensor.text[0])}{lowered(', '.join(of))}", "postfix"
-    shown = ", ".join(map(printer.show, index.parts[0].parts)) if index.kind == "listed" else printer.show(index)
-    kind = printer.scope.kind(base)
-    if kind.startswith("list of ") or kind in ("shape", "index", "ints", "floats"):
+    base = node.owner
+    if isinstance(base, s.Member) and base.name == "shape" and (sizes := _sizes(printer, base, node.at)):
+        return sizes, "postfix"
+    index = node.at
+    shown = ", ".join(map(printer.show, index.items)) if isinstance(index, s.Listed) else printer.show(index)
+    kind = printer.kinds.of(base)
+    if kind is not None and kind.name in ("list", "shape", "index"):
         return f"{_indexed(printer.at(base, 'postfix'))}{lowered(shown)}", "postfix"
     return f"{printer.at(base, 'postfix')}[{shown}]", "postfix"
 
 
-def _is_sizes(node: s.Node) -> bool:
-    return node.kind == "member" and node.text[0] == "shape"
+def _sizes(printer: Printer, base: s.Member, axis: s.Expression) -> str:
+    """The size of an axis of a named tensor, or of a member of a named list of tensors; empty of others."""
+    tensor, of = base.owner, [printer.show(axis)]
+    while isinstance(tensor, s.Read) and _is_list(printer.kinds.of(tensor.owner)):
+        of.insert(0, printer.show(tensor.at))
+        tensor = tensor.owner
+    return f"d{identifier(tensor.name)}{lowered(', '.join(of))}" if isinstance(tensor, s.Name) else ""
+
+
+def _is_list(kind: Kind | None) -> bool:
+    return kind is not None and kind.name == "list"
 
 
 def _indexed(base: str) -> str:
@@ -158,92 +163,102 @@ def _indexed(base: str) -> str:
     return f"{{{base}}}" if re.search(r"_(\{[^{}]*\}|\w)$", base) else base
 
 
-def _slice(printer: Printer, node: s.Node) -> Shown:
-    base, part = node.parts
-    return f"{_indexed(printer.at(base, 'postfix'))}{lowered(printer.show(part))}", "postfix"
+def _slice(printer: Printer, node: s.Slice) -> Shown:
+    return f"{_indexed(printer.at(node.owner, 'postfix'))}{lowered(printer.show(node.part))}", "postfix"
 
 
-def _member(printer: Printer, node: s.Node) -> Shown:
-    base, what = node.parts[0], node.text[0]
-    if what in _CONSTANTS:
-        return _CONSTANTS[what], "atom"
-    return f"{words(what)}({printer.show(base)})", "postfix"
-
-
-def _literal(printer: Printer, node: s.Node) -> Shown:
-    return node.text[0], "atom"
-
-
-def _text(printer: Printer, node: s.Node) -> Shown:
-    return words(node.text[0]), "atom"
-
-
-def _name(printer: Printer, node: s.Node) -> Shown:
-    return identifier(node.text[0]), "atom"
-
-
-def _group(printer: Printer, node: s.Node) -> Shown:
-    """Parentheses stand where the formula needs them, not where the text has them."""
-    return printer.rules[node.parts[0].kind](printer, node.parts[0])
-
-
-def _listed(printer: Printer, node: s.Node) -> Shown:
-    return rf"\langle {printer.show(node.parts[0])} \rangle", "atom"
+def _member(printer: Printer, node: s.Member) -> Shown:
+    if node.name in _CONSTANTS:
+        return _CONSTANTS[node.name], "atom"
+    return f"{words(node.name)}({printer.show(node.owner)})", "postfix"
 
 
 # --------------------------------------------------------------------------------------------------- sets of results
 
 
-def _within(printer: Printer, node: s.Node) -> Shown:
-    bound, of = (printer.plain().at(p, "sum") for p in node.parts)
-    return rf"\text{{within }} {bound} \text{{ of }} {of}", "expression"
+def _within(printer: Printer, node: s.Within) -> Shown:
+    plain = printer.plain()
+    return rf"\text{{within }} {plain.at(node.bound, 'sum')} \text{{ of }} {plain.at(node.centre, 'sum')}", "expression"
 
 
-def _any(printer: Printer, node: s.Node) -> Shown:
-    return rf"\text{{any }} {identifier(node.text[0])}", "expression"
+# ------------------------------------------------------------------------------------------------------- all of them
 
 
-RULES: dict[str, Rule] = {
-    "if_": _if,
-    "for_all": ranging.quantified,
-    "exists": ranging.quantified,
-    "within": _within,
-    "implies": _implies,
-    "iff": _iff,
-    "disjunction": _joined(r"\lor", "disjunction"),
-    "conjunction": _joined(r"\land", "conjunction"),
-    "not_": _not,
-    "relation": _relation,
-    "member_of": _member_of,
-    "is_": _is,
-    "is_not": _is,
-    "fails": _fails,
-    "sum": _sum,
-    "product": _product,
-    "negative": _negative,
-    "power": _power,
-    "read": _read,
-    "slice": _slice,
-    "call": calls.call,
-    "call_with": calls.call_with,
-    "call_set": ranging.of_set,
-    "member": _member,
-    "setting": calls.setting,
-    "integer": _literal,
-    "decimal": _literal,
-    "text_value": _text,
-    "name": _name,
-    "group": _group,
-    "listed": _listed,
-    "any_": _any,
-    "fold": ranging.fold,
-    "make": ranging.make,
-    "replaced": ranging.replaced,
-    "set": ranging.collection,
-    "default": ranging.default,
-    "arguments": calls.arguments,
-    "binders": ranging.binders,
-    "binder": ranging.binder,
-    "range": ranging.interval,
-    "where": ranging.where,
-}
+def _shown(printer: Printer, node: s.Part) -> Shown:
+    """The formula of a node, and the rule of the grammar that binds as tightly as it does."""
+    match node:
+        case s.If():
+            return _if(printer, node)
+        case s.ForAll() | s.Exists():
+            return ranging.quantified(printer, node)
+        case s.Within():
+            return _within(printer, node)
+        case s.Implies():
+            return _implies(printer, node)
+        case s.Iff():
+            return _iff(printer, node)
+        case s.Disjunction():
+            return _joined(printer, node.parts, r"\lor", "disjunction")
+        case s.Conjunction():
+            return _joined(printer, node.parts, r"\land", "conjunction")
+        case s.Not():
+            return _not(printer, node)
+        case s.Relation():
+            return _relation(printer, node)
+        case s.MemberOf():
+            return _member_of(printer, node)
+        case s.Is():
+            return _is(printer, node)
+        case s.Fails():
+            return words(f"{node.tag} does not hold"), "comparison"
+        case s.Sum():
+            return _sum(printer, node)
+        case s.Product():
+            return _product(printer, node)
+        case s.Negative():
+            return f"-{printer.at(node.inner, 'power')}", "unary"
+        case s.Power():
+            return f"{printer.at(node.base, 'atom')}^{{{node.exponent}}}", "power"
+        case s.Read():
+            return _read(printer, node)
+        case s.Slice():
+            return _slice(printer, node)
+        case s.Call():
+            return calls.call(printer, node)
+        case s.CallOnSet():
+            return ranging.of_set(printer, node)
+        case s.Setting():
+            return calls.setting(printer, node)
+        case s.Member():
+            return _member(printer, node)
+        case s.Integer() | s.Decimal():
+            return node.digits, "atom"
+        case s.Quoted():
+            return words(f'"{node.text}"'), "atom"
+        case s.Name():
+            return identifier(node.name), "atom"
+        case s.Group():
+            # Parentheses stand where the formula needs them, not where the text has them.
+            return _shown(printer, node.inner)
+        case s.Listed():
+            return rf"\langle {', '.join(map(printer.show, node.items))} \rangle", "atom"
+        case s.AnyOf():
+            return rf"\text{{any }} {identifier(node.what)}", "expression"
+        case s.Fold():
+            return ranging.fold(printer, node)
+        case s.Default():
+            return printer.show(node.value), "expression"
+        case s.Make():
+            return ranging.make(printer, node)
+        case s.Replaced():
+            return ranging.replaced(printer, node)
+        case s.Comprehension():
+            return ranging.collection(printer, node)
+        case s.Binders():
+            return ranging.binders(printer, node)
+        case s.Binder():
+            return ranging.binder(printer, node)
+        case s.Range():
+            return ranging.interval(printer, node)
+        case _:
+            assert_never(node)

@@ -7,10 +7,10 @@ in them, and writes the words of a declaration.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.library import a_kind
+from sonnx_verify.language.values import a_kind
 from sonnx_verify.pages.render.formal import Formal, fenced, inline
 from sonnx_verify.pages.render.latex import latex
 from sonnx_verify.pages.render.names import identifier
@@ -42,7 +42,7 @@ def _operator(formal: Formal) -> str:
         about_outputs=[clause for clause in file.clauses if _is_about_outputs(clause, file)],
         clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and c.family in ("", family)],
         rules=lambda family, what, output: [r for r in _rules(file, family) if (r.what, r.output) == (what, output)],
-        left_open=lambda family: [r for r in _rules(file, family) if r.what.startswith("unspecified")],
+        left_open=lambda family: [r for r in _rules(file, family) if r.what.leaves_open],
         used=lambda family: _used(formal, family),
         output_of=lambda name: _output_of(file, name),
         condition=lambda name, clause: _condition(formal, name, clause),
@@ -66,16 +66,9 @@ def _used(formal: Formal, family: str) -> list[s.Definition]:
     file = formal.file
     bodies = [c.body for c in file.clauses if c.family in ("", family) and c.body is not None]
     bodies += [r.body for r in file.rules if r.family in ("", family)] + [let.body for let in file.lets]
-    called = {name for body in bodies for name in _called(body)}
+    called = {s.called(node) for body in bodies for node in s.every(body)}
     known = (d for name in sorted(called & formal.definitions.keys()) for d in formal.definitions[name])
     return [d for d in known if d.family in ("", family)]
-
-
-def _called(node: s.Node) -> Iterator[str]:
-    if node.kind == "call_set" or (node.kind == "call" and node.parts[0].kind == "name"):
-        yield node.text[0] if node.kind == "call_set" else node.parts[0].text[0]
-    for part in node.parts:
-        yield from _called(part)
 
 
 # ---------------------------------------------------------------------------------------------------------- clauses
@@ -83,22 +76,15 @@ def _called(node: s.Node) -> Iterator[str]:
 
 def _is_about_outputs(clause: s.Clause, file: s.File) -> bool:
     outputs = {declaration.name for declaration in file.outputs}
-    return clause.body is not None and not outputs.isdisjoint(_names(clause.body))
-
-
-def _names(node: s.Node) -> Iterator[str]:
-    if node.kind == "name":
-        yield node.text[0]
-    for part in node.parts:
-        yield from _names(part)
+    return clause.body is not None and any(name.name in outputs for name in s.free_names(clause.body))
 
 
 def _condition(formal: Formal, name: str, clause: s.Clause) -> str:
     body = clause.body
     if body is None:
         return "outside the formal model"
-    if body.kind == "fails":
-        return f"[[{body.text[0]}]](#{name}-{body.text[0]}) does not hold"
+    if isinstance(body, s.Fails):
+        return f"[[{body.tag}]](#{name}-{body.tag}) does not hold"
     return inline(formal.clause(clause))
 
 

@@ -6,106 +6,105 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.pages.render.names import identifier, lowered, words
 from sonnx_verify.pages.render.printer import Printer, Shown
 
-_FOLDS = {"sum": r"\sum", "product": r"\prod", "max": r"\max", "min": r"\min", "all": r"\bigwedge", "any": r"\bigvee"}
+_FOLDS = {
+    s.FoldKind.SUM: r"\sum",
+    s.FoldKind.PRODUCT: r"\prod",
+    s.FoldKind.MAX: r"\max",
+    s.FoldKind.MIN: r"\min",
+    s.FoldKind.ALL: r"\bigwedge",
+    s.FoldKind.ANY: r"\bigvee",
+}
 
 
-def quantified(printer: Printer, node: s.Node) -> Shown:
+def quantified(printer: Printer, node: s.ForAll | s.Exists) -> Shown:
     """`for all` and `exists`: what variables range over, then what is said of them."""
-    sign = r"\forall" if node.kind == "for_all" else r"\exists"
-    inner = printer.within(node.parts[0])
-    return rf"{sign}\ {printer.show(node.parts[0])} : {inner.show(node.parts[1])}", "expression"
+    sign = r"\forall" if isinstance(node, s.ForAll) else r"\exists"
+    inner = printer.within(node.binders)
+    return rf"{sign}\ {printer.show(node.binders)} : {inner.show(node.body)}", "expression"
 
 
-def binders(printer: Printer, node: s.Node) -> Shown:
+def binders(printer: Printer, node: s.Binders) -> Shown:
     """Variables with what they range over, then what they meet; each may range over what speaks of those before."""
     made = []
-    for part in node.parts:
-        if part.kind == "binder":
-            made.append(printer.show(part))
-            printer = printer.having(part.text[0], printer.scope.member(part.parts[0]))
-    condition = next((p for p in node.parts if p.kind == "where"), None)
-    text = r",\ ".join(made)
-    return (text if condition is None else rf"{text} {printer.show(condition)}"), "expression"
+    for binder in node.binders:
+        made.append(printer.show(binder))
+        printer = printer.having(binder.name, printer.kinds.member(binder.domain))
+    return r",\ ".join(made) + _where(printer, node), "expression"
 
 
-def binder(printer: Printer, node: s.Node) -> Shown:
+def binder(printer: Printer, node: s.Binder) -> Shown:
     """A variable with what it ranges over: of a list the positions, of a tensor or a shape the indices."""
-    domain = node.parts[0]
-    kind = printer.scope.kind(domain)
-    shown = printer.show(domain)
-    if kind.startswith("list of ") or kind in ("ints", "floats"):
-        shown = rf"\text{{positions}}({shown})"
-    elif kind.startswith("tensor") or kind == "shape":
-        shown = rf"\text{{indices}}({shown})"
-    return rf"{identifier(node.text[0])} \in {shown}", "comparison"
+    shown = printer.show(node.domain)
+    if not isinstance(node.domain, s.Range) and (kind := printer.kinds.of(node.domain)) is not None:
+        match kind.name:
+            case "list":
+                shown = rf"\text{{positions}}({shown})"
+            case "tensor" | "shape":
+                shown = rf"\text{{indices}}({shown})"
+    return rf"{identifier(node.name)} \in {shown}", "comparison"
 
 
-def where(printer: Printer, node: s.Node) -> Shown:
-    """The conditions on variables."""
-    return rf"\text{{ with }} {printer.at(node.parts[0], 'implication')}", "expression"
+def _where(printer: Printer, node: s.Binders) -> str:
+    """The conditions on variables, with a blank before them; nothing where there are none."""
+    if node.where is None:
+        return ""
+    return rf" \text{{ with }} {printer.at(node.where, 'implication')}"
 
 
-def interval(printer: Printer, node: s.Node) -> Shown:
+def interval(printer: Printer, node: s.Range) -> Shown:
     """Integers with both ends."""
-    low, high = (printer.at(p, "sum") for p in node.parts)
+    low, high = printer.at(node.low, "sum"), printer.at(node.high, "sum")
     return f"[{low}, {high}]", "atom"
 
 
-def collection(printer: Printer, node: s.Node) -> Shown:
+def collection(printer: Printer, node: s.Comprehension) -> Shown:
     """The value of an expression for each value of a variable."""
-    inner = printer.within(node.parts[1])
-    return rf"\lbrace {inner.at(node.parts[0], 'implication')} \mid {printer.show(node.parts[1])} \rbrace", "atom"
+    inner = printer.within(node.binders)
+    return rf"\lbrace {inner.at(node.body, 'implication')} \mid {printer.show(node.binders)} \rbrace", "atom"
 
 
-def of_set(printer: Printer, node: s.Node) -> Shown:
+def of_set(printer: Printer, node: s.CallOnSet) -> Shown:
     """A definition on a collection, written as folds are."""
-    return _folded(printer, identifier(node.text[0]), node.parts[0]), "product"
+    return _under(printer, identifier(node.name), node.over), "product"
 
 
-def fold(printer: Printer, node: s.Node) -> Shown:
+def fold(printer: Printer, node: s.Fold) -> Shown:
     """A fold of a collection, or of a set by its name; what nothing gives stands behind it."""
-    what, *order = node.text
-    over = node.parts[0]
-    default = next((p.parts[0] for p in node.parts if p.kind == "default"), None)
-    sign = _FOLDS.get(what, identifier(what))
-    if order:
-        sign = rf"\text{{{what} by }}{identifier(order[0])}"
-    if over.kind == "set" and what == "count":
-        shown, rule = rf"\text{{count}}\ {printer.show(over)}", "product"
-    elif over.kind == "set":
-        shown, rule = _folded(printer, sign, over), "product"
-    else:
-        shown, rule = rf"{sign}\ {printer.at(over, 'postfix')}", "product"
-    if default is not None:
-        shown = rf"{shown}\ \text{{(of none: }}{printer.show(default)}\text{{)}}"
-    return shown, rule
+    shown = _folded(printer, node)
+    if node.default is not None:
+        shown = rf"{shown}\ \text{{(of none: }}{printer.show(node.default)}\text{{)}}"
+    return shown, "product"
 
 
-def _folded(printer: Printer, sign: str, over: s.Node) -> str:
-    body = printer.within(over.parts[1]).at(over.parts[0], "product")
-    below = printer.show(over.parts[1])
-    if sign in _FOLDS.values():
-        return f"{sign}{lowered(below)} {body}"
-    return rf"\underset{{{below}}}{{{sign}}}\ {body}"
+def _folded(printer: Printer, node: s.Fold) -> str:
+    over = node.over
+    sign = _FOLDS.get(node.kind, identifier(node.kind.value))
+    if node.order:
+        sign = rf"\text{{{node.kind} by }}{identifier(node.order)}"
+    if not isinstance(over, s.Comprehension):
+        return rf"{sign}\ {printer.at(over, 'postfix')}"
+    if node.kind is s.FoldKind.COUNT:
+        return rf"\text{{count}}\ {printer.show(over)}"
+    if node.kind in _FOLDS and not node.order:
+        body = printer.within(over.binders).at(over.body, "product")
+        return f"{sign}{lowered(printer.show(over.binders))} {body}"
+    return _under(printer, sign, over)
 
 
-def make(printer: Printer, node: s.Node) -> Shown:
+def _under(printer: Printer, sign: str, over: s.Comprehension) -> str:
+    """A word with what it ranges over below."""
+    body = printer.within(over.binders).at(over.body, "product")
+    return rf"\underset{{{printer.show(over.binders)}}}{{{sign}}}\ {body}"
+
+
+def make(printer: Printer, node: s.Make) -> Shown:
     """A shape, index, list or tensor: its part, and what the parts are numbered by."""
-    maker, name = node.text
-    domain, *condition, part = node.parts
-    inner = printer.having(name, printer.scope.member(domain))
-    over = binder(printer, s.Node("binder", node.span, (domain,), (name,)))[0]
-    if condition:
-        over += f" {inner.show(condition[0])}"
-    return rf"{words(maker)}\left( {inner.show(part)} \right){lowered(over)}", "postfix"
+    inner = printer.within(node.binders)
+    over = printer.show(node.binders)
+    return rf"{words(node.maker.value)}\left( {inner.show(node.body)} \right){lowered(over)}", "postfix"
 
 
-def replaced(printer: Printer, node: s.Node) -> Shown:
+def replaced(printer: Printer, node: s.Replaced) -> Shown:
     """An index with another coordinate on one axis."""
-    index, axis, coordinate = node.parts
-    return rf"{printer.at(index, 'postfix')}[{printer.show(axis)} \mapsto {printer.show(coordinate)}]", "postfix"
-
-
-def default(printer: Printer, node: s.Node) -> Shown:
-    """The value for an empty set."""
-    return printer.show(node.parts[0]), "expression"
+    axis, value = printer.show(node.axis), printer.show(node.value)
+    return rf"{printer.at(node.index, 'postfix')}[{axis} \mapsto {value}]", "postfix"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.library import Library
+from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.sorts import ELEMENT, Sort

@@ -87,7 +87,7 @@ def _readable(project: Project) -> Iterator[Path]:
     """The files that the project reads, or may still read: pages, what `use` finds, the installed operators."""
     yield from (u.path for u in project.units)
     pages = ((u.path.parent, u.file.page) for u in project.every_unit() if u.file is not None)
-    yield from (folder / page[0] for folder, page in pages if page is not None)
+    yield from (folder / page.name for folder, page in pages if page is not None)
     folders = {folder for u in project.every_unit() for folder in use_folders(u.path, project.root)}
     for folder in sorted(folders):
         yield from folder.glob("*.sonnx")

@@ -37,7 +37,7 @@ class Work:
         except NotAbstract:
             statement, context = self.on(self.sorts[0])
         said: list[object] = [str(self.obligation.kind), *(t.name for t in self.obligation.types)]
-        said += [(v.name, v.kind, v.sort.name) for v in statement.variables]
+        said += [(v.name, v.kind.value, v.sort.name) for v in statement.variables]
         said += [t.digest for t in statement.hypotheses]
         for claim in statement.claims:
             parts = (*claim.hypotheses, claim.goal, claim.goal if claim.replay is None else claim.replay)

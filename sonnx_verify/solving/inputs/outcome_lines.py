@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonnx_verify.language.syntax import Node
+from sonnx_verify.language import syntax
 from sonnx_verify.solving.inputs.replay import Outcome
 
 
@@ -38,7 +38,6 @@ def _why_error(outcome: Outcome) -> str:
     return f"{reason}{' and '.join(s.tag for s, _, _ in causes)} {fail}, so {' and '.join(e.tag for e in errors)}"
 
 
-def _said_to_fail(body: Node) -> set[str]:
+def _said_to_fail(body: syntax.Expression) -> set[str]:
     """The constraints of which a condition speaks."""
-    own = {body.text[0]} if body.kind == "fails" else set()
-    return own.union(*(_said_to_fail(part) for part in body.parts))
+    return {node.tag for node in syntax.every(body) if isinstance(node, syntax.Fails)}

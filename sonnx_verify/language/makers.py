@@ -1,0 +1,249 @@
+"""Lists, shapes, indices and tensors that are given by their parts, and sets of results. Trusted.
+
+    list (k in D where c -> e)      for each k of D that meets c, in order, e
+    shape (k in axes(X) -> n)       the sizes from the left; stored from the right, as all shapes are
+    tensor (i in S -> e)            e at each index i of the shape S
+
+What has no meaning is asked for where it arises: no length, rank or size is negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from sonnx_verify.errors import SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.access import Access
+from sonnx_verify.language.binding import Ranging
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.numbers import Numbers
+from sonnx_verify.language.subexpressions import Scope, Subexpressions
+from sonnx_verify.language.syntax import Maker, text_of
+from sonnx_verify.language.values import (
+    Domain,
+    Items,
+    Position,
+    Results,
+    SetOf,
+    Shape,
+    Tensor,
+    Value,
+    a_kind,
+    instantiate,
+    kind_of,
+    last,
+    listed,
+)
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, Sort
+from sonnx_verify.logic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Term,
+    add,
+    and_,
+    at,
+    bind_count,
+    bind_position,
+    eq,
+    index,
+    integer,
+    ite,
+    le,
+    literal,
+    lt,
+    not_,
+    placeholder,
+    scale,
+    sub,
+    substitute,
+    to_real,
+)
+from sonnx_verify.results.kinds import Kind
+
+
+class Makers:
+    """What is given by its parts, in one context. `index_base` is the number of the first coordinate, in the text."""
+
+    def __init__(
+        self,
+        inner: Subexpressions,
+        context: Context,
+        index_base: int,
+        ranging: Ranging,
+        numbers: Numbers,
+        access: Access,
+    ) -> None:
+        self._inner, self._context, self._index_base = inner, context, index_base
+        self._ranging, self._numbers, self._access = ranging, numbers, access
+
+    def listed(self, node: s.Listed, scope: Scope) -> Items:
+        """`[a, b]`."""
+        values = [self._inner.value(item, scope) for item in node.items]
+        made = listed(values)
+        if made is None:
+            raise SpecificationError(
+                "the list has things of several types: " + ", ".join(kind_of(v) for v in values),
+                node.span,
+                "list things of one type",
+            )
+        return made
+
+    def make(self, node: s.Make, scope: Scope) -> Value:
+        """`shape (k in D where c -> e)` and the like."""
+        (binder,), where = node.binders.binders, node.binders.where
+        found = self._ranging.domain(binder.domain, scope)
+        if isinstance(found, SetOf):
+            raise SpecificationError("a set has no order of its own", binder.domain.span, "write a range and `where`")
+        if node.maker is Maker.TENSOR:
+            if found.shape is None or where is not None:
+                raise SpecificationError(
+                    "a tensor is given by its indices", binder.domain.span, "range over a whole shape"
+                )
+            return self._tensor(found.shape, binder.name, node.body, scope)
+        if found.shape is not None:
+            raise SpecificationError(
+                f"{a_kind(node.maker)} is given by its positions", binder.domain.span, "range over integers"
+            )
+        count, place = self._places(found, node.binders, scope)
+
+        def part(position: Term) -> Value:
+            """The value of the body for the part at a position."""
+            with self._context.assuming(and_(le(ZERO, position), lt(position, count))):
+                return self._inner.value(node.body, {**scope, binder.name: place(position)})
+
+        if node.maker is Maker.LIST:
+            return self._list(node, count, part)
+        return self._coordinates(node, count, part)
+
+    def _places(self, domain: Domain, binders: s.Binders, scope: Scope) -> tuple[Term, Callable[[Term], Term]]:
+        """How many parts there are, and which number each of them is made for."""
+        if binders.where is None:
+            return add(sub(domain.high, domain.low), ONE), lambda position: add(domain.low, position)
+        variable = placeholder(INT)
+        with self._context.ranging(domain.low, domain.high, variable):
+            kept = self._inner.condition(binders.where, {**scope, binders.binders[0].name: variable})
+        count = bind_count(domain.low, domain.high, variable, kept)
+        return count, lambda position: bind_position(domain.low, domain.high, variable, kept, position)
+
+    def _list(self, node: s.Make, count: Term, part: Callable[[Term], Value]) -> Items:
+        variable = placeholder(INT)
+        self._context.require(Kind.TOTAL, le(ZERO, count), f"no negative length: {text_of(node)}", node.span)
+        with self._context.ranging(ZERO, last(count), variable):
+            item = part(variable)
+        return Items(count, lambda m: instantiate(item, variable, m), kind_of(item))
+
+    def _coordinates(self, node: s.Make, count: Term, part: Callable[[Term], Value]) -> Shape | Position:
+        """A shape, or an index, whose coordinates may be negative: whether it is inside is asked where it is read."""
+        variable = placeholder(INT)
+        with self._context.ranging(ZERO, last(count), variable):
+            # Axis q from the right is position count - 1 - q of the range.
+            size = self._numbers.number(node.body, part(sub(last(count), variable)))
+            if size.sort != INT:
+                raise SpecificationError(f"{a_kind(node.maker)} holds integers", node.body.span, "write an integer")
+            if node.maker is Maker.INDEX:
+                size = sub(size, integer(self._index_base))
+            else:
+                reason = f"no size is negative: {text_of(node)}"
+                self._context.require(Kind.TOTAL, le(ZERO, size), reason, node.span)
+        self._context.require(Kind.TOTAL, le(ZERO, count), f"the rank is not negative: {text_of(node)}", node.span)
+
+        def coordinate(q: Term) -> Term:
+            return substitute(size, {variable: q})
+
+        if node.maker is Maker.INDEX:
+            return Position(index(count, coordinate), count)
+        return Shape(count, coordinate)
+
+    def _tensor(self, shape: Shape, name: str, body: s.Expression, scope: Scope) -> Tensor:
+        variable = placeholder(INDEX)
+        with self._context.indexing(shape.rank, shape.dim, variable):
+            element = self._inner.value(body, {**scope, name: Position(variable, shape.rank)})
+        if not isinstance(element, Term) or element.sort in (INT, INDEX, STRING):
+            raise SpecificationError(
+                f"a tensor holds elements, not {a_kind(kind_of(element))}", body.span, "write an element"
+            )
+        return Tensor(shape, lambda i: substitute(element, {variable: i}), element.sort)
+
+    def replaced(self, node: s.Replaced, scope: Scope) -> Position:
+        """`(i with [axis] = value)`."""
+        position = self._inner.value(node.index, scope)
+        if not isinstance(position, Position):
+            raise SpecificationError(
+                f"only an index has a coordinate to replace, not {a_kind(kind_of(position))}",
+                node.span,
+                "name an index",
+            )
+        axis = self._inner.integer(node.axis, scope)
+        value = self._inner.integer(node.value, scope)
+        self._access.inside(axis, position.rank, f"the index has no such axis: {text_of(node)}", node.span)
+        where = sub(last(position.rank), axis)
+        new, old = sub(value, integer(self._index_base)), position.term
+        return Position(index(position.rank, lambda q: ite(eq(q, where), new, at(old, q))), position.rank)
+
+    # ------------------------------------------------------------------------------------------------ sets of results
+
+    def any_of(self, node: s.AnyOf) -> Results:
+        """`any T`: each element conforms. `any NaN`: each NaN does."""
+        if node.what == "NaN":
+            return self._any_nan(node)
+        sort = self._context.sort_of(node.what, node.span)
+        return Results(sort, lambda y: TRUE, self._some(sort))
+
+    def _any_nan(self, node: s.AnyOf) -> Results:
+        sort = self._context.element
+        if self._context.family != "float":
+            raise SpecificationError("only floats have a NaN", node.span, "mark the clause `for float`")
+        # All NaNs are one here: what is shown holds up to their payload.
+        some = self._context.operation("neg", self._numbers.constant("T", "infinity", node.span))
+        if isinstance(sort, FloatSort):
+            some = literal(floats.nan(sort), sort)
+        return Results(sort, lambda y: self._context.operation("is_nan", y), some)
+
+    def _some(self, sort: Sort) -> Term:
+        """An element to compute with, where any conforms."""
+        if sort == ELEMENT:
+            return self._context.free_operation("some", ELEMENT)
+        if sort == BOOL:
+            return FALSE
+        return literal(Fraction(0) if sort == REAL else 0, sort)
+
+    def within(self, node: s.Within, scope: Scope) -> Results:
+        """`within b of e`: finite elements whose real value is no further than b from e."""
+        values = self._inner.value(node.bound, scope), self._inner.value(node.centre, scope)
+        bound, centre = (
+            _real(part, value) for part, value in zip((node.bound, node.centre), values, strict=True)
+        )
+        sort, family = self._context.element, self._context.family
+        if family not in ("float", "real"):
+            raise SpecificationError("only floats and reals are near a real", node.span, "mark the clause `for float`")
+
+        def near(y: Term) -> Term:
+            off = sub(self._exact(y), centre)
+            finite = TRUE
+            if family == "float":
+                finite = and_(*(not_(self._context.operation(f"is_{what}", y)) for what in ("nan", "infinite")))
+            return and_(finite, le(off, bound), le(scale(-1, off), bound))
+
+        nearest = self._numbers.to_element(centre, sort, node.span)
+        assert nearest is not None
+        return Results(sort, near, nearest)
+
+    def _exact(self, element: Term) -> Term:
+        """The real value of an element that is finite."""
+        if element.sort == REAL:
+            return element
+        if element.sort == ELEMENT:
+            return self._context.free_operation("to_real", REAL, element)
+        return to_real(element)
+
+
+def _real(node: s.Expression, value: Value) -> Term:
+    if isinstance(value, Term) and value.sort == REAL:
+        return value
+    raise SpecificationError(
+        f"`within ... of ...` speaks of reals, and this is {a_kind(kind_of(value))}", node.span, "write `real(...)`"
+    )
