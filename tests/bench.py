@@ -174,7 +174,8 @@ def proofs_of_code() -> list[tuple[str, str, str]]:
     project, took = here(), []
     for path in sorted((ROOT / "tests" / "implementations" / "right").glob("*.py")):
         spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None and spec.loader is not None
+        assert spec is not None
+        assert spec.loader is not None
         code = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(code)
         sort = ELEMENT_TYPES[code.TYPES[0]]

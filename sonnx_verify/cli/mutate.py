@@ -125,6 +125,7 @@ def _chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int
 
 
 def _slips(baseline: Baseline, unit: Unit, line: int | None) -> list[Slip]:
-    assert unit.file is not None and unit.file.span is not None
+    assert unit.file is not None
+    assert unit.file.span is not None
     orders = {name: order.family for name, order in baseline.project.library(unit).orders.items()}
     return [s for s in slips_of(unit.file.span.source, orders) if line in (None, s.line)]

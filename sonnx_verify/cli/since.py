@@ -202,7 +202,8 @@ def _compared(after: Project, before: Project, now: Unit, then: Unit, solvers: S
 def _in_the_text(pair: Pair, after: Project, before: Project) -> Iterator[Change]:
     """What the two say otherwise that no input of both can show."""
     now, then = pair.base, pair.other
-    assert now.file is not None and then.file is not None
+    assert now.file is not None
+    assert then.file is not None
     for variable, (new, lost) in types_alone(pair).items():
         of = "" if variable == "T" else f"{variable} = "
         if lost:

@@ -152,7 +152,8 @@ def _attribute(variable: Variable, value: Concrete) -> Any:
 
 def opset_of(project: Project, unit: Unit) -> int:
     """A set in which the operator has this version: the oldest that is usual, but before the next version."""
-    assert unit.file is not None and unit.file.version is not None
+    assert unit.file is not None
+    assert unit.file.version is not None
     version = unit.file.version
     files = [u.file for u in project.units if u.namespace in ("onnx", unit.namespace) and u.file is not None]
     later = [f.version for f in files if f.name == unit.file.name and f.version is not None and f.version > version]

@@ -34,7 +34,8 @@ class ChildProcess:
         if self._process is None:
             self._begin()
         process = self._process
-        assert process is not None and process.stdin is not None
+        assert process is not None
+        assert process.stdin is not None
         try:
             process.stdin.write(wire.pack(*wire.of_call(call)))
             process.stdin.flush()
@@ -86,7 +87,8 @@ class ChildProcess:
         return wire.unpack(self._bytes(head, until), self._bytes(body, until))
 
     def _bytes(self, count: int, until: float) -> bytes:
-        assert self._process is not None and self._process.stdout is not None
+        assert self._process is not None
+        assert self._process.stdout is not None
         place = self._process.stdout.fileno()
         parts = []
         while count:

@@ -81,7 +81,8 @@ def _declared(d: s.Declaration) -> tuple[object, ...]:
 
 def changed_orders(before: Unit, after: Unit) -> list[str]:
     """The orders of a file that say something else."""
-    assert before.file is not None and after.file is not None
+    assert before.file is not None
+    assert after.file is not None
     said = {o.name: _order_form(o) for o in before.file.orders}
     return [o.name for o in after.file.orders if said.get(o.name) != _order_form(o)]
 
@@ -94,7 +95,8 @@ def _comparisons(
     before: Project, mine: Unit, after: Project, unit: Unit
 ) -> Iterator[tuple[Sort, tuple[Sort, ...], _Comparison | None]]:
     """What has to be proved, on abstract elements or on one type; None where nothing would show it."""
-    assert mine.file is not None and unit.file is not None
+    assert mine.file is not None
+    assert unit.file is not None
     if mine.file.version is not None:
         for x in instances(mine.file):
             types = tuple(t for t in FAMILIES[x.family] if t.name in x.types)

@@ -224,7 +224,9 @@ def _family(
     span: Span,
 ) -> Items:
     """The given list as the declared family: its length is the one declared, or gives the declared name its value."""
-    assert declaration.low is not None and declaration.high is not None and declaration.type.of is not None
+    assert declaration.low is not None
+    assert declaration.high is not None
+    assert declaration.type.of is not None
     wanted = f"tensor of {element_sort(declaration.type.of, elaborator.context)}"
     if not isinstance(family, Items) or family.kind != wanted:
         raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")

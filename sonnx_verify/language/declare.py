@@ -189,7 +189,8 @@ def _numbered(
     declaration: s.Declaration, family: Items, elaborator: Elaborator, scope: dict[str, Value], conditions: list[Term]
 ) -> Items:
     """A list numbered as declared: its length gives the name of its last number a value, or has to agree with it."""
-    assert declaration.low is not None and declaration.high is not None
+    assert declaration.low is not None
+    assert declaration.high is not None
     low = elaborator.integer(declaration.low, scope)
     assert isinstance(low.payload, int)
     high, last_number = declaration.high, sub(add(family.count, low), integer(1))

@@ -110,7 +110,8 @@ class Explainer:
     def _of_domain(self, domain: Domain) -> list[tuple[Value, str]]:
         if domain.shape is None:
             low, high = self._value(domain.low), self._value(domain.high)
-            assert isinstance(low, int) and isinstance(high, int)
+            assert isinstance(low, int)
+            assert isinstance(high, int)
             return [(integer(k), str(k)) for k in range(low, high + 1)]
         rank = self._value(domain.shape.rank)
         assert isinstance(rank, int)

@@ -196,7 +196,8 @@ class Project:
         meant = [u for u in found if u.file is not None and u.file.version == newest]
         if any(u.place != meant[0].place for u in meant):
             second = next(u for u in meant if u.place != meant[0].place)
-            assert second.file is not None and meant[0].file is not None
+            assert second.file is not None
+            assert meant[0].file is not None
             raise SpecificationError(
                 f"two operators are called {second.operator}, the other at {meant[0].file.span}",
                 second.file.span,

@@ -310,7 +310,8 @@ def same_constant(value: Value, constant: Value) -> Term:
     """Whether a value is the given constant, both of one kind."""
     if isinstance(value, Term) and isinstance(constant, Term):
         return eq(value, constant)
-    assert isinstance(value, Items) and isinstance(constant, Items)
+    assert isinstance(value, Items)
+    assert isinstance(constant, Items)
     count = constant.count.payload
     assert isinstance(count, int)
     places = [integer(n) for n in range(count)]

@@ -26,7 +26,8 @@ def resized(a: Term, sort: Sort) -> Term:
     need(isinstance(a.sort, IntegerSort) and isinstance(sort, IntegerSort), f"resized of {a.sort} to {sort}")
     if a.sort == sort:
         return a
-    assert isinstance(a.sort, IntegerSort) and isinstance(sort, IntegerSort)
+    assert isinstance(a.sort, IntegerSort)
+    assert isinstance(sort, IntegerSort)
     if a.op == Op.RESIZED and a.args[0].sort == sort and a.sort.width >= sort.width:
         # There and back between sorts of one width, or to a wider one and back, nothing is lost.
         return a.args[0]

@@ -65,7 +65,9 @@ def _domain(fold: Fold, compile_term: Compile) -> Domain:
     if fold.low is not None and fold.high is not None:
         first, last = compile_term(fold.low), compile_term(fold.high)
         return lambda env, facts: iter(range_of(first(env, facts), last(env, facts)))
-    assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
+    assert fold.rank is not None
+    assert fold.axis is not None
+    assert fold.sizes is not None
     sizes = on_each_axis(compile_term(fold.rank), compile_term(fold.sizes), number_of(fold.axis))
     return lambda env, facts: indices_of(sizes(env, facts))
 

@@ -58,7 +58,8 @@ def sum_by_additions(result: Term, members: Sequence[Term]) -> Term:
     its format stands once (Jeannerod and Rump). Below overflow of the sum of sizes, rounded up, no partial sum
     overflows: then NaN and infinities decide, else the result is within the bound."""
     sort = result.sort
-    assert isinstance(sort, FloatSort) and len(members) > 1
+    assert isinstance(sort, FloatSort)
+    assert len(members) > 1
     zero = literal(Fraction(0), REAL)
     unit = Fraction(len(members) - 1, 2**sort.significand)
     missing = or_(*(element(Op.IS_NAN, m) for m in members))

@@ -58,7 +58,8 @@ class FoldEquality:
         if chosen:
             differ.append(not_(some))
         if one.kind.name == FoldName.POSITION:
-            assert one.otherwise is not None and other.otherwise is not None
+            assert one.otherwise is not None
+            assert other.otherwise is not None
             differ.append(not_(eq(one.otherwise, other.otherwise)))
             if one.kind.copy != other.kind.copy:
                 differ.append(not_(reached(one)))

@@ -172,7 +172,8 @@ class FoldRules:
         relatives = self._families.setdefault(fold.template, [])
         for term, value in relatives:
             other = Fold.of(term)
-            assert fold.high is not None and other.high is not None
+            assert fold.high is not None
+            assert other.high is not None
             # The same template up to the same number is the same fold (twin equal_whatever_the_range).
             self._tell(or_(not_(eq(fold.high, other.high)), eq(made, value)), context)
             for less, shorter, more, longer in ((value, other, made, fold), (made, fold, value, other)):
@@ -190,7 +191,9 @@ class FoldRules:
         sum over 0 .. 5 = sum over 0 .. 4 + f(5), if 5 is a member, which it need not be. The last number has to be in
         the range: over 3 .. 2 and 3 .. 1 nothing is added (twin sum_below_its_range).
         """
-        assert longer.low is not None and longer.high is not None and shorter.high is not None
+        assert longer.low is not None
+        assert longer.high is not None
+        assert shorter.high is not None
         last = longer.high
         following = and_(eq(last, add(shorter.high, ONE)), le(longer.low, last))
         grown = _joined(longer.kind.name, less, longer.value_at(last))
@@ -220,7 +223,9 @@ class FoldRules:
         a theorem of `proofs/counting.sonnx`, whose inductions have that recurrence alone (`Effort.recurrence`): no rule
         proves itself.
         """
-        assert longer.low is not None and longer.high is not None and shorter.high is not None
+        assert longer.low is not None
+        assert longer.high is not None
+        assert shorter.high is not None
         low, first, last = longer.low, shorter.high, longer.high
         following = add(first, ONE)
         self._tell(implies(le(first, last), and_(le(less, more), le(sub(more, less), sub(last, first)))), context)

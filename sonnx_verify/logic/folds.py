@@ -58,7 +58,9 @@ class Fold:
         """Whether the name is in the domain."""
         if self.low is not None and self.high is not None:
             return and_(le(self.low, name), le(name, self.high))
-        assert self.rank is not None and self.axis is not None and self.sizes is not None
+        assert self.rank is not None
+        assert self.axis is not None
+        assert self.sizes is not None
         return inside(name, self.rank, self.axis, self.sizes)
 
     def chosen(self, name: Term) -> Term:
@@ -83,7 +85,9 @@ class Fold:
         """That the body, in which the variable stands, is true of everything in the domain."""
         if self.low is not None and self.high is not None:
             return bind_forall(self.low, self.high, variable, body)
-        assert self.rank is not None and self.axis is not None and self.sizes is not None
+        assert self.rank is not None
+        assert self.axis is not None
+        assert self.sizes is not None
         axis, sizes = self.axis, self.sizes
         return bind_forall_index(self.rank, lambda q: substitute(sizes, {axis: q}), variable, body)
 
@@ -202,7 +206,8 @@ def count_before(position: Fold, name: Term) -> Term:
 
 def reached(position: Fold) -> Term:
     """Whether there is a member with so many before it."""
-    assert position.high is not None and position.otherwise is not None
+    assert position.high is not None
+    assert position.otherwise is not None
     total = count_before(position, add(position.high, ONE))
     return and_(le(ZERO, position.otherwise), lt(position.otherwise, total))
 

@@ -62,7 +62,8 @@ def written_out(low: Term, high: Term) -> list[Term]:
     """The members of a range of a few numbers, or nothing for any other."""
     if low.op is high.op is ops.LITERAL:
         first, last = low.payload, high.payload
-        assert isinstance(first, int) and isinstance(last, int)
+        assert isinstance(first, int)
+        assert isinstance(last, int)
         if last - first < 8:
             return [add(low, integer(n)) for n in range(max(last - first + 1, 0))]
     return []

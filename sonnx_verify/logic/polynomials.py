@@ -179,7 +179,8 @@ def divide(op: str, a: Term, b: Term) -> Term:
     if not (a.sort == INT and b.sort == INT):
         raise SortError(f"{op} of terms that are no integers")
     if a.op is b.op is ops.LITERAL and b.payload != 0:
-        assert isinstance(a.payload, int) and isinstance(b.payload, int)
+        assert isinstance(a.payload, int)
+        assert isinstance(b.payload, int)
         quotient, remainder = euclid(a.payload, b.payload)
         return integer(quotient if op == ops.DIV else remainder)
     return make(op, (a, b), INT)

@@ -120,7 +120,8 @@ def _bits_text(term: Term) -> str:
             return f"(_ to_fp {format_})"
         signed = not isinstance(source, IntegerSort) or source.signed
         return f"(_ {'to_fp' if signed else 'to_fp_unsigned'} {format_}) RNE"
-    assert isinstance(source, IntegerSort) and isinstance(sort, IntegerSort)
+    assert isinstance(source, IntegerSort)
+    assert isinstance(sort, IntegerSort)
     if term.op is ops.SHIFT_RIGHT:
         return "bvashr" if sort.signed else "bvlshr"
     more = sort.width - source.width

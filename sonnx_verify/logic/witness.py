@@ -133,7 +133,8 @@ class Expansion:
     def _in_indices(self, position: Position) -> list[tuple[Term, int]]:
         """The numbers that stand in indices where a variable does."""
         kind, place, pattern, *rest = position
-        assert isinstance(place, tuple) and isinstance(pattern, Term)
+        assert isinstance(place, tuple)
+        assert isinstance(pattern, Term)
         found = []
         for name, generation in self._grounder.names.at(place):
             definition = self._grounder.literals.get(name)

@@ -46,7 +46,8 @@ def _of_one(value: object, what: str) -> Term:
 
 
 def _fact(value: object, what: str) -> Term:
-    assert isinstance(value, Tensor) and value.facts is not None
+    assert isinstance(value, Tensor)
+    assert value.facts is not None
     return value.facts(what)
 
 

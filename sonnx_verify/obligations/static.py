@@ -25,7 +25,8 @@ from sonnx_verify.results.kinds import Kind
 def obligations_of(project: Project, unit: Unit, library: Library, sections: list[Section]) -> Iterator[Obligation]:
     """well-formed for the file and for each thing a draft leaves open; transcription for a standard."""
     file = unit.file
-    assert file is not None and file.span is not None
+    assert file is not None
+    assert file.span is not None
     _check_file(unit, file, library)
     for section in sections:
         with scratch():
@@ -209,7 +210,8 @@ def argument(parameter: s.Declaration, context: Context) -> Value:
 
 def _transcription(project: Project, unit: Unit) -> Obligation:
     file = unit.file
-    assert file is not None and file.span is not None
+    assert file is not None
+    assert file.span is not None
     differing = differences(project, file)
     reason = "; ".join(differing) or "types, attributes and arity agree with onnx.defs"
     return _static(unit, "spec", Kind.TRANSCRIPTION, file.span, not differing, reason)

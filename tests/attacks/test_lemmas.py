@@ -38,21 +38,24 @@ def test_the_text_that_is_used_is_the_one_that_is_asked() -> None:
     """Not another of its name, which is found first."""
     made = said("check", "second/user.sonnx")
 
-    assert made.exit_code == 3 and "rests on user.laws/a/theorem, which is" in made.stdout
+    assert made.exit_code == 3
+    assert "rests on user.laws/a/theorem, which is" in made.stdout
 
 
 def test_another_text_is_not_taken_for_it() -> None:
     """Nor where the other one is asked for too, and the right one is not."""
     made = said("check", "first/laws.sonnx", "second/user.sonnx")
 
-    assert made.exit_code == 3 and "rests on user.laws/a/theorem, which is" in made.stdout
+    assert made.exit_code == 3
+    assert "rests on user.laws/a/theorem, which is" in made.stdout
 
 
 def test_all_of_them_together() -> None:
     """What uses one of that name rests on all of them."""
     made = said("check")
 
-    assert made.exit_code == 1 and "rests on user.laws/a/theorem, which is refuted" in made.stdout
+    assert made.exit_code == 1
+    assert "rests on user.laws/a/theorem, which is refuted" in made.stdout
 
 
 def test_a_statement_rests_on_what_it_uses() -> None:
@@ -60,7 +63,8 @@ def test_a_statement_rests_on_what_it_uses() -> None:
     Path("lie.sonnx").write_text(FALSE.replace("theory laws", "library lie"), "utf-8")
     made = said("prove", "for A : shape using a(A) : rank(A) = 0")
 
-    assert made.exit_code == 3 and "rests on user.lie/a/theorem, which is refuted" in made.stdout
+    assert made.exit_code == 3
+    assert "rests on user.lie/a/theorem, which is refuted" in made.stdout
 
 
 def test_a_statement_uses_a_theorem_of_a_theory() -> None:
@@ -68,7 +72,8 @@ def test_a_statement_uses_a_theorem_of_a_theory() -> None:
     Path("true.sonnx").write_text(TRUE.replace("theory laws", "theory true"), "utf-8")
     made = said("prove", "for A : shape using a(A) : rank(A) >= 0")
 
-    assert made.exit_code == 0 and made.stdout.startswith("proved")
+    assert made.exit_code == 0
+    assert made.stdout.startswith("proved")
 
 
 def test_an_installed_theorem_is_used(tmp_path: Path) -> None:
@@ -76,4 +81,5 @@ def test_an_installed_theorem_is_used(tmp_path: Path) -> None:
     Path("mine.sonnx").write_text(INSTALLED, "utf-8")
     made = said("check", "mine.sonnx")
 
-    assert made.exit_code == 0 and "1 proved" in made.stdout
+    assert made.exit_code == 0
+    assert "1 proved" in made.stdout

@@ -40,7 +40,7 @@ class Said:
         self.status, self.text, self.errors = done.exit_code, done.output, done.stderr
 
 
-@pytest.fixture()
+@pytest.fixture
 def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str | bytes], Said]:
     """Writes a text to `bad.sonnx` in a folder of its own and lists its obligations: all of the way but the solvers."""
     monkeypatch.chdir(tmp_path)
@@ -53,7 +53,7 @@ def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str | b
     return ask
 
 
-@pytest.fixture()
+@pytest.fixture
 def plain() -> str:
     """A text without a mistake."""
     return PLAIN

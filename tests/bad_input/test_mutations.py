@@ -52,5 +52,9 @@ def test_mutants(mutant: tuple[Path, str]) -> None:
         project.units.append(unit)
         project.files.parsed[path.resolve()] = file
         of_unit(project, unit)
-    except UserError as error:
-        assert error.message and (error.span is None or error.span.quote())
+    except UserError as raised:
+        error = raised
+    else:
+        return
+    assert error.message
+    assert error.span is None or error.span.quote()

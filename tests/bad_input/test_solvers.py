@@ -49,7 +49,8 @@ def test_solver_is_missing(names: tuple[str, ...]) -> None:
     with Solvers(names) as solvers:
         made, status = records(obligations(TRUE), solvers)
 
-    assert [r.verdict.name for r in made] == ["unknown"] and status == 3
+    assert [r.verdict.name for r in made] == ["unknown"]
+    assert status == 3
     assert "nosolver: not installed" in made[0].verdict.reason
 
 
@@ -59,7 +60,9 @@ def test_one_solver_is_not_two(names: tuple[str, ...]) -> None:
     with Solvers(names) as solvers:
         made, status = records(obligations(TRUE), solvers)
 
-    assert [r.verdict.name for r in made] == ["unknown"] and made[0].verdict.reason and status == 3
+    assert [r.verdict.name for r in made] == ["unknown"]
+    assert made[0].verdict.reason
+    assert status == 3
 
 
 def test_refuted_without_solvers() -> None:
@@ -67,7 +70,9 @@ def test_refuted_without_solvers() -> None:
     with Solvers(("nosolver", "othersolver")) as solvers:
         made, status = records(obligations(FALSE), solvers)
 
-    assert [r.verdict.name for r in made] == ["refuted"] and made[0].counterexample is not None and status == 1
+    assert [r.verdict.name for r in made] == ["refuted"]
+    assert made[0].counterexample is not None
+    assert status == 1
 
 
 def test_front_door_without_a_solver(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -80,8 +85,10 @@ def test_front_door_without_a_solver(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     answer = json.loads(made.stdout)
 
     assert (text.exit_code, made.exit_code) == (3, 3)
-    assert "nosolver (not installed)" in text.stdout and "nosolver: not installed" in text.stdout
-    assert answer["solvers"]["nosolver"] is None and "proved" not in answer["summary"]["verdicts"]
+    assert "nosolver (not installed)" in text.stdout
+    assert "nosolver: not installed" in text.stdout
+    assert answer["solvers"]["nosolver"] is None
+    assert "proved" not in answer["summary"]["verdicts"]
 
 
 def test_budget_is_exhausted() -> None:
@@ -89,7 +96,8 @@ def test_budget_is_exhausted() -> None:
     with Solvers(budget=1) as solvers:
         made, status = records(obligations("Max(A, B) = Max(B, A)")[:1], solvers)
 
-    assert [r.verdict.name for r in made] == ["unknown"] and status == 3
+    assert [r.verdict.name for r in made] == ["unknown"]
+    assert status == 3
     assert "budget" in made[0].verdict.reason
 
 
@@ -113,7 +121,8 @@ def test_memory_is_exhausted(tmp_path: Path) -> None:
     with Solvers(memory=100 * 2**20) as solvers:
         made, status = records([o for o in collect(project) if o.answer is None], solvers)
 
-    assert [r.verdict.name for r in made] == ["unknown", "proved"] and status == 3
+    assert [r.verdict.name for r in made] == ["unknown", "proved"]
+    assert status == 3
     assert made[0].verdict.reason == "z3: memory; cvc5: memory"
 
 
@@ -137,5 +146,6 @@ def test_solver_crashes() -> None:
             over.set()
             killer.join()
 
-    assert [r.verdict.name for r in made] == ["unknown"] and status == 3
+    assert [r.verdict.name for r in made] == ["unknown"]
+    assert status == 3
     assert "cvc5: crashed" in made[0].verdict.reason

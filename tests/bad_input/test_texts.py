@@ -52,11 +52,12 @@ def test_nothing_in_it(listed: Ask, text: str) -> None:
     said = listed(text)
 
     assert said.status == 2
-    assert "bad.sonnx" in said.errors and "to fix: begin with" in said.errors
+    assert "bad.sonnx" in said.errors
+    assert "to fix: begin with" in said.errors
 
 
 @pytest.mark.parametrize(
-    "data, words",
+    ("data", "words"),
     [
         (b"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", "UTF-8"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "UTF-8"),
@@ -99,7 +100,8 @@ def test_too_large(listed: Ask, plain: str) -> None:
     said = listed("(" + filler)
 
     assert said.status == 2
-    assert "bad.sonnx has 1048577 bytes" in said.errors and "to fix: split it" in said.errors
+    assert "bad.sonnx has 1048577 bytes" in said.errors
+    assert "to fix: split it" in said.errors
 
 
 @pytest.mark.parametrize("name", ["spec/sonnx/max/max.sonnx", "spec/common/broadcast.sonnx"])
@@ -108,12 +110,17 @@ def test_truncated(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     for end in range(0, len(text), 40):
         source = Source("bad.sonnx", text[:end])
+        error = None
         try:
             parse(source)
-        except UserError as error:
-            assert error.span is not None and error.cure, (end, str(error))
-            assert 1 <= error.span.line <= max(1, len(source.text.splitlines())), (end, str(error))
-            assert 1 <= error.span.column <= len(source.line(error.span.line)) + 1, (end, str(error))
+        except UserError as raised:
+            error = raised
+        if error is None:
+            continue
+        assert error.span is not None, (end, str(error))
+        assert error.cure, (end, str(error))
+        assert 1 <= error.span.line <= max(1, len(source.text.splitlines())), (end, str(error))
+        assert 1 <= error.span.column <= len(source.line(error.span.line)) + 1, (end, str(error))
 
 
 def test_truncated_through_the_door(listed: Ask, plain: str) -> None:
@@ -148,7 +155,8 @@ def test_deep(listed: Ask, plain: str, shape: str) -> None:
     """Nested 5,000 deep is refused with exit status 2, not with an overflow of the stack."""
     said = listed(plain + f'\n[C2] constraint "deep" : {DEEP[shape]}\n')
 
-    assert said.status == 2 and "to fix: " in said.errors
+    assert said.status == 2
+    assert "to fix: " in said.errors
 
 
 DEEPER = {
@@ -179,7 +187,8 @@ def test_deeper_than_the_stack(plain: str, tmp_path: Path, shape: str) -> None:
 
     assert done.returncode == 2, done.stderr[-300:]
     assert re.search(r"bad\.sonnx:\d+:\d+: error: .*\n.*\n.*\n  to fix: ", done.stderr), done.stderr[-300:]
-    assert "user.good/t/theorem" in done.stdout and "user.Plain-1" not in done.stdout
+    assert "user.good/t/theorem" in done.stdout
+    assert "user.Plain-1" not in done.stdout
 
 
 def listed_apart(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -208,7 +217,9 @@ def test_deep_items(plain: str, tmp_path: Path, text: str) -> None:
     (tmp_path / "bad.sonnx").write_text(f"{plain}\n{text}\n", "utf-8")
     done = listed_apart(tmp_path)
 
-    assert done.returncode == 2 and "deep" in done.stderr and "to fix: " in done.stderr, done.stderr[-300:]
+    assert done.returncode == 2, done.stderr[-300:]
+    assert "deep" in done.stderr, done.stderr[-300:]
+    assert "to fix: " in done.stderr, done.stderr[-300:]
 
 
 def test_deep_lets(plain: str, tmp_path: Path) -> None:
@@ -257,11 +268,12 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
     ):
         said = listed(plain + f"\n{text}\n")
         assert said.status == 2, text[:40]
-        assert "to fix: " in said.errors and len(said.errors) < 1500, text[:40]
+        assert "to fix: " in said.errors, text[:40]
+        assert len(said.errors) < 1500, text[:40]
 
 
 @pytest.mark.parametrize(
-    "body, words",
+    ("body", "words"),
     [("f{below}(k) + f{below}(k)", "leads to more than 2,000 others"), ("f{below}(k)", "leads through more than 100")],
     ids=["twice each", "one by one"],
 )
@@ -274,7 +286,8 @@ def test_many_calls(listed: Ask, plain: str, body: str, words: str) -> None:
             assert said.status == 0
         else:
             _, message, cure = pointed(said)
-            assert words in message and "definition" in cure
+            assert words in message
+            assert "definition" in cure
 
 
 # Each: what is replaced, by what, the words under the caret, a part of the message, a part of the cure.
@@ -707,7 +720,9 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
         answer = type(answer)("check", "bad.sonnx")
     words, said, told = pointed(answer)
 
-    assert (words == caret or not caret) and message in said and cure in told, (words, said, told)
+    assert words == caret or not caret, (words, said, told)
+    assert message in said, (words, said, told)
+    assert cure in told, (words, said, told)
 
 
 @pytest.mark.parametrize(
@@ -725,8 +740,10 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
     found = PLACE.search(said.errors)
     first = plain.rstrip().count("\n") + 1
 
-    assert said.status == 2 and cure in said.errors, said.errors
-    assert found and (place is None or (int(found[1]) - first, int(found[2])) == place), said.errors
+    assert said.status == 2, said.errors
+    assert cure in said.errors, said.errors
+    assert found, said.errors
+    assert place is None or (int(found[1]) - first, int(found[2])) == place, said.errors
 
 
 @pytest.mark.parametrize(
@@ -755,14 +772,16 @@ def test_other_notation(listed: Ask, plain: str, sign: str, cure: str) -> None:
     """A sign, or a word, of another notation is refused with the one of the language."""
     _, message, told = pointed(listed(plain.replace("broadcastable(shapes(X))", sign)))
 
-    assert "does not fit here" in message and cure in told, (message, told)
+    assert "does not fit here" in message, (message, told)
+    assert cure in told, (message, told)
 
 
 def test_a_constraint_as_a_condition(listed: Ask, plain: str) -> None:
     """It has no value: it fails, or does not."""
     _, message, told = pointed(listed(plain.replace("C1 fails", "not C1")))
 
-    assert message == "there is no name `C1` here" and told == "`C1` is a constraint: write `C1 fails`"
+    assert message == "there is no name `C1` here"
+    assert told == "`C1` is a constraint: write `C1 fails`"
 
 
 @pytest.mark.parametrize(
@@ -773,7 +792,9 @@ def test_a_word_behind_a_tag(listed: Ask, plain: str, word: str, cure: str) -> N
     assert "] constraint " in plain
     shown, message, told = pointed(listed(plain.replace("] constraint ", f"] {word} ", 1)))
 
-    assert shown == word and message == f"`{word}` does not fit here" and told.startswith(cure)
+    assert shown == word
+    assert message == f"`{word}` does not fit here"
+    assert told.startswith(cure)
 
 
 @pytest.mark.parametrize(
@@ -791,7 +812,8 @@ def test_near_miss_in_a_statement(statement: str, cure: str, monkeypatch: pytest
     monkeypatch.chdir(ROOT)
     done = CliRunner().invoke(main, ["prove", statement])
 
-    assert done.exit_code == 2 and cure in done.stderr, done.stderr
+    assert done.exit_code == 2, done.stderr
+    assert cure in done.stderr, done.stderr
 
 
 # Each: what is written at the end of the plain text, the words under the caret, a part of the message, of the cure.
@@ -922,7 +944,9 @@ def test_difference(listed: Ask, plain: str, name: str) -> None:
     text, caret, message, cure = DIFFERENCES[name]
     words, said, told = pointed(listed(f"{plain}{text}\n"))
 
-    assert (words == caret or not caret) and message in said and cure in told, (words, said, told)
+    assert words == caret or not caret, (words, said, told)
+    assert message in said, (words, said, told)
+    assert cure in told, (words, said, told)
 
 
 def test_mistake_of_all_versions_is_told_once(listed: Ask, plain: str) -> None:
@@ -930,14 +954,17 @@ def test_mistake_of_all_versions_is_told_once(listed: Ask, plain: str) -> None:
     wrong = plain.replace("broadcast(X)", "brodcast(X)")
     for text in (wrong + "version 2\nversion 3\n", wrong + "version 2\nreplace let Z = broadcast(X)\n"):
         said = listed(text)
-        assert said.errors.count("error: ") == 1 and "error: in version 1: " in said.errors
+        assert said.errors.count("error: ") == 1
+        assert "error: in version 1: " in said.errors
 
 
 def test_versions_of_what_is_no_operator(listed: Ask) -> None:
     """Only an operator has versions, and it says so first."""
     for text in ('library bad "l"\nversion 2\n', 'theory bad "t"\nversion 2\n', "version 2\noperator B version 1 user"):
         words, message, cure = pointed(listed(text))
-        assert words == "version 2" and "no operator before it" in message and "only operators" in cure
+        assert words == "version 2"
+        assert "no operator before it" in message
+        assert "only operators" in cure
 
 
 def test_page_that_is_missing(listed: Ask, plain: str) -> None:
@@ -946,7 +973,8 @@ def test_page_that_is_missing(listed: Ask, plain: str) -> None:
     if said.status == 0:
         said = type(said)("check", "bad.sonnx")
 
-    assert said.status in (1, 2) and "none.md" in said.text
+    assert said.status in (1, 2)
+    assert "none.md" in said.text
 
 
 def test_libraries_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -956,7 +984,9 @@ def test_libraries_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         for name, other in zip(names, [*names[1:], names[0]], strict=True):
             Path(f"{name}.sonnx").write_text(f'use {other}\nlibrary {name} "a library"\n', "utf-8")
         done = CliRunner().invoke(main, ["list", "one.sonnx"])
-        assert done.exit_code == 2 and "circle: " in done.stderr and "to fix: " in done.stderr
+        assert done.exit_code == 2
+        assert "circle: " in done.stderr
+        assert "to fix: " in done.stderr
         assert " -> ".join(f"{n}.sonnx" for n in (*names, names[0])) in done.stderr
 
 
@@ -969,7 +999,8 @@ def test_operators_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
             Path(f"{name}.sonnx").write_text(text, "utf-8")
         done = CliRunner().invoke(main, ["list"])
         assert isinstance(done.exception, SystemExit), done.exc_info
-        assert done.exit_code == 2 and done.stderr.count("to fix: ") == len(names)
+        assert done.exit_code == 2
+        assert done.stderr.count("to fix: ") == len(names)
         for name in names:
             assert done.stderr.count(f"{name}.sonnx:17:14") >= len(names)
         assert ("in a circle: " if len(names) > 1 else "`One` is applied in its own text") in done.stderr
@@ -983,7 +1014,9 @@ def test_theorem_about_nothing(listed: Ask, statement: str) -> None:
         said = type(said)("check", "bad.sonnx")
     words, message, _ = pointed(said)
 
-    assert words in statement and words.partition("(")[0] in message and "proved" not in said.text
+    assert words in statement
+    assert words.partition("(")[0] in message
+    assert "proved" not in said.text
 
 
 def test_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -996,7 +1029,9 @@ def test_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         done = CliRunner().invoke(main, ["list", name])
         assert isinstance(done.exception, SystemExit), (name[:20], done.exc_info)
         shown = name[:20].replace("\0", "\\x00")
-        assert done.exit_code == 2 and shown in done.stderr and "to fix: " in done.stderr, name[:20]
+        assert done.exit_code == 2, name[:20]
+        assert shown in done.stderr, name[:20]
+        assert "to fix: " in done.stderr, name[:20]
 
 
 def test_one_bad_file_among_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: str) -> None:
@@ -1008,7 +1043,9 @@ def test_one_bad_file_among_others(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     done = CliRunner().invoke(main, ["list"])
 
     assert isinstance(done.exception, SystemExit), done.exc_info
-    assert done.exit_code == 2 and "bad.sonnx:1:9: error" in done.stderr and "loop.sonnx" in done.stderr
+    assert done.exit_code == 2
+    assert "bad.sonnx:1:9: error" in done.stderr
+    assert "loop.sonnx" in done.stderr
     assert "user.Plain-1.int/C1/exclusive" in done.stdout
 
 
@@ -1031,4 +1068,6 @@ def test_command(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(main, arguments)
 
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
-    assert done.exit_code in (1, 2) and word in done.output and "proved" not in done.output
+    assert done.exit_code in (1, 2)
+    assert word in done.output
+    assert "proved" not in done.output

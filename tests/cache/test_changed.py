@@ -146,7 +146,8 @@ def test_no_repository(project: Path, run: Run) -> None:
     """Nor is there a commit where there is no repository."""
     done = run("check", "--changed", "HEAD")
 
-    assert done.exit_code == 2 and "not a git repository" in done.stderr
+    assert done.exit_code == 2
+    assert "not a git repository" in done.stderr
 
 
 @pytest.mark.parametrize(("before", "after"), [
@@ -210,7 +211,8 @@ def test_a_page_elsewhere(desk: Path, run: Run) -> None:
     assert last(run) == "left out: 1 file, for which nothing changed since HEAD"
     (desk / "docs" / "keep.md").unlink()
     done = run("check", "--changed", "HEAD")
-    assert done.exit_code == 2 and "there is no page ../docs/keep.md" in done.stderr
+    assert done.exit_code == 2
+    assert "there is no page ../docs/keep.md" in done.stderr
 
 
 def test_signatures_that_git_does_not_look_at(desk: Path, run: Run) -> None:

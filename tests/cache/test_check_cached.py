@@ -193,7 +193,9 @@ def test_a_lie_is_in_the_reports(project: Path, cache: Path, run: Run) -> None:
 
     said = json.loads(done.stdout)
     line = "proofs.other/large/theorem: it is refuted, as the cache had it, and the cache had another counterexample"
-    assert done.exit_code == 1 and said["cache"] == [line] and said["ledger"] == []
+    assert done.exit_code == 1
+    assert said["cache"] == [line]
+    assert said["ledger"] == []
     assert '<testsuite name="cache" tests="1" failures="1"' in (project / "out.xml").read_text("utf-8")
 
 
@@ -258,7 +260,8 @@ def test_commands(project: Path, cache: Path, run: Run) -> None:
     cleared = run("cache", "clear").output
     empty = json.loads(run("cache", "stats", "--format", "json").output)
 
-    assert full["records"]["files"] == 3 and full["answers"]["files"] >= 1
+    assert full["records"]["files"] == 3
+    assert full["answers"]["files"] >= 1
     assert cleared == f"{full['records']['files'] + full['answers']['files']} files removed from {cache}\n"
     assert {kind: empty[kind] for kind in ("records", "answers")} == {
         "records": {"files": 0, "bytes": 0}, "answers": {"files": 0, "bytes": 0},
@@ -288,7 +291,8 @@ def test_the_size_is_bounded(project: Path, cache: Path, run: Run, monkeypatch: 
             assert (left == []) is (size == "0")
     monkeypatch.setenv("SONNX_VERIFY_CACHE_MIB", "much")
     done = run("check")
-    assert done.exit_code == 2 and "to fix: write a number of MiB" in done.stderr
+    assert done.exit_code == 2
+    assert "to fix: write a number of MiB" in done.stderr
 
 
 def test_a_text_that_changes_while_it_is_checked(
@@ -353,7 +357,8 @@ def test_where_a_text_stands_counts(project: Path, run: Run, monkeypatch: pytest
         monkeypatch.chdir(project / folder)
         said.append(run("check", "-v").output)
 
-    assert "user.laws/one/theorem" in said[0] and "sonnx.laws/one/theorem" in said[1]
+    assert "user.laws/one/theorem" in said[0]
+    assert "sonnx.laws/one/theorem" in said[1]
 
 
 def test_files_of_others_stay(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,8 @@ def update(folder: Path, cache: Path) -> tuple[bytes, float]:
     start = time.monotonic()
     run = begun(folder, cache, "--update-ledger")
     _, errors = run.communicate(timeout=1500)
-    assert run.returncode in (0, 1) and errors == b"", errors.decode()
+    assert run.returncode in (0, 1), errors.decode()
+    assert errors == b"", errors.decode()
     return (folder / "proofs" / "ledger.json").read_bytes(), time.monotonic() - start
 
 
@@ -87,7 +88,8 @@ def test_two_at_once(project: Path, tmp_path: Path) -> None:
     both = [begun(project, cache, "--update-ledger"), begun(project, cache, "--update-ledger")]
     for run in both:
         _, errors = run.communicate(timeout=300)
-        assert run.returncode == 1 and errors == b"", errors.decode()
+        assert run.returncode == 1, errors.decode()
+        assert errors == b"", errors.decode()
 
     assert (project / "proofs" / "ledger.json").read_bytes() == alone
     assert update(project, cache)[0] == alone

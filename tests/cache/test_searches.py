@@ -109,18 +109,21 @@ def test_what_was_found_is_not_kept(begun: list[int], cache: Path) -> None:
     least = next(b for b in range(1, MANY) if Search([SHAPE], [beyond(1)], b).first() is not None)
     for _ in range(2):
         found = searches.first_found([SHAPE], [beyond(1)], least)
-        assert found is not None and found.assignment["S"] == (0,)
+        assert found is not None
+        assert found.assignment["S"] == (0,)
     large = le(integer(1000), Symbol("k", (), INT)())
     for _ in range(2):
         assert searches.first_found([K], [large], 1000 * MANY) is None
-    assert len(begun) == 4 and entries(cache) == []
+    assert len(begun) == 4
+    assert entries(cache) == []
 
 
 def test_without_a_cache(begun: list[int], cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
     for _ in range(2):
         assert searches.first_found([SHAPE], [beyond(9)], MANY) is None
-    assert len(begun) == 2 and not cache.exists()
+    assert len(begun) == 2
+    assert not cache.exists()
 
 
 def test_no_cache(begun: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +151,8 @@ def test_of_a_page(begun: list[int], cache: Path, tmp_path: Path, monkeypatch: p
 
     first = lint()
     there = len(begun)
-    assert first.exit_code == 0 and len(entries(cache)) > 0
+    assert first.exit_code == 0
+    assert len(entries(cache)) > 0
     text = page.read_text("utf-8")
     page.write_text(f"{text}\nMore words.\n", "utf-8")
     assert lint().exit_code == 0
@@ -156,5 +160,6 @@ def test_of_a_page(begun: list[int], cache: Path, tmp_path: Path, monkeypatch: p
 
     page.write_text(text.replace("\\max_{m \\in [0, L]} Z_m[i]", "\\min_{m \\in [0, L]} Z_m[i]"), "utf-8")
     slip = lint()
-    assert slip.exit_code == 1 and "[formula-differs]" in slip.output
+    assert slip.exit_code == 1
+    assert "[formula-differs]" in slip.output
     assert lint().output == slip.output

@@ -62,7 +62,8 @@ def test_all_our_texts(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         trees_read += 1
 
     # Some texts are the same.
-    assert trees_read > 100 and trees_read * 0.9 < len(entries(cache)) <= trees_read
+    assert trees_read > 100
+    assert trees_read * 0.9 < len(entries(cache)) <= trees_read
 
 
 def test_a_known_text_is_not_parsed(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +71,8 @@ def test_a_known_text_is_not_parsed(file: Path, cache: Path, monkeypatch: pytest
     (entry,) = entries(cache).values()
     monkeypatch.setattr(parser, "parse", None)
 
-    assert read(file) == first and entry
+    assert read(file) == first
+    assert entry
 
 
 def test_another_tool_has_trees_of_its_own(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +113,8 @@ def test_what_is_no_tree_is_parsed_again(file: Path, cache: Path, damage: bytes)
 def test_without_a_cache(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
     read(file)
-    assert not cache.exists() and not Path("off").exists()
+    assert not cache.exists()
+    assert not Path("off").exists()
 
 
 def test_a_tree_that_comes_out_otherwise_is_not_kept(

@@ -54,7 +54,8 @@ def all_of_them() -> list[object]:
     made: list[object] = []
     for name in OPERATORS:
         unit = project.find("sonnx", name)
-        assert unit is not None and unit.file is not None
+        assert unit is not None
+        assert unit.file is not None
         chosen = [("sonnx", name, t) for t in types_of(unit.file, "T")]
         made += [pytest.param(c, marks=() if c in FEW else pytest.mark.soak, id="-".join(c)) for c in chosen]
     return [*made, *(pytest.param(c, marks=pytest.mark.soak, id="-".join(c)) for c in OPEN)]
@@ -87,7 +88,8 @@ def test_all_that_the_text_says_is_exercised(which: tuple[str, str, str]) -> Non
 
     wanted = [*points.clause_names, *points.branch_names, *points.open_names, *points.special_names]
     assert [name for name in wanted if name not in met] == []
-    assert len(points.clause_names) >= 4 and len(points.branch_names) >= 4
+    assert len(points.clause_names) >= 4
+    assert len(points.branch_names) >= 4
     assert len(cases) < 400
 
 
@@ -106,7 +108,8 @@ def test_what_a_case_claims_is_so(which: tuple[str, str, str]) -> None:
             [f"{broken[0]} fails alone"] if len(broken) == 1 else []
         )
         if not broken and not outcome.errors and points.decided(case.assignment):
-            assert outcome.outputs and not outcome.undetermined
+            assert outcome.outputs
+            assert not outcome.undetermined
 
 
 @pytest.mark.parametrize("which", FEW, ids="-".join)
@@ -165,7 +168,8 @@ def test_cases_are_in_order_and_each_once() -> None:
         cases = solved(which)[3]
         given = [[t for t in flat(case.assignment.values()) if isinstance(t, ConcreteTensor)] for case in cases]
         sizes = [(len(ts), sum(len(t.shape) for t in ts), sum(sum(t.shape) for t in ts)) for ts in given]
-        assert sizes == sorted(sizes) and sizes[0] < sizes[-1]
+        assert sizes == sorted(sizes)
+        assert sizes[0] < sizes[-1]
         assert len({repr(case.assignment) for case in cases}) == len(cases)
 
 
@@ -204,7 +208,8 @@ def test_cases_are_the_same_on_every_run(monkeypatch: pytest.MonkeyPatch) -> Non
         text=True,
         check=True,
     )
-    assert there.stdout.strip() == here["text"] and len(here["text"]) > 10_000
+    assert there.stdout.strip() == here["text"]
+    assert len(here["text"]) > 10_000
 
 
 def test_random_cases_are_valid_long_and_of_many_ranks() -> None:

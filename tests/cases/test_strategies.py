@@ -101,7 +101,8 @@ def test_the_boundary_of_a_clause() -> None:
     for drawn in seen:
         rank = drawn.arrays[0].ndim
         entries = [int(a) for a in drawn.arrays[1]]
-        assert entries and (max(entries) == rank - 1 or min(entries) == -rank)
+        assert entries
+        assert (max(entries) == rank - 1 or min(entries) == -rank)
         assert broken(drawn, "sonnx.ReduceMax") == ()
     assert any(len(drawn.arrays) > 1 and drawn.arrays[1].size for drawn in seen)
 
@@ -113,9 +114,11 @@ def test_what_is_found_is_small() -> None:
     two = find(floats, lambda d: len(d.arrays) == 2 and all(np.signbit(a).any() for a in d.arrays), settings=SHRINK)
     deep = find(inputs("sonnx.ReduceMax", types=["int8"]), lambda d: d.arrays[0].ndim == 3, settings=SHRINK)
 
-    assert [a.shape for a in nan.arrays] == [()] and np.isnan(nan.arrays[0])
+    assert [a.shape for a in nan.arrays] == [()]
+    assert np.isnan(nan.arrays[0])
     assert [a.shape for a in two.arrays] == [(), ()]
-    assert deep.arrays[0].size == 1 and not any(a.size for a in deep.arrays[1:])
+    assert deep.arrays[0].size == 1
+    assert not any(a.size for a in deep.arrays[1:])
     assert repr(nan) == "Inputs(arrays=(array(nan, dtype=float32),), attributes={})"
 
 
@@ -127,7 +130,8 @@ def test_arrays_are_the_user_s() -> None:
     later = find(inputs("sonnx.Max", types=["int8"]), _has_elements)
 
     assert 5 not in before
-    assert np.array_equal(again.arrays[0], before) and np.array_equal(later.arrays[0], before)
+    assert np.array_equal(again.arrays[0], before)
+    assert np.array_equal(later.arrays[0], before)
 
 
 def _has_elements(drawn: Inputs) -> bool:

@@ -47,7 +47,8 @@ def test_also_where_it_is_known(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["spec/drafts", "nowhere/", "a/b.c/d"])
 def test_a_path_is_told_as_one(folder: Path, name: str) -> None:
     done = run("check", "foo.sonnx", name)
-    assert done.exit_code == 2 and f"there is no file or folder {Path(name)}\n" in done.stderr
+    assert done.exit_code == 2
+    assert f"there is no file or folder {Path(name)}\n" in done.stderr
 
 
 @pytest.mark.parametrize("command", [*DECIDING, "check --frozen", "watch"])
@@ -55,7 +56,8 @@ def test_where_there_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """What is installed is fine; nobody asked for that, and a job in the wrong folder would be green."""
     monkeypatch.chdir(tmp_path)
     done = run(*command.split())
-    assert done.exit_code == 2 and "there is no specification here\n" in done.stderr
+    assert done.exit_code == 2
+    assert "there is no specification here\n" in done.stderr
     assert run("check", "common.layout/spec/well-formed").exit_code == 0
     assert list(tmp_path.iterdir()) == []
 

@@ -194,7 +194,8 @@ def test_another_version_is_refused(cluster: Processes, project: Path, tmp_path:
     assert (status, out) == (2, "")
     first, second = err.splitlines()
     assert first.startswith("error: the dask worker tcp://127.0.0.1:")
-    assert first.count("0.1.0 (code ") == 2 and "here" in first
+    assert first.count("0.1.0 (code ") == 2
+    assert "here" in first
     assert second == "  to fix: install the same versions in both places"
 
 

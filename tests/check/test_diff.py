@@ -62,7 +62,7 @@ def test_a_moved_attribute_is_no_difference(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "changes, expected",
+    ("changes", "expected"),
     [
         ("replace [C1] constraint \"axes\" : for all m in L : 1 <= L[m] < rank(X)", "accepted by other alone"),
         ("replace [C1] constraint \"axes\" : for all m in L : 0 <= L[m] <= rank(X)", "accepted by base alone"),
@@ -81,7 +81,8 @@ def test_a_difference_has_its_witness(
     assert f"int {expected}" in differing(found)
     for name in differing(found):
         witness = found[name]["witness"]
-        assert witness["replayed"] and "X" in witness["inputs"]
+        assert witness["replayed"]
+        assert "X" in witness["inputs"]
         assert bool(witness["outputs"]) is name.endswith("results")
 
 

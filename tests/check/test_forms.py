@@ -28,7 +28,7 @@ def efforts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Effort]]:
             return super().run(formulas)
 
     monkeypatch.setattr(forms, "Expansion", Counted)
-    yield tried
+    return tried
 
 
 def test_the_forms_of_an_effort_are_made_once(efforts: list[Effort]) -> None:

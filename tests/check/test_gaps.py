@@ -50,7 +50,7 @@ value B[i] = A[i]
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The gaps of the text by their tag and section."""
     for folder, text in (("onnx", STANDARD), ("sonnx", PROFILE)):

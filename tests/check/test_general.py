@@ -92,4 +92,6 @@ def test_a_general_restriction_speaks_of_what_there_is(tmp_path: Path, said: str
     with pytest.raises(SpecificationError) as raised:
         of_unit(made, unit)
 
-    assert raised.value.cure == f"one of {known}" and raised.value.span is not None and raised.value.span.line == 3
+    assert raised.value.cure == f"one of {known}"
+    assert raised.value.span is not None
+    assert raised.value.span.line == 3

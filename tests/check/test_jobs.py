@@ -65,7 +65,7 @@ def runs(anew: Callable[[], dict[str, str]]) -> None:
     Runs.environment = staticmethod(anew)
 
 
-@pytest.fixture()
+@pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A folder with texts that are proved, refuted, vacuous, undecided and wrong."""
     (tmp_path / "laws.sonnx").write_text(LAWS, "utf-8")
@@ -123,7 +123,8 @@ def test_same_bytes_of_what_is_left_out(tmp_path: Path) -> None:
     one, two = (check(tmp_path, "--jobs", n, "--format", "json") for n in "12")
 
     assert one == two == check(tmp_path, "--format", "json", cores=True)
-    assert b"user.Clip-1.int/C1/satisfiable" in one[1] and one[2] == b""
+    assert b"user.Clip-1.int/C1/satisfiable" in one[1]
+    assert one[2] == b""
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])
@@ -133,7 +134,8 @@ def test_bad_number_in_the_environment(project: Path, jobs: str, monkeypatch: py
 
     status, _, said = check(project)
     assert status == 2
-    assert b"--jobs" in said and jobs.encode() in said
+    assert b"--jobs" in said
+    assert jobs.encode() in said
     assert b"--jobs" not in check(project, "--jobs", "1")[2]
 
 

@@ -34,5 +34,6 @@ def test_each_is_made_once() -> None:
             yield n
 
     kept = Kept(numbers())
-    assert list(islice(kept, 2)) == [0, 1] and made == [0, 1]
+    assert list(islice(kept, 2)) == [0, 1]
+    assert made == [0, 1]
     assert list(kept) == list(kept) == made == [0, 1, 2, 3]

@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def generator() -> ModuleType:
     """tools/node_tests.py, which is no part of the package."""
     spec = importlib.util.spec_from_file_location("table_of_node_tests", ROOT / "tools" / "node_tests.py")
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

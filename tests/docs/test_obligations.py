@@ -95,7 +95,8 @@ def test_a_mended_text_has_no_finding(name: str, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         done = CliRunner().invoke(main, ["check"], catch_exceptions=False)
 
-    assert done.exit_code == 0 and done.stdout.endswith("no surprises\n"), done.stdout
+    assert done.exit_code == 0, done.stdout
+    assert done.stdout.endswith("no surprises\n"), done.stdout
 
 
 def test_what_mends_is_on_the_page() -> None:

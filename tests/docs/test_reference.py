@@ -24,7 +24,8 @@ STARTS = {"items": "start", "parts": "start", "expressions": "expression", "stat
 def generator() -> ModuleType:
     """tools/reference.py, which is no part of the package."""
     spec = importlib.util.spec_from_file_location("reference_of_the_language", ROOT / "tools" / "reference.py")
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

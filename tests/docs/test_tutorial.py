@@ -17,7 +17,8 @@ HERE = Path(__file__).parent
 def load(name: str) -> object:
     """A module beside this one: test files are no package."""
     spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
     return made
@@ -33,7 +34,8 @@ def test_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def run(words: list[str]) -> str:
         done = CliRunner().invoke(main, words[1:], prog_name="sonnx-verify", catch_exceptions=False)
-        assert words[0] == "sonnx-verify" and done.exit_code in (0, 1), done.output
+        assert words[0] == "sonnx-verify", done.output
+        assert done.exit_code in (0, 1), done.output
         return done.stdout
 
     done = tutorial.follow(tmp_path, run)

@@ -67,7 +67,9 @@ def test_a_fast_kernel_is_its_order(sort: Sort, least: bool, kit: Any) -> None:
 
     expected = slow.pair(a, b, None)
     out = np.empty_like(a)
-    assert _same(fast.pair(a, b, None), expected) and fast.pair(a, b, out) is out and _same(out, expected)
+    assert _same(fast.pair(a, b, None), expected)
+    assert fast.pair(a, b, out) is out
+    assert _same(out, expected)
     assert _same(fast.along(np.stack([a, b]), (0,)), expected)
     assert _same(fast.along(np.stack([a, b], axis=-1), (2,)), expected)
     assert _same(slow.along(np.stack([a, b, a, a, b]), (0,)), expected)

@@ -36,7 +36,7 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(main, list(args), catch_exceptions=False)
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "foo.sonnx").write_text(TEXT.format(least=0), "utf-8")
     (tmp_path / "foo.md").write_text("# **Foo** (int, int)\n", "utf-8")
@@ -53,11 +53,15 @@ def test_what_is_filed(folder: Path) -> None:
     files, manifest = unpacked(folder / "one.tar.gz")
     answer = json.loads(files["check.json"])
     queries = {f"smt/{q['sha256']}.smt2" for o in answer["obligations"] for q in o["queries"]}
-    assert queries and queries <= files.keys()
-    assert files["texts/foo.sonnx"] == (folder / "foo.sonnx").read_bytes() and "texts/foo.md" in files
-    assert json.loads(files["ledger.json"]) and manifest["solvers"] == answer["solvers"]
+    assert queries
+    assert queries <= files.keys()
+    assert files["texts/foo.sonnx"] == (folder / "foo.sonnx").read_bytes()
+    assert "texts/foo.md" in files
+    assert json.loads(files["ledger.json"])
+    assert manifest["solvers"] == answer["solvers"]
     claim = files["CLAIM.md"].decode()
-    assert "All came out as expected." in claim and "every rank" in claim
+    assert "All came out as expected." in claim
+    assert "every rank" in claim
     assert str(folder) not in "".join(data.decode() for data in files.values())
 
 
@@ -66,7 +70,8 @@ def test_it_is_decided_again(folder: Path) -> None:
     run("evidence", "--out", "e.tar.gz", "foo.sonnx")
     (folder / "foo.sonnx").unlink()
     done = run("verify-evidence", "e.tar.gz")
-    assert done.exit_code == 0 and "decided again, as filed" in done.stdout
+    assert done.exit_code == 0
+    assert "decided again, as filed" in done.stdout
 
 
 def test_a_finding_is_filed_too(folder: Path) -> None:
@@ -76,7 +81,8 @@ def test_a_finding_is_filed_too(folder: Path) -> None:
     files, _ = unpacked(folder / "e.tar.gz")
     assert b"- user.Foo-1.int/C1/covered: refuted" in files["CLAIM.md"]
     done = run("verify-evidence", "e.tar.gz")
-    assert done.exit_code == 0 and "1 surprise among them, which CLAIM.md names" in done.stdout
+    assert done.exit_code == 0
+    assert "1 surprise among them, which CLAIM.md names" in done.stdout
 
 
 def test_a_file_that_was_changed(folder: Path) -> None:
@@ -88,12 +94,14 @@ def test_a_file_that_was_changed(folder: Path) -> None:
     lying = archive_with(archive, {"manifest.json": json.dumps({**manifest, "files": hashes}).encode()})
     (folder / "e.tar.gz").write_bytes(lying)
     done = run("verify-evidence", "e.tar.gz", "--hashes-only")
-    assert done.exit_code == 1 and "CLAIM.md is not as the manifest says" in done.stderr
+    assert done.exit_code == 1
+    assert "CLAIM.md is not as the manifest says" in done.stderr
     archive = packed({**files, "more.txt": b"all is well"}, manifest)
     more = archive_with(archive, {"manifest.json": json.dumps({**manifest, "files": hashes}).encode()})
     (folder / "e.tar.gz").write_bytes(more)
     done = run("verify-evidence", "e.tar.gz", "--hashes-only")
-    assert done.exit_code == 1 and "more.txt is not in the manifest" in done.stderr
+    assert done.exit_code == 1
+    assert "more.txt is not in the manifest" in done.stderr
 
 
 def test_an_answer_that_lies(folder: Path) -> None:
@@ -108,7 +116,8 @@ def test_an_answer_that_lies(folder: Path) -> None:
     (folder / "e.tar.gz").write_bytes(packed({**files, "check.json": json.dumps(answer).encode()}, manifest))
     assert run("verify-evidence", "e.tar.gz", "--hashes-only").exit_code == 0
     done = run("verify-evidence", "e.tar.gz")
-    assert done.exit_code == 1 and "user.Foo-1.int/C1/covered: proved was filed, it is refuted" in done.stdout
+    assert done.exit_code == 1
+    assert "user.Foo-1.int/C1/covered: proved was filed, it is refuted" in done.stdout
 
 
 def forged(folder: Path, **instead: object) -> Result:
@@ -138,10 +147,12 @@ def test_what_people_read_that_lies(folder: Path) -> None:
     }.items():
         assert files.get(name) != data
         done = forged(folder, **{name: data})
-        assert done.exit_code == 1 and f"{name} is not what its texts give" in done.stdout, name
+        assert done.exit_code == 1, name
+        assert f"{name} is not what its texts give" in done.stdout, name
     # One who says that another build made it hides what cannot be compared, and is told.
     done = forged(folder, **{"CLAIM.md": b"all is well"}, tool={**manifest["tool"], "digest": "0"})
-    assert done.exit_code == 3 and "CLAIM.md, ledger.json and smt/ are not compared" in done.stdout
+    assert done.exit_code == 3
+    assert "CLAIM.md, ledger.json and smt/ are not compared" in done.stdout
 
 
 def test_two_texts_of_one_identity(folder: Path) -> None:
@@ -149,7 +160,8 @@ def test_two_texts_of_one_identity(folder: Path) -> None:
     run("evidence", "--out", "e.tar.gz")
     (folder / "bar.sonnx").write_text(TEXT.format(least=1), "utf-8")
     done = run("evidence", "--out", "two.tar.gz")
-    assert done.exit_code == 2 and "is in bar.sonnx and in foo.sonnx" in done.stderr
+    assert done.exit_code == 2
+    assert "is in bar.sonnx and in foo.sonnx" in done.stderr
     assert not (folder / "two.tar.gz").exists()
     answer = json.loads(unpacked(folder / "e.tar.gz")[0]["check.json"])
     answer["obligations"].append(answer["obligations"][0])
@@ -171,13 +183,15 @@ def test_a_page_of_another_name(folder: Path) -> None:
     (folder / "foo.md").rename(folder / "other.md")
     (folder / "foo.sonnx").write_text(TEXT.format(least=0).replace("types", 'page "other.md"\ntypes'), "utf-8")
     run("evidence", "--out", "e.tar.gz")
-    assert run("verify-evidence", "e.tar.gz").exit_code == 0 and "texts/other.md" in unpacked(folder / "e.tar.gz")[0]
+    assert run("verify-evidence", "e.tar.gz").exit_code == 0
+    assert "texts/other.md" in unpacked(folder / "e.tar.gz")[0]
     (folder / "sub").mkdir()
     text = (folder / "foo.sonnx").read_text("utf-8").replace("other.md", "../other.md")
     (folder / "sub" / "foo.sonnx").write_text(text, "utf-8")
     os.chdir(folder / "sub")
     done = run("evidence", "--out", "e.tar.gz")
-    assert done.exit_code == 2 and "other.md is not in the project" in done.stderr
+    assert done.exit_code == 2
+    assert "other.md is not in the project" in done.stderr
 
 
 def test_a_forged_tree_is_not_filed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +228,8 @@ def test_a_text_that_changes_meanwhile(folder: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("sonnx_verify.cli.evidence.Decision", SimpleNamespace(of=slowly))
     done = run("evidence", "--out", "e.tar.gz")
-    assert done.exit_code == 2 and "foo.sonnx was changed while it was decided" in done.stderr
+    assert done.exit_code == 2
+    assert "foo.sonnx was changed while it was decided" in done.stderr
     assert not (folder / "e.tar.gz").exists()
 
 
@@ -224,10 +239,12 @@ def test_damage_is_told(folder: Path) -> None:
     whole, data = unpacked(folder / "e.tar.gz"), (folder / "e.tar.gz").read_bytes()
     for n in range(0, len(data), 7):
         (folder / "bad.tar.gz").write_bytes(data[:n] + bytes([data[n] ^ 16]) + data[n + 1 :])
+        refusal = None
         try:
             assert unpacked(folder / "bad.tar.gz") == whole
         except UserError as problem:
-            assert "is no evidence package that is whole" in str(problem)
+            refusal = str(problem)
+        assert refusal is None or "is no evidence package that is whole" in refusal
 
 
 def archive_with(archive: bytes, instead: dict[str, bytes]) -> bytes:
@@ -265,7 +282,9 @@ def test_what_is_no_package(folder: Path, data: bytes) -> None:
     """A user's mistake, told; nothing is written anywhere."""
     (folder / "bad.tar.gz").write_bytes(data)
     done = run("verify-evidence", "bad.tar.gz")
-    assert done.exit_code == 2 and done.stderr.startswith("error: ") and not (folder.parent / "out").exists()
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: ")
+    assert not (folder.parent / "out").exists()
 
 
 @pytest.mark.parametrize("manifest", [b"[" * 100_000, b'{"files": [[1, 2], ["a", "b"]]}', b"[]", b"7", b"\xff"])
@@ -273,7 +292,8 @@ def test_a_manifest_of_another_form(folder: Path, manifest: bytes) -> None:
     """As for what is no package."""
     (folder / "bad.tar.gz").write_bytes(archive_with(packed({}, {}), {"manifest.json": manifest}))
     done = run("verify-evidence", "bad.tar.gz")
-    assert done.exit_code == 2 and done.stderr.startswith("error: ")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: ")
 
 
 def test_what_cannot_be_filed(folder: Path) -> None:
@@ -281,5 +301,7 @@ def test_what_cannot_be_filed(folder: Path) -> None:
     assert run("evidence", "--out", "nowhere/e.tar.gz").exit_code == 2
     (folder / "bar.sonnx").write_text("operator Bar version\n", "utf-8")
     done = run("evidence", "--out", "e.tar.gz")
-    assert done.exit_code == 2 and "nothing is written" in done.stderr and not (folder / "e.tar.gz").exists()
+    assert done.exit_code == 2
+    assert "nothing is written" in done.stderr
+    assert not (folder / "e.tar.gz").exists()
     assert run("verify-evidence", "none.tar.gz").exit_code == 2

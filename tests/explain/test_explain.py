@@ -125,7 +125,7 @@ def command(*arguments: str) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-@pytest.fixture()
+@pytest.fixture
 def row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with an operator, one clause of which follows from another and one from two."""
     (tmp_path / "row.sonnx").write_text(ROWS, "utf-8")
@@ -153,7 +153,8 @@ def test_what_implies_a_redundant_clause(row: Path, tag: str, clauses: list[str]
     status, found = answer(f"user.Row-1/{tag}")
 
     assert (status, implied(found)) == (0, {"clauses": clauses, "smallest": True})
-    assert found["excludes"][0]["redundant"] is True and found["excludes"][0]["witness"] is None
+    assert found["excludes"][0]["redundant"] is True
+    assert found["excludes"][0]["witness"] is None
 
 
 def test_a_clause_that_is_needed(row: Path) -> None:
@@ -163,14 +164,16 @@ def test_a_clause_that_is_needed(row: Path) -> None:
     status, found = answer("user.Row-1/C3")
     proofs = {p["id"]: p for p in found["proofs"]}
 
-    assert status == 0 and found["excludes"][0]["redundant"] is False
+    assert status == 0
+    assert found["excludes"][0]["redundant"] is False
     assert found["excludes"][0]["witness"]["inputs"]["X"]["shape"] == [0, 0]
     (need,) = [p for p in proofs.values() if p["needs"] and not p["rests_on"]]
     assert need["id"] == "user.Row-1.int/Y.value/in-bounds"
     assert need["counterexample"]["inputs"]["X"]["shape"] == [0, 1]
     assert proofs["user.Row-1.int/Y.shape/in-bounds"]["needs"] is False
     assert proofs["user.rows.int/short/theorem"]["rests_on"] == need["id"]
-    assert "user.rows.int/plain/theorem" not in proofs and "user.Row-1.int/C2/covered" not in found["silent"]
+    assert "user.rows.int/plain/theorem" not in proofs
+    assert "user.Row-1.int/C2/covered" not in found["silent"]
 
 
 def test_what_uses_a_theorem_that_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +185,9 @@ def test_what_uses_a_theorem_that_needs_it(tmp_path: Path, monkeypatch: pytest.M
     proofs = {p["id"]: p for p in found["proofs"]}
 
     used = "user.z_used.int/signed/theorem"
-    assert status == 0 and proofs[used]["without"] == "refuted" and proofs[used]["rests_on"] is None
+    assert status == 0
+    assert proofs[used]["without"] == "refuted"
+    assert proofs[used]["rests_on"] is None
     assert {name for name, p in proofs.items() if p["rests_on"] == used and p["needs"]} == {
         "user.z_used.int/below/theorem",
         "user.a_using.int/again/theorem",
@@ -199,7 +204,8 @@ def test_what_rests_on_what_is_not_so(tmp_path: Path, monkeypatch: pytest.Monkey
     _, found = answer("user.Op-1/C1")
     _, outputs = answer("user.Op-1/C3")
 
-    assert found["proofs"] == outputs["proofs"] == [] and found["silent"] == []
+    assert found["proofs"] == outputs["proofs"] == []
+    assert found["silent"] == []
     assert "user.Op-1.int/Y.value/in-bounds" in found["not_proved"]
     assert [o["follows_from_shape_and_value"] for o in outputs["outputs"]] == [None]
     assert outputs["outputs"][0]["reason"] == "rests on user.small/wrong/theorem, which is refuted"
@@ -275,7 +281,8 @@ def test_outside_the_model(row: Path) -> None:
     """Nothing is claimed of such a clause."""
     status, out, _ = command("explain", "user.Row-1/R1")
 
-    assert status == 0 and out.endswith("outside the model: nothing is claimed about it, and no proof can need it\n")
+    assert status == 0
+    assert out.endswith("outside the model: nothing is claimed about it, and no proof can need it\n")
 
 
 @pytest.mark.parametrize(
@@ -294,7 +301,8 @@ def test_a_mistake_in_the_name(row: Path, identity: str, message: str) -> None:
     """It is named, with what is near."""
     status, _, err = command("explain", identity)
 
-    assert status == 2 and err.startswith(f"error: {message}")
+    assert status == 2
+    assert err.startswith(f"error: {message}")
 
 
 @pytest.mark.parametrize(
@@ -307,4 +315,6 @@ def test_a_folder_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "gone").rmdir()
     status, _, err = command(*arguments)
 
-    assert status == 2 and err.startswith("error: the current folder cannot be used: ") and "to fix: " in err
+    assert status == 2
+    assert err.startswith("error: the current folder cannot be used: ")
+    assert "to fix: " in err

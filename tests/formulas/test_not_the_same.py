@@ -171,8 +171,10 @@ def test_elements(solvers: Solvers, tmp_path: Path, function: str) -> None:
 def test_what_is_proved(solvers: Solvers, tmp_path: Path, function: str, statement: str, clause: str) -> None:
     """What is said without a doubt is read, so that the tests above can fail."""
     found = verdicts(solvers, tmp_path, clause, function, statement)
-    assert found["C1"] == "proved" and found["E1"] == "proved"
-    assert found.get("Y.value", "proved") == "proved" and ("Y.value" in found) is ("$Y[i]" in function)
+    assert found["C1"] == "proved"
+    assert found["E1"] == "proved"
+    assert found.get("Y.value", "proved") == "proved"
+    assert ("Y.value" in found) is ("$Y[i]" in function)
 
 
 BASE = """Intervals include both ends.

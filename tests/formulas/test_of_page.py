@@ -40,7 +40,7 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(main, list(args), catch_exceptions=False)
 
 
-@pytest.fixture()
+@pytest.fixture
 def reducemax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page of a copy of the specifications."""
     shutil.copytree(ROOT / "spec", tmp_path / "spec")
@@ -75,7 +75,8 @@ def test_slip_on_a_page_is_found(reducemax: Path, old: str, new: str, tag: str) 
     edited(reducemax, old, new)
     done = run("lint", str(reducemax))
     found = [line for line in done.stdout.splitlines() if "[formula-differs]" in line]
-    assert done.exit_code == 1 and any(f"states of {tag}, as it is read, is not" in line for line in found)
+    assert done.exit_code == 1
+    assert any(f"states of {tag}, as it is read, is not" in line for line in found)
 
 
 @pytest.mark.parametrize(
@@ -93,14 +94,17 @@ def test_slip_in_elements_is_found(reducemax: Path, slip: str) -> None:
     page = reducemax.parents[1] / "max" / "max.md"
     edited(page, "\\max_{m \\in [0, L]} Z_m[i]", slip)
     done = run("lint", str(page))
-    assert done.exit_code == 1 and "what the page states of Y.value, as it is read, is not" in done.stdout
+    assert done.exit_code == 1
+    assert "what the page states of Y.value, as it is read, is not" in done.stdout
 
 
 def test_definition_that_differs_is_in_the_matrix(reducemax: Path) -> None:
     """What a page defines is under no tag, and has a row of its own; what rests on it says so."""
     edited(reducemax, "Let $r$ be the rank of $\\text{data}$", "Let $r$ be the rank of $\\text{axes}$")
     done = run("trace", str(reducemax))
-    assert done.exit_code == 1 and "ReduceMax-20.int/r/page" in done.stdout and "\n| r | " in done.stdout
+    assert done.exit_code == 1
+    assert "ReduceMax-20.int/r/page" in done.stdout
+    assert "\n| r | " in done.stdout
     assert "where L and r mean what the formal text says" in done.stdout
 
 
@@ -109,10 +113,12 @@ def test_slip_is_refuted_by_trace(reducemax: Path) -> None:
     edited(reducemax, "$-r \\leq L_m \\leq r - 1$", "$-r \\leq L_m < r - 1$")
     done = run("trace", str(reducemax))
     assert done.exit_code == 1
-    assert "(refuted: see below)" in done.stdout and "refuted sonnx.ReduceMax-20.int/C2/page" in done.stdout
+    assert "(refuted: see below)" in done.stdout
+    assert "refuted sonnx.ReduceMax-20.int/C2/page" in done.stdout
     assert "axes                 = int64 (1) [0]" in done.stdout
     right = [line for line in done.stdout.splitlines() if line.startswith("| C3 ")]
-    assert right and all("as it is read, proved equivalent" in line for line in right)
+    assert right
+    assert all("as it is read, proved equivalent" in line for line in right)
 
 
 CLAIMS = [
@@ -140,4 +146,5 @@ def test_claims(reducemax: Path, claim: str, is_false: bool) -> None:
     edited(reducemax, "  - Rationale: its entries", f"  - Rationale: {claim}. Its entries")
     done = run("lint", str(reducemax))
     found = [line for line in done.stdout.splitlines() if "[claim-false]" in line]
-    assert bool(found) is is_false and done.exit_code == int(is_false), done.stdout
+    assert bool(found) is is_false, done.stdout
+    assert done.exit_code == int(is_false), done.stdout

@@ -69,7 +69,8 @@ def test_numpy(identity: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names = {**inputs, **outputs}
     ran = subprocess.run([sys.executable, "-c", snippet], capture_output=True, text=True, timeout=60, check=False)
 
-    assert (ran.returncode, ran.stderr) == (0, "") and ran.stdout.strip()
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.strip()
     scope: dict[str, Any] = {}
     exec(compile(snippet, "snippet", "exec"), scope)
     assert all(same(scope[name], wanted) for name, wanted in names.items())
@@ -90,7 +91,8 @@ def test_onnx(identity: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
     assert sorted(printed) == sorted(str(p) for p in folder.rglob("*") if p.is_file())
     assert [i.name for i in graph.input] == list(inputs)
-    assert [n.op_type for n in graph.node] == ["Max"] and list(graph.node[0].input) == list(inputs)
+    assert [n.op_type for n in graph.node] == ["Max"]
+    assert list(graph.node[0].input) == list(inputs)
     for n, (name, wanted) in enumerate(inputs.items()):
         tensor = onnx.load_tensor(str(folder / f"test_data_set_0/input_{n}.pb"))
         assert tensor.name == name
@@ -132,7 +134,8 @@ def test_onnx_replaces_an_earlier_test(monkeypatch: pytest.MonkeyPatch, tmp_path
     ask("counterexample", WITNESS, "--export", "onnx", "--out", str(tmp_path / "one"))
     made = [{p.relative_to(f): p.read_bytes() for p in f.rglob("*") if p.is_file()} for f in sorted(tmp_path.iterdir())]
 
-    assert len(made) == 2 and made[0] == made[1]
+    assert len(made) == 2
+    assert made[0] == made[1]
 
 
 def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -148,7 +151,7 @@ def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert same(made, first)
 
 
-@pytest.mark.parametrize("version, opset", [(6, 7), (8, 11), (12, 12), (13, 13)])
+@pytest.mark.parametrize(("version", "opset"), [(6, 7), (8, 11), (12, 12), (13, 13)])
 def test_exported_opset_has_the_version(version: int, opset: int, tmp_path: Path) -> None:
     """The model's set of operators is one in which ONNX means the version that the witness is about."""
     identity = f"onnx.Max-{version}.float/spec/satisfiable"

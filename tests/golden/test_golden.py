@@ -33,7 +33,7 @@ ENVIRONMENT = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
 HEADS = (["sonnx-verify"], ["python", "-m", "sonnx_verify"])
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with arrays in files."""
     arrays = {

@@ -64,9 +64,11 @@ def test_what_differs_is_marked() -> None:
     """By bits where there are bits: zeros of two signs look alike. By the shape, where that is another one."""
     assert texts(drawn("Y", value([2], [1, 2]), value([2], [1, 3]))) == [[["1", "2*"]]]
     plus, minus = (value([1], [number], bits=[bits]) for number, bits in ((0.0, "0x0000"), (0.0, "0x8000")))
-    assert texts(drawn("Y", plus, minus)) == [[["0.0*"]]] and texts(drawn("Y", plus, plus)) == [[["0.0"]]]
+    assert texts(drawn("Y", plus, minus)) == [[["0.0*"]]]
+    assert texts(drawn("Y", plus, plus)) == [[["0.0"]]]
     other = drawn("Y", value([1], [1]), value([], 1))
-    assert other.other_shape and texts(other) == [[["1"]]]
+    assert other.other_shape
+    assert texts(other) == [[["1"]]]
 
 
 def test_two_results_of_one_input() -> None:
@@ -76,7 +78,8 @@ def test_two_results_of_one_input() -> None:
         ("one result", [[[["1*"]]]]),
         ("another result", [[[["2*"]]]]),
     ]
-    assert example.attributes == (("axis", "[0, 1]"),) and example.omitted == ("B",)
+    assert example.attributes == (("axis", "[0, 1]"),)
+    assert example.omitted == ("B",)
 
 
 @pytest.mark.parametrize(
@@ -108,10 +111,13 @@ def test_formulas_are_nothing_else(latex: str) -> None:
 def test_formulas_that_are_none(latex: str) -> None:
     """Whatever a page has between dollars is shown, and stays text."""
     made = str(formula(latex))
-    assert "<b>" not in made and made
+    assert "<b>" not in made
+    assert made
 
 
 def test_words_and_formulas() -> None:
     made = str(sentence("a < $x_1$ & $y$"))
-    assert made.startswith("a &lt; <math ") and " &amp; <math " in made
-    assert "no_x" in str(formula(r"\text{no\_x}")) and formula(" ") == ""
+    assert made.startswith("a &lt; <math ")
+    assert " &amp; <math " in made
+    assert "no_x" in str(formula(r"\text{no\_x}"))
+    assert formula(" ") == ""

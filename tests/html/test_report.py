@@ -157,7 +157,8 @@ def test_texts_stay_texts(pages: dict[str, Elements], folder: Path) -> None:
         scripts = [attributes for tag, attributes in page.elements if tag == "script"]
         assert [set(s) for s in scripts] == [{"src", "defer"}], name
         text = (folder / "one" / name).read_text("utf-8")
-        assert "<b>an" not in text and "<script>" not in text, name
+        assert "<b>an" not in text, name
+        assert "<script>" not in text, name
     words = "".join(pages["texts/user.Foo-1.html"].words)
     assert all(f"<script>alert({number})</script>" in words for number in (1, 2))
     assert "X has <b>an</b> axis & more" in words
@@ -176,7 +177,9 @@ def test_formulas_are_mathematics(folder: Path) -> None:
 
 def test_page_and_clause_beside_each_other(pages: dict[str, Elements]) -> None:
     words = " ".join("".join(pages["texts/user.Foo-1.html"].words).split())
-    assert "C1 constraint" in words and "foo.md:15" in words and "not on the page" in words
+    assert "C1 constraint" in words
+    assert "foo.md:15" in words
+    assert "not on the page" in words
 
 
 @pytest.mark.parametrize("page", [True, False])
@@ -192,7 +195,8 @@ def test_a_second_variable_of_types(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     clauses = [part.partition("</article>")[0] for part in text.split('<article class="clause">')[1:]]
     signatures = [clause for clause in clauses if "signature</span>" in clause]
     clauses = [clause for clause in clauses if clause not in signatures]
-    assert len(clauses) == 8 and "no proof" not in text
+    assert len(clauses) == 8
+    assert "no proof" not in text
     # Without a page a reader has the signature and the title of each clause.
     assert len(signatures) == (0 if page else 2)
     assert page or all("X has &lt;b&gt;an&lt;/b&gt; axis" in clause for clause in clauses if "<h4>C1 " in clause)
@@ -214,7 +218,8 @@ def test_a_report_on_a_pattern(tmp_path: Path, folder: Path, monkeypatch: pytest
     assert '<span class="verdict finding">no proof</span>' not in text
     assert text.count("no proof of it was asked for") == 5
     assert text.count('<span class="verdict finding">not on the page</span>') == 2
-    assert said in words_of(tmp_path / "r" / "index.html") and said not in words_of(folder / "one" / "index.html")
+    assert said in words_of(tmp_path / "r" / "index.html")
+    assert said not in words_of(folder / "one" / "index.html")
 
 
 def test_same_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +242,8 @@ def test_what_is_not_ours_stays(tmp_path: Path, folder: Path, monkeypatch: pytes
             (place / path.relative_to(folder / "one")).write_bytes(path.read_bytes())
     (place / "index.html").write_text("mine", "utf-8")
     done = run("report", "--out", str(place), "foo.sonnx")
-    assert done.exit_code == 2 and "to fix:" in done.output
+    assert done.exit_code == 2
+    assert "to fix:" in done.output
     assert (place / "index.html").read_text("utf-8") == "mine"
 
 
@@ -326,7 +332,8 @@ def test_two_texts_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for name in ("one", "two"):
         (tmp_path / f"{name}.sonnx").write_text(TEXT.replace('  page "foo.md"\n', ""), "utf-8")
     done = run("report", "--out", "r")
-    assert done.exit_code == 2 and "user.Foo-1 is in one.sonnx and in two.sonnx" in done.output
+    assert done.exit_code == 2
+    assert "user.Foo-1 is in one.sonnx and in two.sonnx" in done.output
     assert not (tmp_path / "r").exists()
 
 
@@ -366,7 +373,8 @@ def test_a_text_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "foo.sonnx").write_text(TEXT.replace("rank(X) > 0", "rank(X) >"), "utf-8")
     done = run("report", "--out", "r")
-    assert done.exit_code == 2 and "foo.sonnx:11:6" in done.output
+    assert done.exit_code == 2
+    assert "foo.sonnx:11:6" in done.output
     assert not (tmp_path / "r").exists()
 
 
@@ -378,4 +386,5 @@ def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "latex2mathml", None)
     done = run("report", "--out", "r", "foo.sonnx")
     assert done.exit_code == 2
-    assert "needs the package latex2mathml" in done.output and "sonnx-verify[report]" in done.output
+    assert "needs the package latex2mathml" in done.output
+    assert "sonnx-verify[report]" in done.output

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 QUICK = ("--short", "--random", "0", "--seconds", "5")
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project of two small operators, with targets beside them."""
     shutil.copytree(PROJECT, tmp_path / "project")

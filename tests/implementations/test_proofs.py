@@ -29,7 +29,8 @@ WRONG = sorted((HERE / "wrong").glob("*.py"))
 
 def module_of(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
     return made
@@ -71,14 +72,16 @@ def test_wrong(path: Path, project: Project, solvers: Solvers) -> None:
     found = proof(path, module_of(path).TYPES[0], project, solvers)
 
     assert found.verdict.name == "refuted"
-    assert found.difference is not None and found.difference.what
+    assert found.difference is not None
+    assert found.difference.what
 
 
 def test_the_counterexample_is_the_smallest(project: Project, solvers: Solvers) -> None:
     """Of NaN against a number: two inputs of rank 0, the number 0; of an empty fibre: a tensor of one axis."""
     lost = proof(HERE / "wrong" / "max_drops_nan.py", "float", project, solvers).difference
     nothing = proof(HERE / "wrong" / "reducemax_of_nothing_fails.py", "int8", project, solvers).difference
-    assert lost is not None and nothing is not None
+    assert lost is not None
+    assert nothing is not None
 
     assert [t.shape for t in lost.known["X"]] == [(), ()]
     assert sorted(t.elements[0] for t in lost.known["X"]) == [0, 0x7FC00000]

@@ -56,7 +56,8 @@ def test_a_ledger_names_each_divergence_once(path: Path) -> None:
 def test_the_page_is_made_of_the_ledgers() -> None:
     """docs/divergences.md is what tools/divergences.py makes of them."""
     spec = importlib.util.spec_from_file_location("page_of_divergences", ROOT / "tools" / "divergences.py")
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

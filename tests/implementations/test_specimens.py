@@ -72,7 +72,8 @@ def named(path: Path) -> str:
 def load(path: Path) -> ModuleType:
     """The specimen as a module."""
     spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -180,7 +181,9 @@ def case_of(random: Random, operator: str, name: str, structure: Structure, elem
     meaning = meaning_of(operator, name)
     assignment = assignment_of(meaning, given)
     outcome = replay(project(), unit, meaning, assignment, why=False)
-    assert not outcome.broken and not outcome.errors and not outcome.undetermined, (operator, name, structure)
+    assert not outcome.broken, (operator, name, structure)
+    assert not outcome.errors, (operator, name, structure)
+    assert not outcome.undetermined, (operator, name, structure)
     (expected,) = outcome.outputs.values()
     return Case(inputs, attributes, assignment, expected)
 
@@ -291,10 +294,13 @@ def test_specimens() -> None:
     slips = [load(path).SLIP for path in WRONG]
 
     assert (len(RIGHT), len(WRONG)) == (10, 30)
-    assert kinds == {s.OPERATOR for s in specimens} and len(kinds) == 5
-    assert len(set(slips)) == len(slips) and all(slip and "\n" not in slip for slip in slips)
+    assert kinds == {s.OPERATOR for s in specimens}
+    assert len(kinds) == 5
+    assert len(set(slips)) == len(slips)
+    assert all(slip and "\n" not in slip for slip in slips)
     assert sum(is_open(path) for path in WRONG) <= 3
     for specimen in specimens:
         unit = find_operator(project(), specimen.OPERATOR)
         assert unit.file is not None
-        assert specimen.TYPES and set(specimen.TYPES) <= set(types_of(unit.file, "T")), specimen.__name__
+        assert specimen.TYPES, specimen.__name__
+        assert set(specimen.TYPES) <= set(types_of(unit.file, "T")), specimen.__name__

@@ -44,7 +44,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {**made, "PATH": path, "SONNX_VERIFY_CACHE": str(folder / "cache")}
 
 
-@pytest.fixture()
+@pytest.fixture
 def job(tmp_path: Path) -> Path:
     """A folder with one text in which an error does not cover its constraint, on line 5."""
     (tmp_path / "foo.sonnx").write_text(BAD, "utf-8")
@@ -108,7 +108,8 @@ def test_github_action(installed: dict[str, str], job: Path) -> None:
     status, output, summary = action(job, installed)
     assert status == 1, output
     (line,) = [text for text in output.splitlines() if text.startswith("::")]
-    assert line.startswith("::error file=foo.sonnx,line=5,") and "X = int8 (0) []" in line
+    assert line.startswith("::error file=foo.sonnx,line=5,")
+    assert "X = int8 (0) []" in line
     assert "user.Foo-1.int/C1/covered" in summary
     assert Xml.parse(job / "sonnx-reports" / "check.xml").getroot().get("failures") == "1"
     assert json.loads((job / "sonnx-reports" / "check.sarif").read_text("utf-8"))["version"] == "2.1.0"
@@ -118,17 +119,21 @@ def test_github_action(installed: dict[str, str], job: Path) -> None:
     (job / "pages").mkdir()
     (job / "a page.md").rename(job / "pages" / "page.md")
     status, output, summary = action(job, installed, again=True, check="foo.sonnx", lint="pages")
-    assert status == 1 and "::error file=pages/page.md" in output.replace("::warning", "::error"), output
+    assert status == 1, output
+    assert "::error file=pages/page.md" in output.replace("::warning", "::error"), output
     assert action(job, installed, again=True)[0] == 0
 
     # What did not run leaves no summary of the run before it; a finding of `check` hides none of `lint`.
     status, output, summary = action(job, installed, again=True, check="nowhere.sonnx", lint="pages")
-    assert status == 2 and "check: passed" not in summary and not (job / "sonnx-reports" / "check.xml").exists()
+    assert status == 2
+    assert "check: passed" not in summary
+    assert not (job / "sonnx-reports" / "check.xml").exists()
     assert "file=pages/page.md" in output
     # A list has lines.
     (job / "bar.sonnx").write_text(BAD.replace("operator Foo", "operator Bar"), "utf-8")
     status, output, _ = action(job, installed, again=True, check="foo.sonnx\nbar.sonnx\n")
-    assert status == 1 and "file=bar.sonnx" in output
+    assert status == 1
+    assert "file=bar.sonnx" in output
 
 
 def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
@@ -139,7 +144,8 @@ def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
     script = "\n".join(["set -eo pipefail", *template["before_script"], *template["script"]])
     again = "\n".join(["set -eo pipefail", *template["script"]])
     done = shell(script, job, environment)
-    assert done.returncode == 1 and "refuted" in done.stdout, done.stderr
+    assert done.returncode == 1, done.stderr
+    assert "refuted" in done.stdout, done.stderr
     assert Xml.parse(job / "sonnx-reports" / "check.xml").getroot().get("failures") == "1"
 
     (job / "foo.sonnx").write_text(GOOD, "utf-8")
@@ -148,7 +154,8 @@ def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
     # No report of an earlier run, and the first status that is not 0.
     (job / "page.md").write_text("# **Max** (int, int)\n\nTODO\n", "utf-8")
     done = shell(again, job, {**environment, "SONNX_CHECK": "nowhere.sonnx", "SONNX_LINT": "page.md"})
-    assert done.returncode == 2 and not (job / "sonnx-reports" / "check.xml").exists()
+    assert done.returncode == 2
+    assert not (job / "sonnx-reports" / "check.xml").exists()
     assert (job / "sonnx-reports" / "lint.xml").exists()
     unsaid = {name: value for name, value in environment.items() if name != "SONNX_PACKAGE"}
     assert "say what is to be installed" in shell(script, job, unsaid).stderr
@@ -159,13 +166,15 @@ def test_container(installed: dict[str, str], tmp_path: Path) -> None:
     lines = (ROOT / "Containerfile").read_text("utf-8").splitlines()
     said = {line.partition(" ")[0]: line.partition(" ")[2] for line in lines if line and not line.startswith("#")}
     copied, target = said["COPY"].split()
-    assert copied == "." and said["WORKDIR"] == "/work"
+    assert copied == "."
+    assert said["WORKDIR"] == "/work"
     done = shell(said["RUN"].replace(target, str(ROOT)), tmp_path, installed, "-e")
     assert done.returncode == 0, done.stderr
     (tmp_path / "foo.sonnx").write_text(BAD, "utf-8")
     command = [*json.loads(said["ENTRYPOINT"]), *json.loads(said["CMD"])]
     done = subprocess.run(command, cwd=tmp_path, env=installed, capture_output=True, text=True)
-    assert done.returncode == 1 and "refuted" in done.stdout, done.stderr
+    assert done.returncode == 1, done.stderr
+    assert "refuted" in done.stdout, done.stderr
 
 
 def test_pre_commit(installed: dict[str, str], tmp_path: Path) -> None:
@@ -192,9 +201,11 @@ def test_pre_commit(installed: dict[str, str], tmp_path: Path) -> None:
         return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
 
     done = hook("sonnx-check")
-    assert done.returncode == 1 and "user.Foo-1.int/C1/covered" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "user.Foo-1.int/C1/covered" in done.stdout, done.stdout + done.stderr
     done = hook("sonnx-fmt")
-    assert done.returncode == 1 and "files were modified" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "files were modified" in done.stdout, done.stdout + done.stderr
     (repository / "foo.sonnx").write_text(GOOD, "utf-8")
     subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
     assert hook("sonnx-check").returncode == 0

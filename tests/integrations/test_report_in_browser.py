@@ -53,13 +53,13 @@ def browser() -> Iterator[object]:
         started.close()
 
 
-@pytest.fixture()
+@pytest.fixture
 def said() -> list[str]:
     """What the console says, and errors of scripts."""
     return []
 
 
-@pytest.fixture()
+@pytest.fixture
 def page(browser: object, said: list[str]) -> Iterator[object]:
     context = browser.new_context(viewport=DESKTOP)
     made = context.new_page()
@@ -101,7 +101,8 @@ def test_filter(report: Path, page: object) -> None:
     assert page.get_by_role("status").inner_text() == f"{every} of {every} obligations"
     page.locator("#verdict").select_option("refuted")
     refuted = shown.count()
-    assert 0 < refuted < every and set(shown.locator(".verdict").all_inner_texts()) == {"refuted, as expected"}
+    assert 0 < refuted < every
+    assert set(shown.locator(".verdict").all_inner_texts()) == {"refuted, as expected"}
     page.get_by_label("Search").fill("max-13 FLOAT")
     assert 0 < shown.count() < refuted
     page.locator("#kind").select_option("determined")
@@ -113,12 +114,14 @@ def test_filter(report: Path, page: object) -> None:
     assert "#q=max-13+FLOAT&verdict=refuted&kind=determined" in kept
     page.goto("about:blank")
     page.goto(kept)
-    assert shown.count() == 1 and page.get_by_label("Search").input_value() == "max-13 FLOAT"
+    assert shown.count() == 1
+    assert page.get_by_label("Search").input_value() == "max-13 FLOAT"
     page.get_by_role("button", name="Show all").click()
     page.wait_for_function(f"document.querySelectorAll('.list tbody tr:not([hidden])').length === {every}")
     assert "#" not in page.url
     page.get_by_label("Search").fill("nothing has this name")
-    assert shown.count() == 0 and page.get_by_role("status").inner_text() == f"0 of {every} obligations"
+    assert shown.count() == 0
+    assert page.get_by_role("status").inner_text() == f"0 of {every} obligations"
 
 
 def test_a_cell_leads_to_its_obligation(report: Path, page: object) -> None:
@@ -126,7 +129,8 @@ def test_a_cell_leads_to_its_obligation(report: Path, page: object) -> None:
     page.goto(address(report, "index.html"))
     page.locator(".matrix a.cell.expected").first.click()
     target = page.locator("article:target")
-    assert target.count() == 1 and "as expected" in target.inner_text()
+    assert target.count() == 1
+    assert "as expected" in target.inner_text()
     assert target.evaluate("e => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight }")
 
 
@@ -136,7 +140,8 @@ def test_every_link_resolves(report: Path, page: object) -> None:
         links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
         for link in sorted(set(links)):
             file = re.sub(r"#.*", "", link)
-            assert file.startswith(report.as_uri()) and Path(api_path(file)).is_file(), link
+            assert file.startswith(report.as_uri()), link
+            assert Path(api_path(file)).is_file(), link
 
 
 def api_path(uri: str) -> str:
@@ -154,7 +159,8 @@ def test_keyboard(report: Path, page: object) -> None:
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.id") == "words" and page.locator("#words").input_value() == ""
+    assert page.evaluate("document.activeElement.id") == "words"
+    assert page.locator("#words").input_value() == ""
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
 
@@ -165,7 +171,8 @@ def test_roles(report: Path, page: object) -> None:
         assert page.get_by_role(role).count() == 1, role
     assert page.get_by_role("navigation", name="Pages of the report").count() == 1
     assert page.get_by_role("heading", level=1).all_inner_texts() == ["What was decided"]
-    assert page.get_by_role("columnheader").count() > 10 and page.get_by_role("rowheader").count() > 5
+    assert page.get_by_role("columnheader").count() > 10
+    assert page.get_by_role("rowheader").count() > 5
     unnamed = page.eval_on_selector_all(
         "a, button, input, select",
         "all => all.filter(e => !(e.innerText || e.textContent || e.labels?.length || e.ariaLabel)).length",
@@ -249,6 +256,7 @@ def test_without_scripts(report: Path, browser: object) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address(report, "index.html"))
-    assert not page.locator("#filter").is_visible() and not page.locator("#theme").is_visible()
+    assert not page.locator("#filter").is_visible()
+    assert not page.locator("#theme").is_visible()
     assert page.locator(".list tbody tr").count() > 100
     context.close()

@@ -22,7 +22,7 @@ def fmt(*arguments: str | Path, given: str | bytes | None = None) -> Result:
     return done
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a loose file, one laid out, and a hidden one."""
     monkeypatch.chdir(tmp_path)
@@ -148,7 +148,8 @@ def test_rights_and_links_stay(folder: Path) -> None:
     link.symlink_to("loose.sonnx")
 
     assert fmt("in/link.sonnx").stdout == "changed in/link.sonnx\n"
-    assert link.is_symlink() and link.read_text() == LAID
+    assert link.is_symlink()
+    assert link.read_text() == LAID
     assert real.stat().st_mode & 0o777 == 0o640
 
 

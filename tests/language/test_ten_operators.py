@@ -73,7 +73,7 @@ def test_obligations_are_proved_or_hold(name: str, records: Records) -> None:
 
 
 # Of floats it takes half a minute: in `make soak`. `make verify` has the sums of ReduceSum.
-@pytest.mark.parametrize("section", (pytest.param("float", marks=pytest.mark.soak), "real"))
+@pytest.mark.parametrize("section", [pytest.param("float", marks=pytest.mark.soak), "real"])
 def test_product_of_floats_and_reals(section: str, records: Records) -> None:
     """The sums of MatMul over floats and reals read inside and have a value; the correctly rounded sum is always one of
     the results of floats."""

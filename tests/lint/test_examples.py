@@ -47,7 +47,8 @@ def test_a_wrong_example_is_told_with_what_is_right(name: str, tmp_path: Path) -
     (tmp_path / f"{name}.md").write_text(wrong, "utf-8")
     found = [f for f in findings_of(read_page(tmp_path / f"{name}.md")) if f.rule.startswith("example")]
 
-    assert {f.rule for f in found} == {"example-differs"} and len(found) == len(slips)
+    assert {f.rule for f in found} == {"example-differs"}
+    assert len(found) == len(slips)
     for _, after, message in slips:
         line = wrong[: wrong.index(after)].count("\n") + 1
         assert any(message in f.message and f.span.line == line for f in found), message

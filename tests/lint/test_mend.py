@@ -69,13 +69,16 @@ def test_a_page_is_mended(ends: str, encoding: str, tmp_path: Path) -> None:
     status, told = run(str(path), "--fix")
 
     assert path.read_bytes() == (MENDED + left).replace("\n", ends).encode(encoding)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640 and os.listdir(tmp_path) == ["page.md"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(tmp_path) == ["page.md"]
     assert "page.md:14:3: fixed: R3 stands without brackets" in told
-    assert status == 1 and told.endswith(", 10 fixed\n")
+    assert status == 1
+    assert told.endswith(", 10 fixed\n")
     again = path.stat()
     assert run(str(path), "--fix")[1].endswith("0 fixed\n")
     # What needs no mend is not written.
-    assert path.stat().st_mtime_ns == again.st_mtime_ns and path.stat().st_ino == again.st_ino
+    assert path.stat().st_mtime_ns == again.st_mtime_ns
+    assert path.stat().st_ino == again.st_ino
 
 
 def test_what_can_be_mended_is_told(tmp_path: Path) -> None:
@@ -87,9 +90,11 @@ def test_what_can_be_mended_is_told(tmp_path: Path) -> None:
     assert mendable == {
         "type-twice", "type-unknown", "anchor-differs", "spelling", "zeros", "table-pipe", "tag-brackets",
         "anchor-missing", "section-old-name",
-    } and path.read_text("utf-8") == PAGE  # fmt: skip  # a table
+    }  # fmt: skip  # a table
+    assert path.read_text("utf-8") == PAGE
     fixed = json.loads(run(str(path), "--fix", "--format", "json")[1])
-    assert {f["rule"] for f in fixed["fixed"]} == mendable and not any(f["fixable"] for f in fixed["findings"])
+    assert {f["rule"] for f in fixed["fixed"]} == mendable
+    assert not any(f["fixable"] for f in fixed["findings"])
 
 
 def test_headings_that_links_lead_to_keep_their_names(tmp_path: Path) -> None:
@@ -116,7 +121,8 @@ def test_what_is_linked_is_mended_where_it_is(tmp_path: Path) -> None:
     (tmp_path / "page.md").symlink_to(there)
     run(str(tmp_path / "page.md"), "--fix")
 
-    assert (tmp_path / "page.md").is_symlink() and "The length." in there.read_text("utf-8")
+    assert (tmp_path / "page.md").is_symlink()
+    assert "The length." in there.read_text("utf-8")
 
 
 def test_a_folder_that_nobody_may_write_to(tmp_path: Path) -> None:
@@ -127,7 +133,8 @@ def test_a_folder_that_nobody_may_write_to(tmp_path: Path) -> None:
     status, told = run(str(tmp_path / "page.md"), "--fix")
     tmp_path.chmod(0o700)
 
-    assert status == 2 and (tmp_path / "page.md").read_text("utf-8").endswith("lenght.\n")
+    assert status == 2
+    assert (tmp_path / "page.md").read_text("utf-8").endswith("lenght.\n")
 
 
 def test_a_page_that_is_write_protected(tmp_path: Path) -> None:
@@ -138,7 +145,8 @@ def test_a_page_that_is_write_protected(tmp_path: Path) -> None:
     page.write_text("# **Op** (int)\n\nThe lenght.\n", "utf-8")
     page.chmod(0o400)
 
-    assert run(str(page), "--fix")[0] == 2 and page.read_text("utf-8").endswith("lenght.\n")
+    assert run(str(page), "--fix")[0] == 2
+    assert page.read_text("utf-8").endswith("lenght.\n")
 
 
 def test_what_is_there_often_is_told_once(tmp_path: Path) -> None:
@@ -176,4 +184,5 @@ def test_a_link_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     Path("loop.md").symlink_to("loop.md")
     for words in (["lint", "loop.md"], ["lint", "--fix", "loop.md"]):
         done = CliRunner().invoke(main, words, catch_exceptions=False)
-        assert done.exit_code == 2 and "loop.md is not a file" in done.stderr
+        assert done.exit_code == 2
+        assert "loop.md is not a file" in done.stderr

@@ -310,7 +310,8 @@ def test_exit_status(text: str, status: int, tmp_path: Path) -> None:
 def test_mistakes_of_a_user(tmp_path: Path) -> None:
     for name, words in {"none.md": "is not a file", ".": "has no page"}.items():
         done = CliRunner().invoke(main, ["lint", str(tmp_path / name)])
-        assert done.exit_code == 2 and words in done.output
+        assert done.exit_code == 2
+        assert words in done.output
 
 
 def test_the_page_on_rules_lists_them() -> None:

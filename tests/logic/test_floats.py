@@ -34,7 +34,7 @@ WORDS: dict[int, Any] = {16: np.uint16, 32: np.uint32, 64: np.uint64}
 TINY = (FloatSort("tiny", 3, 3), FloatSort("coarse", 3, 2))
 
 each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
-each_half = pytest.mark.parametrize("sort", (BFLOAT16, FLOAT16), ids=str)
+each_half = pytest.mark.parametrize("sort", [BFLOAT16, FLOAT16], ids=str)
 each_tiny = pytest.mark.parametrize("sort", TINY, ids=str)
 quick = settings(max_examples=60, deadline=None, database=None)
 
@@ -278,7 +278,7 @@ def test_float_round_trip(sort: FloatSort, data: st.DataObject) -> None:
     assert floats.canonical(sort, bits) == floats.from_float(sort, ours)
 
 
-@pytest.mark.parametrize("sort", (FLOAT16, FLOAT, DOUBLE), ids=str)
+@pytest.mark.parametrize("sort", [FLOAT16, FLOAT, DOUBLE], ids=str)
 @quick
 @given(x=st.floats() | st.floats(-70000, 70000) | st.floats(-1e-4, 1e-4))
 def test_from_float_is_numpy_cast(sort: FloatSort, x: float) -> None:
@@ -334,7 +334,7 @@ def test_to_fraction_is_finite(sort: FloatSort) -> None:
 
 
 @each_sort
-@pytest.mark.parametrize("function", (floats.is_nan, floats.canonical, floats.to_float, floats.negate, floats.show))
+@pytest.mark.parametrize("function", [floats.is_nan, floats.canonical, floats.to_float, floats.negate, floats.show])
 def test_foreign_patterns(sort: FloatSort, function: Callable[[FloatSort, int], object]) -> None:
     """Integers outside the width are rejected by name."""
     for bits in (-1, 1 << sort.width):
@@ -405,7 +405,7 @@ def test_parse_decimal(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "bits"),
-    (
+    [
         (" NaN ", 0x7E00),
         ("+inf", 0x7C00),
         ("-INF", 0xFC00),
@@ -420,7 +420,7 @@ def test_parse_decimal(text: str) -> None:
         ("65520", 0x7C00),
         ("-1e-99", 0x8000),
         ("1e99999", 0x7C00),
-    ),
+    ],
 )
 def test_parse_examples(text: str, bits: int) -> None:
     """Literals round once, to zero and infinity too; case and outer spaces do not matter."""
@@ -429,7 +429,7 @@ def test_parse_examples(text: str, bits: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    (
+    [
         "",
         "-",
         ".",
@@ -446,7 +446,7 @@ def test_parse_examples(text: str, bits: int) -> None:
         "0x1e+5",
         "1 2",
         "\u0661",
-    ),
+    ],
 )
 def test_parse_rejects(text: str) -> None:
     """Anything else is no literal, also what Python's `Fraction` and `float` would take."""

@@ -115,7 +115,8 @@ def test_parts_that_can_be_read_both_ways() -> None:
     not_the_same = of_two(lambda k, n: forall(A, B, lambda m: or_(R(k, m), lt(F(n), m))))
     made, other = generalised([same, exchanged]), generalised([not_the_same])
 
-    assert made is not None and other is not None
+    assert made is not None
+    assert other is not None
     ((symbol, _),) = made.meanings.items()
     assert made.formulas == [of_two(lambda k, n: and_(symbol(n, k), symbol(k, n)))] * 2
     ((symbol, _),) = other.meanings.items()

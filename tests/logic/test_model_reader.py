@@ -143,7 +143,7 @@ MALFORMED: list[tuple[str, Sort]] = [
 @pytest.mark.parametrize(("text", "sort"), MALFORMED)
 def test_malformed_values(text: str, sort: Sort) -> None:
     """A tree that stands for no value of the sort is a ValueError."""
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=f"no value of {sort}: "):
         read(text, sort)
 
 
@@ -160,7 +160,7 @@ MISFITS: list[tuple[str, Sort]] = [
 @pytest.mark.parametrize(("text", "sort"), MISFITS)
 def test_values_of_other_widths(text: str, sort: Sort) -> None:
     """A value of another width is a ValueError."""
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=f"no value of {sort}: "):
         read(text, sort)
 
 

@@ -56,5 +56,7 @@ def test_free_operations_and_undefined_functions() -> None:
     def statement(goal: Term) -> Statement:
         return Statement((), (), (Claim((), goal, ""),))
 
-    assert has_free_operations(statement(operation)) and not has_free_operations(statement(undefined))
-    assert mentions_undefined(statement(undefined)) and not mentions_undefined(statement(operation))
+    assert has_free_operations(statement(operation))
+    assert not has_free_operations(statement(undefined))
+    assert mentions_undefined(statement(undefined))
+    assert not mentions_undefined(statement(operation))

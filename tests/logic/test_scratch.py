@@ -28,7 +28,8 @@ def test_its_placeholders_are_those_of_the_work_before() -> None:
         second = drawn()
     after = drawn()
 
-    assert first == second and len({*before, *between, *after, *first}) == 12
+    assert first == second
+    assert len({*before, *between, *after, *first}) == 12
     assert [is_once(v) for v in (*before, *between, *after)] == [True] * 9
     assert not any(map(is_once, first))
 
@@ -56,7 +57,8 @@ def test_other_threads_do_other_work() -> None:
         mine, other = drawn(), pool.submit(drawn).result()
         again = drawn()
 
-    assert all(map(is_once, other)) and len({*mine, *again}) == 6
+    assert all(map(is_once, other))
+    assert len({*mine, *again}) == 6
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -75,7 +77,8 @@ def test_closed_terms_are_those_of_other_work(generate: ModuleType, seed: int) -
             with place():
                 found.append(made())
 
-    assert found[0] is found[1] is found[2] and not found[0].free
+    assert found[0] is found[1] is found[2]
+    assert not found[0].free
 
 
 def test_what_is_replaced_in_it_is_what_is_replaced_elsewhere(generate: ModuleType) -> None:

@@ -110,7 +110,9 @@ def test_a_failure_is_in_the_log(quiet: Any) -> None:
     assert client.ask("workspace/executeCommand", command=SHOW, arguments=[3]) is None
 
     said = client.wait(lambda m: m.get("method") == "window/logMessage")["params"]
-    assert said["type"] == 1 and SHOW in said["message"] and "\n" not in said["message"]
+    assert said["type"] == 1
+    assert SHOW in said["message"]
+    assert "\n" not in said["message"]
 
 
 def test_without_pygls() -> None:

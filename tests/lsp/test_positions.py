@@ -58,7 +58,8 @@ def test_outside(line: int, character: int) -> None:
 
     number, column = lines.place(Position(line, character))
 
-    assert 1 <= number <= 2 and 1 <= column <= 3
+    assert 1 <= number <= 2
+    assert 1 <= column <= 3
 
 
 def test_moved() -> None:

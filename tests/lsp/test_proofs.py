@@ -114,7 +114,8 @@ def test_an_unsaved_text_is_proved(start: Start, desk: Any) -> None:
 
     found = client.diagnostics(uri, lambda found: found)
 
-    assert "refuted" in found[0]["message"] and found[0]["range"]["start"] == client.place(uri, "theorem wrong")
+    assert "refuted" in found[0]["message"]
+    assert found[0]["range"]["start"] == client.place(uri, "theorem wrong")
 
 
 def test_examples_of_a_page(start: Start) -> None:

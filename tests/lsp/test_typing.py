@@ -67,7 +67,8 @@ def test_only_the_last_of_quick_edits_counts(quiet: Any) -> None:
     client.ask("textDocument/hover", textDocument={"uri": uri}, position={"line": 0, "character": 0})
     said = [m["params"] for m in client.heard if m.get("method") == "textDocument/publishDiagnostics"]
     versions = [p["version"] for p in said if p["uri"] == uri]
-    assert versions == sorted(set(versions)) and client.versions[uri] not in versions
+    assert versions == sorted(set(versions))
+    assert client.versions[uri] not in versions
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,8 @@ def test_garbage(quiet: Any, text: str, said: str) -> None:
 
     found = client.diagnostics(uri)
 
-    assert found and said in found[0]["message"]
+    assert found
+    assert said in found[0]["message"]
     client.tell("textDocument/didClose", textDocument={"uri": uri})
 
 

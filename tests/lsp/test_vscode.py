@@ -104,18 +104,22 @@ def test_each_word_is_coloured(path: Path) -> None:
     lines = [coloured(line) for line in text.split("\n")]
     seen = set()
     for token in tokens_of(tree_of(Source(path.name, text))):
-        assert token.line is not None and token.column is not None
+        assert token.line is not None
+        assert token.column is not None
         name, said = lines[token.line - 1].get(token.column - 1, ("", ""))
         if token.type == "STRING":
             assert (name, said) == ("string.quoted.double.sonnx", str(token))
         elif token.type == "TAG":
-            assert name == "entity.name.tag.sonnx" and said.strip() == str(token)
+            assert name == "entity.name.tag.sonnx"
+            assert said.strip() == str(token)
         elif token.type == "INT":
             assert (name, said) == ("constant.numeric.sonnx", str(token))
         elif token.type == "NAME" and token not in KEYWORDS | CONTEXTUAL | TYPES:
-            assert name.startswith(("variable", "entity.name.function")) and said == str(token), (path, token)
+            assert name.startswith(("variable", "entity.name.function")), (path, token)
+            assert said == str(token), (path, token)
         elif re.fullmatch("[a-z]+", token):
-            assert name.startswith(("keyword", "storage")) and said == str(token), (path, token, name)
+            assert name.startswith(("keyword", "storage")), (path, token, name)
+            assert said == str(token), (path, token, name)
         seen.add(token.type)
     assert seen
 
@@ -137,7 +141,8 @@ def test_the_extension_is_whole() -> None:
     assert package["contributes"]["languages"][0]["extensions"] == [".sonnx"]
     assert package["contributes"]["configuration"]["properties"]["sonnx-verify.command"]["default"][1:] == ["lsp"]
     for option in ("prove", "showsVerdicts"):
-        assert option in code and option in (ROOT / "sonnx_verify" / "lsp" / "server.py").read_text("utf-8")
+        assert option in code
+        assert option in (ROOT / "sonnx_verify" / "lsp" / "server.py").read_text("utf-8")
     assert SHOW.partition(".")[0] == package["name"]
     json.loads((HERE / "language-configuration.json").read_text("utf-8"))
     assert {p.name for p in HERE.iterdir()} >= {"README.md", "package.json", "extension.js"}

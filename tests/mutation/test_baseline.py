@@ -102,7 +102,8 @@ def test_what_is_written_meanwhile_is_not_read(project: Path) -> None:
         baseline = Baseline(Project.open(project, texts, closed=True), solvers)
         (project / "proofs" / "laws.sonnx").write_text(LAWS.replace("<= high", "< high"), "utf-8")
         (unit,) = (u for u in baseline.project.units if u.shown.endswith("numbers.sonnx"))
-        assert unit.file is not None and unit.file.span is not None
+        assert unit.file is not None
+        assert unit.file.span is not None
         outcome = Judge(baseline, short=True).judge(slip_of(unit.file.span.source, "x < high", "x <= high"))
 
     assert outcome.verdict == "equivalent"

@@ -138,7 +138,8 @@ def said(baseline: Baseline, name: str, old: str, new: str) -> str:
     """What is known of the text with `new` for `old`."""
     root = baseline.project.root
     (unit,) = (u for u in baseline.project.units if u.shown == name)
-    assert unit.file is not None and unit.file.span is not None
+    assert unit.file is not None
+    assert unit.file.span is not None
     slip = slip_of(unit.file.span.source, old, new)
     project = Project.open(root, slip.instead(root))
     return same_meaning(baseline, project, [u for u in project.units if u.shown == name])

@@ -76,7 +76,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
 
         def judge(name: str, old: str, new: str, short: bool = False, hint: str = "") -> Outcome:
             (unit,) = (u for u in baseline.project.units if u.shown == f"{name}.sonnx")
-            assert unit.file is not None and unit.file.span is not None
+            assert unit.file is not None
+            assert unit.file.span is not None
             return Judge(baseline, short).judge(slip_of(unit.file.span.source, old, new), hint)
 
         yield judge

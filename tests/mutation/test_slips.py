@@ -181,7 +181,8 @@ def test_a_sample_is_the_same_whatever_the_order() -> None:
     slips = slips_of(Source("text", 'library l "L"\ndefine f(a : int, b : int) : int = a + b * 2 - 1\n'), {})
     chosen = {slip.identity for slip in sample(slips, 4)}
 
-    assert len(chosen) == 4 and chosen == {slip.identity for slip in sample(slips[::-1], 4)}
+    assert len(chosen) == 4
+    assert chosen == {slip.identity for slip in sample(slips[::-1], 4)}
     assert {slip.identity for slip in sample(slips, 3)} < chosen
     assert sample(slips, None) == sample(slips, 99) == slips
 
@@ -194,7 +195,8 @@ def test_titles_and_comments_are_left_alone(path: Path) -> None:
     titles = [str(t) for t in tokens_of(grammar().parse(source.text)) if t.type == "STRING"]
     comments = [line for line in source.text.splitlines() if line.startswith("--")]
 
-    assert len({slip.text for slip in slips}) == len(slips) and source.text not in {slip.text for slip in slips}
+    assert len({slip.text for slip in slips}) == len(slips)
+    assert source.text not in {slip.text for slip in slips}
     for slip in slips:
         kept = [t for t in titles if t in slip.text]
         assert len(kept) == len(titles) or slip.kind == "dropped" or "otherwise" in slip.old

@@ -41,14 +41,16 @@ def test_some_of_our_mutants_end_as_the_table_says(monkeypatch: pytest.MonkeyPat
     done = CliRunner().invoke(main, ["mutate", "spec/sonnx/max", "spec/sonnx/reducemax", *again])
 
     assert done.exit_code == 0, done.output
-    assert "4 slips" in done.output and "as the table says" in done.output
+    assert "4 slips" in done.output
+    assert "as the table says" in done.output
 
 
 def test_ninety_five_of_a_hundred_are_killed() -> None:
     rows = read_table(ROOT / PLACE).rows
     score = count(r["verdict"] for r in rows.values())["score"]
 
-    assert score is not None and score >= 95
+    assert score is not None
+    assert score >= 95
 
 
 def test_the_table_is_about_the_texts_as_they_are() -> None:
@@ -59,7 +61,8 @@ def test_the_table_is_about_the_texts_as_they_are() -> None:
     wanted = []
     for unit in units.values():
         orders = {name: order.family for name, order in project.library(unit).orders.items()}
-        assert unit.file is not None and unit.file.span is not None
+        assert unit.file is not None
+        assert unit.file.span is not None
         wanted += [slip.identity for slip in slips_of(unit.file.span.source, orders)]
 
     assert sorted(read_table(ROOT / PLACE).rows) == sorted(wanted)
@@ -79,7 +82,8 @@ def test_the_outcomes_do_not_depend_on_the_number_of_processes() -> None:
         slips = slips_of(Source("cuts.sonnx", (SMALL / "cuts.sonnx").read_text("utf-8")), {})[-12:]
         one, two, three = ([(o.slip, *row(o).items()) for o in judged(baseline, slips, n, True)] for n in (2, 3, 1))
 
-    assert one == two == three and len(one) == 12
+    assert one == two == three
+    assert len(one) == 12
 
 
 ENDED = """
@@ -141,7 +145,8 @@ def test_what_cannot_be_written_is_refused_at_once(monkeypatch: pytest.MonkeyPat
     done = CliRunner().invoke(main, ["mutate", "cuts.sonnx", "--out", "nowhere/table.json"])
 
     assert done.exit_code == 2
-    assert "cannot be written" in done.stderr and done.stdout == ""
+    assert "cannot be written" in done.stderr
+    assert done.stdout == ""
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(main, list(args), catch_exceptions=False)
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a text whose error leaves out inputs of rank 1, on line 5."""
     (tmp_path / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
@@ -90,7 +90,8 @@ def test_forms_agree_on_check(folder: Path) -> None:
     answer = json.loads(run("check", "--format", "json").stdout)
     wrong = [o for o in answer["obligations"] if o["verdict"] not in ("proved", "holds")]
 
-    assert done.exit_code == 1 and [o["id"] for o in wrong] == ["user.Foo-1.int/C1/covered"]
+    assert done.exit_code == 1
+    assert [o["id"] for o in wrong] == ["user.Foo-1.int/C1/covered"]
     assert failed_of(made) == dict.fromkeys(FORMS, [("foo.sonnx", 5)])
     assert all("X = int8 (0) []" in text for text in made.values())
     root = Xml.fromstring(made["junit"])
@@ -103,7 +104,9 @@ def test_all_is_well(folder: Path) -> None:
     """Nothing to tell: no annotation, and a summary that says so."""
     (folder / "foo.sonnx").write_text(TEXT.format(least=0), "utf-8")
     done, made = reports(folder, "check")
-    assert done.exit_code == 0 and made["github"] == "" and made["markdown"].startswith("## sonnx-verify check: passed")
+    assert done.exit_code == 0
+    assert made["github"] == ""
+    assert made["markdown"].startswith("## sonnx-verify check: passed")
     assert failed_of(made) == dict.fromkeys(FORMS, [])
 
 
@@ -130,7 +133,8 @@ def test_forms_agree_on_lint(folder: Path) -> None:
     done, made = reports(folder, "lint", "foo.md")
     findings = json.loads(run("lint", "foo.md", "--format", "json").stdout)["findings"]
     places = sorted((f["file"], f["line"]) for f in findings if f["severity"] != "note")
-    assert done.exit_code == 1 and places
+    assert done.exit_code == 1
+    assert places
     assert {form: sorted(found) for form, found in failed_of(made).items()} == dict.fromkeys(FORMS, places)
     (suite,) = Xml.fromstring(made["junit"]).iter("testsuite")
     assert suite.get("name") == "foo.md"
@@ -146,13 +150,15 @@ def test_forms_agree_on_conform(folder: Path) -> None:
     done, made = reports(folder, "conform", "sonnx.Max-13", "--against", "python:own:maximum", *options)
     answer = json.loads(run("conform", "sonnx.Max-13", "--against", "python:own:maximum", *options,
                             "--format", "json").stdout)  # fmt: skip  # a table
-    assert done.exit_code == 1 and len(answer["divergences"]) == 1
+    assert done.exit_code == 1
+    assert len(answer["divergences"]) == 1
     assert {form: len(found) for form, found in failed_of(made).items()} == dict.fromkeys(FORMS, 1)
     assert all("python -c" in text for text in made.values())
 
     (folder / "right.py").write_text(FUNCTION.format(name="maximum"), "utf-8")
     done, made = reports(folder, "conform", "sonnx.Max-13", "--against", "python:right:maximum", *options)
-    assert done.exit_code == 0 and failed_of(made) == dict.fromkeys(FORMS, [])
+    assert done.exit_code == 0
+    assert failed_of(made) == dict.fromkeys(FORMS, [])
 
 
 @pytest.mark.parametrize(
@@ -168,7 +174,9 @@ def test_forms_agree_on_conform(folder: Path) -> None:
 def test_report_that_cannot_be_written(folder: Path, report: str, message: str) -> None:
     """It is told before anything is decided."""
     done = run("check", "--report", report)
-    assert done.exit_code == 2 and message in done.stderr and "to fix: " in done.stderr
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "to fix: " in done.stderr
 
 
 HOSTILE = "a,b:c%\n::error::x\x00<&>\"'`````|\ud7ff &amp; $x$ ~~y~~ *z*\n## passed <b>w</b> [v](http://u)\n- t"
@@ -190,7 +198,8 @@ def test_hostile_words(form: str) -> None:
         assert answer["runs"][0]["properties"] == {"passed": 1}
     elif form == "github":
         lines = made.splitlines()
-        assert len(lines) == 3 and [line.split(" ")[0] for line in lines] == ["::error", "::warning", "::error"]
+        assert len(lines) == 3
+        assert [line.split(" ")[0] for line in lines] == ["::error", "::warning", "::error"]
     else:
         tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(made)
         inside = [t for token in tokens for t in (token, *(token.children or ()))]
@@ -248,11 +257,13 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
         assert done.exit_code == 2
         assert all(words in done.stderr for words in read) or "is something else" in done.stderr
     done = run("check", "--report", "junit=a.xml", "--report", "sarif=./a.xml")
-    assert done.exit_code == 2 and "named for two reports" in done.stderr
+    assert done.exit_code == 2
+    assert "named for two reports" in done.stderr
 
     os.mkfifo(folder / "pipe")
     done = run("check", "--report", "junit=pipe")
-    assert done.exit_code == 2 and (folder / "pipe").is_fifo()
+    assert done.exit_code == 2
+    assert (folder / "pipe").is_fifo()
     with pytest.raises(UserError, match="no regular file"):
         write_bytes(folder / "pipe", b"")
     assert (folder / "pipe").is_fifo()
@@ -261,7 +272,8 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     (folder / "target.xml").write_text(made_of(Run("", (), (), (), {}), "junit"), "utf-8")
     (folder / "link.xml").symlink_to("target.xml")
     assert run("check", "--report", "junit=link.xml").exit_code == 1
-    assert (folder / "link.xml").is_symlink() and "<testsuites" in (folder / "target.xml").read_text("utf-8")
+    assert (folder / "link.xml").is_symlink()
+    assert "<testsuites" in (folder / "target.xml").read_text("utf-8")
     assert {name: (folder / name).read_bytes() for name in before} == before
 
 
@@ -284,7 +296,8 @@ def test_what_is_something_else_is_left(folder: Path, command: tuple[str, ...], 
 
     done = run(*(word.format(name) for word in command))
 
-    assert done.exit_code == 2 and "to fix: " in done.stderr
+    assert done.exit_code == 2
+    assert "to fix: " in done.stderr
     assert (folder / name).read_bytes() == before
 
 
@@ -297,7 +310,9 @@ def test_what_is_ours_is_made_again(folder: Path, command: tuple[str, ...]) -> N
     (folder / "out").touch()
     first = run(*words)
     made = (folder / "out").read_bytes()
-    assert made and run(*words).exit_code == first.exit_code and (folder / "out").read_bytes() == made
+    assert made
+    assert run(*words).exit_code == first.exit_code
+    assert (folder / "out").read_bytes() == made
 
 
 @pytest.mark.parametrize(
@@ -309,4 +324,5 @@ def test_names_that_no_file_system_takes(folder: Path, command: tuple[str, ...])
     name = "a" * 5000
     (folder / "foo.md").write_text(f"# **Foo** (int, int)\n\n<!-- render: {name}.sonnx Y.value -->\n", "utf-8")
     done = run(*(word.format(name) for word in command))
-    assert done.exit_code in (1, 2) and len(done.output) < 2000 + name.count("a") * (command == ("lint", "foo.md"))
+    assert done.exit_code in (1, 2)
+    assert len(done.output) < 2000 + name.count("a") * (command == ("lint", "foo.md"))

@@ -28,7 +28,7 @@ def pytest_in(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "foo.sonnx").write_text(TEXT.format(error="C1 fails"), "utf-8")
     (tmp_path / "test_own.py").write_text("def test_own():\n    pass\n", "utf-8")
@@ -39,7 +39,8 @@ def test_each_obligation_is_a_test(folder: Path) -> None:
     """Beside the tests that are there."""
     done = pytest_in(folder, "--sonnx", "foo.sonnx", "-v")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "int/C1/covered PASSED" in done.stdout and "test_own.py::test_own PASSED" in done.stdout
+    assert "int/C1/covered PASSED" in done.stdout
+    assert "test_own.py::test_own PASSED" in done.stdout
     listed = pytest_in(folder, "--sonnx", "foo.sonnx", "--collect-only", "-q").stdout
     assert "::user.Foo-1.int/C1/covered\n" in listed
 
@@ -48,22 +49,28 @@ def test_a_finding_fails_with_its_counterexample(folder: Path) -> None:
     """At its place, and nothing of how it was run."""
     (folder / "foo.sonnx").write_text(TEXT.format(error="rank(X) > 3"), "utf-8")
     done = pytest_in(folder, "--sonnx", "foo.sonnx", "-k", "covered")
-    assert done.returncode == 1 and "1 failed" in done.stdout
-    assert "foo.sonnx:5" in done.stdout and "X = int8 () 0" in done.stdout and "Traceback" not in done.stdout
+    assert done.returncode == 1
+    assert "1 failed" in done.stdout
+    assert "foo.sonnx:5" in done.stdout
+    assert "X = int8 () 0" in done.stdout
+    assert "Traceback" not in done.stdout
 
 
 def test_a_text_that_cannot_be_read_fails(folder: Path) -> None:
     """With what is wrong with it."""
     (folder / "bar.sonnx").write_text("operator Bar version\n", "utf-8")
     done = pytest_in(folder, "--sonnx", ".")
-    assert done.returncode == 1 and "bar.sonnx:" in done.stdout and "1 failed" in done.stdout
+    assert done.returncode == 1
+    assert "bar.sonnx:" in done.stdout
+    assert "1 failed" in done.stdout
 
 
 def test_what_names_nothing(folder: Path) -> None:
     """It is a mistake in the command line, also beside what names something."""
     for words in (("nowhere.sonnx",), ("nowhere",), ("foo.sonnx", "--sonnx", "nowhere")):
         done = pytest_in(folder, "--sonnx", *words)
-        assert done.returncode == 4 and "nowhere" in done.stderr
+        assert done.returncode == 4
+        assert "nowhere" in done.stderr
 
 
 def test_without_the_option_nothing_is_added(folder: Path) -> None:
@@ -72,14 +79,16 @@ def test_without_the_option_nothing_is_added(folder: Path) -> None:
         "import sys\n\ndef test_own():\n    assert 'sonnx_verify.logic.terms' not in sys.modules\n", "utf-8"
     )
     done = pytest_in(folder)
-    assert done.returncode == 0 and "1 passed" in done.stdout
+    assert done.returncode == 0
+    assert "1 passed" in done.stdout
 
 
 def test_two_files_of_one_identity(folder: Path) -> None:
     """What came of one is no answer for the other."""
     (folder / "bar.sonnx").write_text(TEXT.format(error="rank(X) > 3"), "utf-8")
     done = pytest_in(folder, "--sonnx", ".", "-k", "covered")
-    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+    assert done.returncode == 1
+    assert "1 failed, 1 passed" in done.stdout
     assert "bar.sonnx:5" in done.stdout
 
 
@@ -90,7 +99,8 @@ def test_tests_that_go_elsewhere(folder: Path) -> None:
     (folder / "foo.sonnx").write_text(TEXT.format(error="rank(X) > 3"), "utf-8")
     (folder / "test_own.py").write_text("import os\n\ndef test_own():\n    os.chdir('good')\n", "utf-8")
     done = pytest_in(folder, "--sonnx", "foo.sonnx", "-k", "covered or own")
-    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+    assert done.returncode == 1
+    assert "1 failed, 1 passed" in done.stdout
 
 
 def test_what_can_be_read_and_not_built(folder: Path) -> None:
@@ -102,4 +112,6 @@ def test_what_can_be_read_and_not_built(folder: Path) -> None:
         "utf-8",
     )
     done = pytest_in(folder, "--sonnx", "foo.sonnx")
-    assert done.returncode == 1 and "foo.sonnx:5" in done.stdout and "could not be decided" in done.stdout
+    assert done.returncode == 1
+    assert "foo.sonnx:5" in done.stdout
+    assert "could not be decided" in done.stdout

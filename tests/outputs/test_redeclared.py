@@ -41,7 +41,7 @@ value Z[i] = T(0)
 SAME = "since HEAD:\nuser.Foo-1: its text, or one that it uses, changed; it means the same, proved\n"
 
 
-@pytest.fixture()
+@pytest.fixture
 def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An operator with all that can be declared, and its library, committed."""
     return committed(tmp_path, monkeypatch, {"words.sonnx": WORDS, "foo.sonnx": TEXT})
@@ -126,7 +126,8 @@ def test_a_sentence_of_a_library(foo: Path, old: str, new: str, expected: list[s
     """Words that alone say what a name means are part of the meaning."""
     foo.with_name("words.sonnx").write_text(WORDS.replace(old, new), "utf-8")
     _, name, *told = run("diff", "HEAD").stdout.splitlines()
-    assert name == "user.Foo-1" and len(told) == len(expected)
+    assert name == "user.Foo-1"
+    assert len(told) == len(expected)
     assert all(line.startswith(f"  {start}") for line, start in zip(told, expected, strict=True))
 
 

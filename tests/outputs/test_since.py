@@ -49,7 +49,7 @@ def committed(folder: Path, monkeypatch: pytest.MonkeyPatch, texts: dict[str, st
     return folder / list(texts)[-1]
 
 
-@pytest.fixture()
+@pytest.fixture
 def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An operator and a library, committed."""
     return committed(tmp_path, monkeypatch, {"small.sonnx": LIBRARY, "foo.sonnx": TEXT})
@@ -97,9 +97,11 @@ def test_what_an_edit_changes(foo: Path, old: str, new: str, expected: str) -> N
     """Each in one line, with its witness, and nothing else."""
     foo.write_text(TEXT.replace(old, new), "utf-8")
     done = run("diff", "HEAD")
-    assert done.exit_code == 0 and done.stdout == f"since HEAD:\nuser.Foo-1\n  {expected}\n"
+    assert done.exit_code == 0
+    assert done.stdout == f"since HEAD:\nuser.Foo-1\n  {expected}\n"
     (operator,) = json.loads(run("diff", "HEAD", "--format", "json").stdout)["operators"]
-    assert [c["said"] for c in operator["changes"]] == [expected] and operator["same"] is False
+    assert [c["said"] for c in operator["changes"]] == [expected]
+    assert operator["same"] is False
     assert (operator["changes"][0]["witness"] is not None) is ("=" in expected)
 
 
@@ -143,7 +145,9 @@ def test_a_text_that_cannot_be_read(foo: Path) -> None:
     """It is neither gone nor new."""
     foo.write_text(TEXT.replace("small(rank(X))", "small(rank(X)) and"), "utf-8")
     done = run("diff", "HEAD")
-    assert done.exit_code == 3 and "  is not compared: " in done.stdout and "gone" not in done.stdout
+    assert done.exit_code == 3
+    assert "  is not compared: " in done.stdout
+    assert "gone" not in done.stdout
 
 
 def test_a_text_that_meant_nothing_before(foo: Path) -> None:
@@ -152,24 +156,28 @@ def test_a_text_that_meant_nothing_before(foo: Path) -> None:
     git(foo.parent, "commit", "-q", "-a", "-m", "second")
     foo.write_text(TEXT, "utf-8")
     done = run("diff", "HEAD")
-    assert done.exit_code == 3 and "Y.value/in-bounds was refuted before" in done.stdout
+    assert done.exit_code == 3
+    assert "Y.value/in-bounds was refuted before" in done.stdout
 
 
 def test_what_cannot_be_compared(foo: Path) -> None:
     """It is told, and not known."""
     foo.write_text(TEXT.replace("input X", "input W : tensor of T\ninput X"), "utf-8")
     done = run("diff", "HEAD")
-    assert done.exit_code == 3 and "is not compared:" in done.stdout
+    assert done.exit_code == 3
+    assert "is not compared:" in done.stdout
 
 
 def test_no_such_commit(foo: Path) -> None:
     """A user's mistake."""
     done = run("diff", "nowhere")
-    assert done.exit_code == 2 and "`nowhere` is none" in done.stderr
+    assert done.exit_code == 2
+    assert "`nowhere` is none" in done.stderr
 
 
 def test_in_the_summary_of_a_job(foo: Path) -> None:
     """`check --changed` with a report in Markdown says it too."""
     foo.write_text(TEXT.replace("small(rank(X))", "small(rank(X)) and rank(X) > 0"), "utf-8")
     text = run("check", "--changed", "HEAD", "--format", "markdown").stdout
-    assert "### What changed in meaning" in text and "  int: newly rejects X = int8 () 0\n" in text
+    assert "### What changed in meaning" in text
+    assert "  int: newly rejects X = int8 () 0\n" in text

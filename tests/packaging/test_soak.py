@@ -15,7 +15,8 @@ TESTS = Path(__file__).parents[1]
 def soak() -> ModuleType:
     """The module, which is a script."""
     spec = importlib.util.spec_from_file_location("soak_of_the_project", TESTS / "soak.py")
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -23,7 +23,8 @@ def _generate() -> ModuleType:
     import sys
 
     spec = importlib.util.spec_from_file_location("generate_pages", Path(__file__).with_name("generate.py"))
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
@@ -72,10 +73,12 @@ def test_mending(seed: int, ends: str, mark: bool, latin: bool) -> None:
     before = page_from("page.md", data)
     changed, done, page = mended("page.md", data)
 
-    assert done and mended("page.md", changed)[:2] == (changed, [])
+    assert done
+    assert mended("page.md", changed)[:2] == (changed, [])
     assert tags_of(page) == tags_of(before)
     assert changed.startswith(b"\xef\xbb\xbf") == (mark and not latin)
-    assert changed.count(b"\r") == data.count(b"\r") and changed.count(b"\n") == data.count(b"\n")
+    assert changed.count(b"\r") == data.count(b"\r")
+    assert changed.count(b"\n") == data.count(b"\n")
     assert changed.count(b"\xe9") == data.count(b"\xe9")
     touched = {f.span.line for f in done}
     for number, (old, new) in enumerate(

@@ -43,7 +43,8 @@ def test_names_and_numbers_stand_where_another_parser_has_them(text: str) -> Non
     # Upright text of one letter is a name here; macros, Greek letters among them, are no letters there.
     here = [t for t in found.tokens if t.kind in ("name", "number") and text[t.place] != "\\"]
 
-    assert found.problem == "" and all(text.startswith(t.text, t.place) for t in here)
+    assert found.problem == ""
+    assert all(text.startswith(t.text, t.place) for t in here)
     assert [(c, t.place + n) for t in here for n, c in enumerate(t.text) if c.isalnum()] == list(leaves(nodes))
 
 

@@ -54,7 +54,8 @@ def test_tags_of_the_new_style(page: Callable[[str], Page]) -> None:
         ("E_ABS_REAL_CONSTR_X_0010", "constraint", "new", 12, "X has a shape"),
         ("C1", "constraint", "old", 13, "the shapes of $X$ and $Y$ agree"),
     ]
-    assert made.operator == "Abs" and sorted(made.tags[2].details) == ["rationale", "statement"]
+    assert made.operator == "Abs"
+    assert sorted(made.tags[2].details) == ["rationale", "statement"]
 
 
 @pytest.mark.parametrize(
@@ -94,14 +95,17 @@ def test_all_tags_of_our_pages_are_read() -> None:
 def test_what_cannot_be_read_is_a_finding(data: bytes, words: str) -> None:
     found = [f for f in findings_of(page_from("page.md", data)) if f.rule == "unreadable"]
 
-    assert len(found) == 1 and words in found[0].message
+    assert len(found) == 1
+    assert words in found[0].message
 
 
 @given(st.binary(max_size=300) | st.text("#|-`$[]<>a1R\n\r: \\*_()!E", max_size=300).map(str.encode))
 def test_no_bytes_make_it_fail(data: bytes) -> None:
     """Whatever a file holds, each finding has a place in it."""
     for finding in findings_of(page_from("page.md", data)):
-        assert finding.span.line >= 1 and finding.span.column >= 1 and finding.span.quote()
+        assert finding.span.line >= 1
+        assert finding.span.column >= 1
+        assert finding.span.quote()
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])
@@ -157,7 +161,8 @@ def test_headings_and_tags_of_real_pages(page: Callable[[str], Page]) -> None:
     """LaTeX in headings, sections as high as their family, types of outputs, tags behind restrictions, in formulas."""
     made = page(REAL)
 
-    assert made.operator == "Clamp" and [s.title for s in made.families] == ["Clamp (real, real)"]
+    assert made.operator == "Clamp"
+    assert [s.title for s in made.families] == ["Clamp (real, real)"]
     assert [(t.name, t.kind, t.span.line) for t in made.tags] == [
         ("C1", "constraint", 14),
         ("E_CLAMP_REAL_CONSTR_X_0010", "constraint", 17),

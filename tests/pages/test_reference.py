@@ -22,7 +22,8 @@ from sonnx_verify.pages.reading.reference import default_of
 from sonnx_verify.pages.reading.schemas import Schema, operators, schema
 
 _SPEC = importlib.util.spec_from_file_location("written", Path(__file__).with_name("written.py"))
-assert _SPEC is not None and _SPEC.loader is not None
+assert _SPEC is not None
+assert _SPEC.loader is not None
 written = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(written)
 FORMS: dict[str, tuple[str, Any]] = {
@@ -60,7 +61,8 @@ def test_what_is_written_from_the_table_is_read_as_the_table(form: str) -> None:
             )
             for mine_, theirs_ in zip(one.attributes, known.attributes, strict=True):
                 assert mine_.kind == ("" if form == "rst" else theirs_.kind)
-                assert mine_.required == theirs_.required and same(mine_.default, theirs_.default, "")
+                assert mine_.required == theirs_.required
+                assert same(mine_.default, theirs_.default, "")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -85,7 +87,8 @@ def test_every_place_is_where_the_name_stands(form: str) -> None:
                 line = page.source.line(span.line)
                 if line.startswith(".. _"):
                     continue
-                assert line[span.column - 1 :].startswith(word) and f"{operator} -" not in line, (word, line)
+                assert line[span.column - 1 :].startswith(word), (word, line)
+                assert f"{operator} -" not in line, (word, line)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +115,7 @@ def test_defaults(text: str, kind: str, value: object) -> None:
 
 @pytest.mark.parametrize(("text", "kind"), [("a", "int"), ("['x']", "ints"), ("[1]", "float"), ("", "int")])
 def test_what_is_no_default_of_a_kind(text: str, kind: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="invalid literal for int|is no float"):
         default_of(text, kind)
 
 
@@ -157,14 +160,18 @@ def test_the_arrays_of_an_example() -> None:
     )
     one, two = made.cases
 
-    assert made.problems == [] and made.loose == []
+    assert made.problems == []
+    assert made.loose == []
     assert [(n, a.shape, a.element) for n, a in made.arrays] == [("x", (2, 2), "float"), ("y", (1,), "")]
     assert [n for n, _ in made.shown] == ["y"]
     assert one.node is two.node is not None
     assert one.node.attributes == {"axes": [1, 0], "keep": UNKNOWN, "to": -1}
-    assert [(one.test, a and a.shape) for a in one.outputs] == [("one", (2, 2))] and one.inputs[1] is None
+    assert [(one.test, a and a.shape) for a in one.outputs] == [("one", (2, 2))]
+    assert one.inputs[1] is None
     assert repr(one.outputs[0] and one.outputs[0].value) == "[[1.0, -2.0], [nan, inf]]"
-    assert two.inputs == (None,) and two.outputs[0] is not None and two.outputs[0].value == [0.5]
+    assert two.inputs == (None,)
+    assert two.outputs[0] is not None
+    assert two.outputs[0].value == [0.5]
 
 
 @pytest.mark.parametrize(
@@ -182,14 +189,17 @@ def test_the_arrays_of_an_example() -> None:
 def test_what_cannot_be_read_of_an_example(code: str, line: int, words: str) -> None:
     (problem,) = example(code).problems
 
-    assert problem[0].line == line and words in problem[1]
+    assert problem[0].line == line
+    assert words in problem[1]
 
 
 def test_nothing_of_an_example_is_run(tmp_path: Path) -> None:
     path = tmp_path / "there"
     made = example(f"import pathlib\npathlib.Path({str(path)!r}).touch()\nx = np.array(exit())\nexpect(exit())\n")
 
-    assert not path.exists() and made.problems == [] and made.arrays == []
+    assert not path.exists()
+    assert made.problems == []
+    assert made.arrays == []
 
 
 @pytest.mark.parametrize(
@@ -239,7 +249,8 @@ def test_a_page_that_ends_too_soon(form: str) -> None:
     whole = write(versions_of("Split")[:2])
     for end in range(0, len(whole), 37):
         for finding in findings_of(page_from(name, whole[:end].encode())):
-            assert finding.span.line <= whole.count("\n") + 1 and finding.span.quote()
+            assert finding.span.line <= whole.count("\n") + 1
+            assert finding.span.quote()
 
 
 def seed(shared: Path, name: str) -> Page:
@@ -265,7 +276,8 @@ def test_the_pages_of_onnx(shared: Path) -> None:
         (reference,) = page.references
 
         assert (page.text.form, reference.operator) == (form, operator)
-        assert [v.since for v in reference.versions] == versions and reference.problems == []
+        assert [v.since for v in reference.versions] == versions
+        assert reference.problems == []
         assert [(f.rule, f.span.line) for f in findings_of(page)] == expected
 
 
@@ -275,5 +287,6 @@ def test_the_examples_of_onnx(shared: Path) -> None:
         examples = seed(shared, name).references[0].versions[0].examples
         literal_cases = [c for e in examples for c in e.cases if all(c.inputs) and all(c.outputs)]
 
-        assert len(examples) == len(literal_cases) == count and sum(len(e.cases) for e in examples) == 2 * count
+        assert len(examples) == len(literal_cases) == count
+        assert sum(len(e.cases) for e in examples) == 2 * count
         assert {a.shape for c in literal_cases for a in c.outputs if a} <= {(3, 2), (3, 1, 2), (1, 1, 1), (3, 2, 2)}

@@ -169,7 +169,8 @@ def test_what_the_parser_reports_is_a_finding_at_its_line() -> None:
 def test_what_sphinx_has_is_no_mistake() -> None:
     made = read(":ref:`there`\n\n.. toctree::\n   :hidden:\n\n   page\n\n.. autofunction:: a.b\n\nAfter\n")
 
-    assert made.problems == [] and made.blocks[-1].cell.text == "After"
+    assert made.problems == []
+    assert made.blocks[-1].cell.text == "After"
 
 
 def test_a_page_leaves_nothing_to_the_next() -> None:
@@ -232,7 +233,9 @@ def test_a_page_of_the_largest_size() -> None:
 def test_no_bytes_make_it_fail(data: bytes) -> None:
     """Whatever a file holds, each finding has a place in it."""
     for finding in findings_of(page_from("page.rst", data)):
-        assert finding.span.line >= 1 and finding.span.column >= 1 and finding.span.quote()
+        assert finding.span.line >= 1
+        assert finding.span.column >= 1
+        assert finding.span.quote()
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])

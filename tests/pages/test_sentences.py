@@ -40,7 +40,7 @@ PAGE = """# **Keep** (int, int)
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with a page, on which E1 leaves out a case."""
     folder = tmp_path / "spec" / "sonnx" / "keep"
@@ -75,7 +75,8 @@ def test_where_the_page_lacks_the_tag_the_clause_stands_alone(project: Path) -> 
     (project / "keep.md").write_text(PAGE.replace("C1", "C2"), "utf-8")
     out = printed("check")
 
-    assert "clause: low is 0 or 1" in out and "page:" not in out
+    assert "clause: low is 0 or 1" in out
+    assert "page:" not in out
 
 
 def test_an_explanation_quotes_the_page_in_each_family(project: Path) -> None:

@@ -38,7 +38,7 @@ The end.
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with both in it."""
     monkeypatch.chdir(tmp_path)

@@ -126,14 +126,17 @@ def test_precedence_is_that_of_the_grammar() -> None:
     rule_of = {kind: rule for rule, kinds in chain() for kind in kinds}
     parts = {"arguments", "binders", "binder", "range", "setting", "default", "where"}
     assert rule_of.keys() == EXPRESSION_RULES - parts
-    assert rule_of["iff"] == "implication" and rule_of["replaced"] == "atom"
+    assert rule_of["iff"] == "implication"
+    assert rule_of["replaced"] == "atom"
 
 
 def test_a_set_of_results_has_elements_as_sets() -> None:
     text = node("if is_nan(x) then any NaN else if p then x else near(x)")
     shown = latex(text, Kinds({}, {"near": Kind("set", T)}), results=True)
 
-    assert r"\text{any } \text{NaN} &" in shown and r"\lbrace x \rbrace &" in shown and r"\text{near}(x) &" in shown
+    assert r"\text{any } \text{NaN} &" in shown
+    assert r"\lbrace x \rbrace &" in shown
+    assert r"\text{near}(x) &" in shown
 
 
 @pytest.mark.parametrize(("name", "shown"), [("k", "k"), ("a_b", r"\text{a\_b}"), ("X0", r"\text{X0}")])
@@ -253,7 +256,8 @@ def test_no_library_is_needed() -> None:
     """What is known of names only makes formulas nicer."""
     project = Project.open(ROOT)
     unit = project.find("sonnx", "Max")
-    assert unit is not None and unit.file is not None
+    assert unit is not None
+    assert unit.file is not None
     items = {i.name: i.formula for i in Formal.of(unit.file, Library()).items()}
 
     assert items["Y.value"] == r"Y[i] = \underset{m \in [0, L]}{\text{maximum}}\ Z[m][i]"

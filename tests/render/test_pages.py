@@ -43,7 +43,8 @@ def test_every_formula_of_every_page_is_read_and_valid() -> None:
         assert len(found) == dollars // 2 + text.count("```math"), unit.operator
         for formula in found:
             LatexWalker(formula, tolerant_parsing=False).get_latex_nodes()
-        assert "\n\n\n" not in text and not re.search(r"[ \t]$", text, re.MULTILINE), unit.operator
+        assert "\n\n\n" not in text, unit.operator
+        assert not re.search(r"[ \t]$", text, re.MULTILINE), unit.operator
 
 
 def test_the_pages_of_the_profile_have_its_tags_and_sections() -> None:
@@ -63,10 +64,13 @@ def test_the_pages_of_the_profile_have_its_tags_and_sections() -> None:
 def test_a_version_and_a_file(tmp_path: Path) -> None:
     """An operator by its name in a version, a library by its file, into a file."""
     done = CliRunner().invoke(main, ["render", "onnx.Max-8"])
-    assert done.exit_code == 0 and "# **Max** (float, float)" in done.stdout and "(int, int)" not in done.stdout
+    assert done.exit_code == 0
+    assert "# **Max** (float, float)" in done.stdout
+    assert "(int, int)" not in done.stdout
     out = tmp_path / "strides.md"
     done = CliRunner().invoke(main, ["render", str(ROOT / "spec/common/strides.sonnx"), "--out", str(out)])
-    assert done.exit_code == 0 and out.read_text("utf-8").startswith("# strides: Places on an axis")
+    assert done.exit_code == 0
+    assert out.read_text("utf-8").startswith("# strides: Places on an axis")
 
 
 def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
@@ -78,14 +82,17 @@ def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
     before = text.read_bytes()
     for path in (out, text):
         done = CliRunner().invoke(main, [*command, str(path)])
-        assert done.exit_code == 2 and "is there already" in done.output
-    assert out.read_text("utf-8") == "mine" and text.read_bytes() == before
+        assert done.exit_code == 2
+        assert "is there already" in done.output
+    assert out.read_text("utf-8") == "mine"
+    assert text.read_bytes() == before
 
 
 def test_what_is_left_open_is_said() -> None:
     done = CliRunner().invoke(main, ["render", "onnx.Max-13"])
 
-    assert "### Left open" in done.stdout and "- `[U_NAN]` The value of $\\text{max}$ is not specified" in done.stdout
+    assert "### Left open" in done.stdout
+    assert "- `[U_NAN]` The value of $\\text{max}$ is not specified" in done.stdout
 
 
 MINE = """operator Pick version 1 user

@@ -44,8 +44,10 @@ def test_a_page_is_checked_renewed_and_then_holds(folder: Path) -> None:
     page = folder / "twice.md"
     before = page.read_text("utf-8")
     status, said = run("--check", "twice.md")
-    assert status == 1 and page.read_text("utf-8") == before
-    assert "twice.md:8:1: differs: twice.sonnx Y.value int" in said and "-what somebody wrote\n+```math" in said
+    assert status == 1
+    assert page.read_text("utf-8") == before
+    assert "twice.md:8:1: differs: twice.sonnx Y.value int" in said
+    assert "-what somebody wrote\n+```math" in said
     assert run("--write", "twice.md")[0] == 0
     assert page.read_text("utf-8") == RENEWED
     assert run("--check", "twice.md") == (0, "twice.md: 2 quotations\n")
@@ -70,7 +72,8 @@ def test_line_ends_rights_and_links_stay(folder: Path) -> None:
     assert run("--write", "link.md")[0] == 0
 
     assert page.read_bytes() == RENEWED.replace("\n", "\r\n").encode()
-    assert page.stat().st_mode & 0o777 == 0o640 and (folder / "link.md").is_symlink()
+    assert page.stat().st_mode & 0o777 == 0o640
+    assert (folder / "link.md").is_symlink()
     assert sorted(p.name for p in folder.iterdir()) == ["link.md", "twice.md", "twice.sonnx"]
 
 
@@ -132,7 +135,8 @@ def test_mistakes_of_a_user(folder: Path) -> None:
         (): "Missing argument",
     }.items():
         status, output = run(*words)
-        assert status == 2 and said in output, (words, output)
+        assert status == 2, (words, output)
+        assert said in output, (words, output)
 
 
 def test_a_folder_that_cannot_be_written_to(folder: Path) -> None:
@@ -142,7 +146,8 @@ def test_a_folder_that_cannot_be_written_to(folder: Path) -> None:
     try:
         for words in (["--write", "twice.md"], ["twice.sonnx", "--out", "a.md"]):
             status, said = run(*words)
-            assert status == 2 and "cannot be written" in said
+            assert status == 2
+            assert "cannot be written" in said
     finally:
         folder.chmod(0o700)
     assert "what somebody wrote" in (folder / "twice.md").read_text("utf-8")

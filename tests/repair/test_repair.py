@@ -113,7 +113,7 @@ def ask(*arguments: str) -> tuple[int, Any]:
     return done.exit_code, json.loads(done.stdout)
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with what stands for a standard."""
     monkeypatch.chdir(tmp_path)
@@ -173,8 +173,10 @@ def test_nothing_simple(folder: Path) -> None:
     (folder / "pick.sonnx").write_text(OTHER, "utf-8")
     status, found = ask("explain", "user.Pick-1.int/spec/refines")
 
-    assert status == 0 and found["obligation"]["verdict"] == "refuted"
-    assert found["repair"]["clause"] is None and found["repair"]["decided"] is True
+    assert status == 0
+    assert found["obligation"]["verdict"] == "refuted"
+    assert found["repair"]["clause"] is None
+    assert found["repair"]["decided"] is True
 
 
 EVERYWHERE = """\
@@ -193,7 +195,9 @@ def test_what_breaks_another_text(folder: Path) -> None:
     assert ask("check", "user.t.int/everywhere/theorem", "--jobs", "1")[0] == 0
     status, found = ask("explain", "user.Pick-1.int/spec/refines")
 
-    assert status == 0 and found["repair"]["clause"] is None and found["repair"]["decided"] is True
+    assert status == 0
+    assert found["repair"]["clause"] is None
+    assert found["repair"]["decided"] is True
 
 
 @pytest.mark.parametrize(
@@ -220,7 +224,8 @@ def test_the_weakest_in_all_sections(folder: Path) -> None:
     _, found = ask("explain", "user.Pick-1.int/spec/refines")
     clause = found["repair"]["clause"]
 
-    assert ": for all j in X : not (X[j] < T(0))\n" in clause["text"] and clause["weakest"] is True
+    assert ": for all j in X : not (X[j] < T(0))\n" in clause["text"]
+    assert clause["weakest"] is True
 
 
 def test_texts_that_change_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,7 +252,8 @@ def test_a_later_version(folder: Path) -> None:
     _, found = ask("explain", "user.Pick-2.int/Y.shape/in-bounds")
     clause = found["repair"]["clause"]
 
-    assert clause["text"] == 'add [R1] restriction "X has the axis 0" : rank(X) > 0' and clause["below"] == 13
+    assert clause["text"] == 'add [R1] restriction "X has the axis 0" : rank(X) > 0'
+    assert clause["below"] == 13
     pasted(folder, clause)
     assert ask("check", "user.Pick-2.int/Y.shape/in-bounds", "--jobs", "1")[0] == 0
 
@@ -257,5 +263,6 @@ def test_only_what_clauses_can_mend(folder: Path) -> None:
     (folder / "pick.sonnx").write_text(UNCOVERED.replace("rank(X) > 0", "rank(X) >= 0"), "utf-8")
     done = CliRunner().invoke(main, ["explain", "user.Pick-1.int/C1/independent"])
 
-    assert done.exit_code == 0 and done.stdout.startswith("violated user.Pick-1.int/C1/independent")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("violated user.Pick-1.int/C1/independent")
     assert "no repair is looked for" in done.stdout

@@ -39,7 +39,7 @@ theorem between "of elements"               for x, y : T assuming x < y : not (y
 BROKEN = 'theory broken "does not end"\n\ntheorem open "open" for k : int :\n'
 
 
-@pytest.fixture()
+@pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "small.sonnx").write_text(SMALL, "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -63,7 +63,8 @@ def test_same_bytes(project: Path) -> None:
         subprocess.run(run, env=dict(os.environ), check=True, capture_output=True)
         made.append(files(project / "out"))
 
-    assert made[0] == made[1] and len(made[0]) > 6
+    assert made[0] == made[1]
+    assert len(made[0]) > 6
     assert sorted(path.name for path in project.iterdir()) == ["out", "small.sonnx"]
 
 
@@ -113,7 +114,8 @@ def test_a_mistake_in_a_text(project: Path) -> None:
     status, said = export("out")
 
     assert (status, files(project / "out")) == (2, before)
-    assert "broken.sonnx:4:1" in said and "nothing is written: 1 error in the texts" in said
+    assert "broken.sonnx:4:1" in said
+    assert "nothing is written: 1 error in the texts" in said
 
 
 def test_a_solver_is_missing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +240,8 @@ def test_nothing_of_a_user_s_is_lost(tmp_path: Path, change: Callable[[Path], ob
     with pytest.raises(UserError, match=said):
         write(folder, {"c.smt2": b"c"})
 
-    assert sorted(folder.iterdir()) == before and sorted(tmp_path.iterdir()) == [folder]
+    assert sorted(folder.iterdir()) == before
+    assert sorted(tmp_path.iterdir()) == [folder]
 
 
 def test_written_whole(tmp_path: Path) -> None:

@@ -101,5 +101,6 @@ def test_a_mistake_is_told_of_what_is_called_by_name(
     done = run(*arguments)
 
     assert done.exit_code == 2
-    assert "near.sonnx:12:" in done.stderr and "there is no constraint `C3` here" in done.stderr
+    assert "near.sonnx:12:" in done.stderr
+    assert "there is no constraint `C3` here" in done.stderr
     assert run("list", "user.Near-13").exit_code == 0

@@ -139,7 +139,8 @@ def test_what_is_gone_from_a_named_text(project: Path) -> None:
     pattern = run("proofs.few*", "--frozen")
 
     gone = "ledger: proofs.few.int/same/theorem: in the ledger, not in the specifications"
-    assert named.exit_code == 1 and [line for line in named.stdout.splitlines() if "ledger: " in line] == [gone]
+    assert named.exit_code == 1
+    assert [line for line in named.stdout.splitlines() if "ledger: " in line] == [gone]
     assert other.exit_code == pattern.exit_code == 0
 
 
@@ -162,7 +163,8 @@ def test_options_that_contradict_each_other(project: Path, options: tuple[str, .
     """Nothing is decided, and nothing written."""
     done = run(*options)
 
-    assert (done.exit_code, done.stdout) == (2, "") and "to fix: give one of them" in done.stderr
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "to fix: give one of them" in done.stderr
     assert not ledger(project).exists()
 
 
@@ -230,7 +232,8 @@ def test_two_files_with_one_identity_have_no_ledger(project: Path, kept: bool, m
         done = run(*arguments)
 
         assert (done.exit_code, done.stdout) == (2, "")
-        assert "proofs.few" in done.stderr and "is in proofs/few.sonnx and in proofs/more/few.sonnx" in done.stderr
+        assert "proofs.few" in done.stderr
+        assert "is in proofs/few.sonnx and in proofs/more/few.sonnx" in done.stderr
         assert ledger(project).read_bytes() == before
     assert run().exit_code == run("--frozen", "proofs/few.sonnx").exit_code == 0
 

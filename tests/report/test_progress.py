@@ -27,7 +27,8 @@ def test_a_terminal_is_told(tmp_path: Path) -> None:
     os.close(outer)
     elsewhere = subprocess.run(command, cwd=tmp_path, env=place, capture_output=True, check=True)
 
-    assert "0 of 2 obligations" in told and "2 of 2 obligations" in told
+    assert "0 of 2 obligations" in told
+    assert "2 of 2 obligations" in told
     assert told.endswith("\r\x1b[K")
     assert on_terminal.stdout == elsewhere.stdout
     assert elsewhere.stderr == b""

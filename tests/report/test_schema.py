@@ -96,7 +96,7 @@ def test_answers_keep_to_the_schema(answers: dict[str, tuple[int, Any]]) -> None
 
 
 @pytest.mark.parametrize(
-    "path, value",
+    ("path", "value"),
     [
         (["obligations", 0, "verdict"], "maybe"),
         (["obligations", 0, "kind"], "guess"),
@@ -183,7 +183,8 @@ def test_each_query_is_accounted_for(answers: dict[str, tuple[int, Any]]) -> Non
     """Proved rests on queries that both solvers called unsat; each was asked of z3, and of both where z3 said unsat."""
     for one in obligations(answers):
         for answers in (q["answers"] for q in one["queries"]):
-            assert list(answers) == ["z3", "cvc5"][: len(answers)] and answers, one["id"]
+            assert list(answers) == ["z3", "cvc5"][: len(answers)], one["id"]
+            assert answers, one["id"]
             assert len(answers) == 2 or answers["z3"] != "unsat", one["id"]
         assert len({q["sha256"] for q in one["queries"]}) == len(one["queries"])
         if one["verdict"] == "proved":
@@ -228,11 +229,13 @@ def test_numbers_that_json_lacks(name: str) -> None:
     data = [x for row in made["data"] for x in row]
 
     assert data[:4] == ["nan", "inf", "-inf", "-0.0"]
-    assert [float(x) for x in data[4:7]] == [0.0, 1.5, -2.0] and all(isinstance(x, float) for x in data[4:])
+    assert [float(x) for x in data[4:7]] == [0.0, 1.5, -2.0]
+    assert all(isinstance(x, float) for x in data[4:])
     assert floats.from_float(sort, data[7]) == least
     assert [int(b, 16) for row in made["bits"] for b in row] == [*elements, least]
     assert {len(b) for row in made["bits"] for b in row} == {2 + sort.width // 4}
-    assert made["dtype"] == name and not value_problems(made)
+    assert made["dtype"] == name
+    assert not value_problems(made)
     assert json.loads(json.dumps(made, allow_nan=False)) == made
     for shape, bits in (((), "0x" + "0" * (sort.width // 4)), ((0,), []), ((2, 0), [[], []])):
         tensor = ConcreteTensor(sort, shape, (0,) if shape == () else ())
@@ -252,7 +255,8 @@ def test_integers_that_doubles_lack(name: str) -> None:
     made = tensor_json(ConcreteTensor(sort, (6,), elements))
 
     assert made["data"] == [e if abs(e) <= big else str(e) for e in elements]
-    assert "bits" not in made and not value_problems(made)
+    assert "bits" not in made
+    assert not value_problems(made)
 
 
 def test_integers_of_shapes_and_attributes() -> None:
@@ -296,7 +300,8 @@ def test_attribute_hides_no_input() -> None:
     made = example_json(example_of(Shown(variables, Found({"axes": (0,), "axes_given": 1}, {}, True), "a sentence")))
 
     assert made is not None
-    assert set(made["inputs"]) == {"axes_given"} and made["attributes"] == {"axes": [0]}
+    assert set(made["inputs"]) == {"axes_given"}
+    assert made["attributes"] == {"axes": [0]}
 
 
 def test_facts_that_do_not_hold() -> None:

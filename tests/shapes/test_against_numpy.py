@@ -175,7 +175,8 @@ def test_an_axis_known_at_run_time(keep: bool, ask: Ask) -> None:
     outcomes = ask(("sonnx.ReduceMax-20", ["data=N,M", "axes=1"], [], REDUCE if keep else DROP))
     wrong = list(outcomes.differing(lambda v: axes_met(v, keep), {"element axes[0]": range(-4, 4)}))
 
-    assert wrong == [] and outcomes.answer.confirmed
+    assert wrong == []
+    assert outcomes.answer.confirmed
     at = outcomes.at({"size N": 5, "size M": 6, "element axes[0]": 1})
     assert at == ([{1, 5}, {1, 6}] if keep else [{5}])
 
@@ -195,7 +196,8 @@ def test_sizes_that_are_elements(ask: Ask) -> None:
         return together("N,3", ",".join(map(str, sizes)))(v) if min(sizes) >= 0 else None
 
     elements = {f"element sizes[{n}]": range(-1, 5) for n in range(2)}
-    assert list(outcomes.differing(expected, elements)) == [] and outcomes.answer.confirmed
+    assert list(outcomes.differing(expected, elements)) == []
+    assert outcomes.answer.confirmed
 
 
 def test_a_shape_that_is_a_tensor_of_unknown_elements(ask: Ask) -> None:
@@ -206,7 +208,8 @@ def test_a_shape_that_is_a_tensor_of_unknown_elements(ask: Ask) -> None:
         return reshaped("N,2", sizes)(v) if min(sizes) >= -1 else None
 
     elements = {f"element sizes[{n}]": range(-2, 5) for n in range(2)}
-    assert list(outcomes.differing(expected, elements)) == [] and outcomes.answer.confirmed
+    assert list(outcomes.differing(expected, elements)) == []
+    assert outcomes.answer.confirmed
 
 
 ODD = """operator Odd version 1 user
@@ -236,6 +239,7 @@ def test_what_integers_cannot_say_is_said_in_the_clause_s_words(ask: Ask, tmp_pa
     outcomes = ask(question, known)
 
     assert [(c.tag, c.form, c.assumed) for c in outcomes.answer.conditions] == [("C2", None, True)]
-    assert outcomes.at({"size N": 3}) == [{3}] and outcomes.answer.confirmed
+    assert outcomes.at({"size N": 3}) == [{3}]
+    assert outcomes.answer.confirmed
     with pytest.raises(UsageError, match="size 0 of `Y` is only known at run time"):
         ask(question, unknown)

@@ -93,7 +93,8 @@ def test_what_is_built_again_means_the_same(seed: int) -> None:
                 assert value is None or met(again, facts) == value, (plain, again, facts)
                 if again.sort == INT and value is not None:
                     low, high = interval(again, BOUNDS)
-                    assert (low is None or low <= value) and (high is None or value <= high), (again, facts)
+                    assert low is None or low <= value, (again, facts)
+                    assert high is None or value <= high, (again, facts)
                 elif value is not None:
                     assert holds(again, BOUNDS) in (None, value), (again, facts)
     assert shorter > 50
@@ -171,7 +172,7 @@ def test_conditions_as_text() -> None:
     assert condition_text(not_(le(integer(2), m)), order) == "M < 2"
 
 
-@pytest.mark.parametrize("names, confirmed", [(("z3", "cvc5"), True), (("z3",), False)])
+@pytest.mark.parametrize(("names", "confirmed"), [(("z3", "cvc5"), True), (("z3",), False)])
 def test_one_solver_confirms_nothing(names: tuple[str, ...], confirmed: bool) -> None:
     """What is contradictory is so for certain where two solvers say it."""
     size = N()

@@ -176,7 +176,8 @@ def test_one_wrong_decision_is_found_out_or_harmless(question: Any, ask: Callabl
         if turn >= 0:
             break
         number += 1
-    assert number > 5 and found_out > 2
+    assert number > 5
+    assert found_out > 2
 
 
 @pytest.mark.parametrize("question", QUESTIONS[:2], ids=lambda q: q[0])
@@ -186,7 +187,8 @@ def test_without_a_decider_the_answer_is_right(question: Any, ask: Callable[...,
     answer = infer(asked.meaning, asked.known, dict(asked.bounds), lambda conditions: False, sure(solvers))
     long = type(short)(asked, answer)
 
-    assert list(long.differing(said(short))) == [] and answer.confirmed
+    assert list(long.differing(said(short))) == []
+    assert answer.confirmed
 
 
 def test_without_solvers_nothing_is_confirmed(ask: Callable[..., Any]) -> None:

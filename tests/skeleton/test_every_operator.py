@@ -60,7 +60,8 @@ def test_formal_texts_have_the_one_layout_and_elaborate(pairs: Path) -> None:
     assert len(texts) > 160
     project = Project.of_files(pairs, texts)
     for unit in project.units:
-        assert unit.error is None and unit.file is not None, unit.error
+        assert unit.error is None, unit.error
+        assert unit.file is not None, unit.error
     for unit in project.units[::6]:
         obligations = {o.id for o in of_unit(project, unit)}
         assert any(o.endswith("/total") for o in obligations), unit.operator

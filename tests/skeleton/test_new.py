@@ -44,16 +44,20 @@ def test_a_pair_can_be_linted_and_checked(here: Path) -> None:
     what is not there."""
     status, said = run("new", "Relu")
     assert (status, files(here)) == (0, ["relu.md", "relu.sonnx"]), said
-    assert "sonnx-verify lint relu.md" in said and "sonnx-verify check relu.sonnx" in said
+    assert "sonnx-verify lint relu.md" in said
+    assert "sonnx-verify check relu.sonnx" in said
     status, said = run("lint", "relu.md")
-    assert status == 1 and "[question-open]" in said and ": error:" not in said
+    assert status == 1
+    assert "[question-open]" in said
+    assert ": error:" not in said
     status, said = run("check", "relu.sonnx", "--verbose", "--no-cache")
     assert status == 1
     assert "violated    user.Relu-14.float/Y/total  (no clause gives the shape and value of `Y`)" in said
     assert {line.split()[1].split("/", 1)[1] for line in said.splitlines() if line.startswith("violated  ")} == {
         "Y/total"
     }
-    assert "determined" not in said and "refines" not in said
+    assert "determined" not in said
+    assert "refines" not in said
 
 
 def test_written_out_the_pair_holds(here: Path) -> None:
@@ -64,7 +68,8 @@ def test_written_out_the_pair_holds(here: Path) -> None:
     path.write_text(text.replace("-- value Y[i] = ...", "value Y[i] = if X[i] < T(0) then T(0) else X[i]"), "utf-8")
     status, said = run("check", "relu.sonnx")
 
-    assert status == 0 and "no surprises" in said, said
+    assert status == 0, said
+    assert "no surprises" in said, said
 
 
 def test_in_a_project(here: Path) -> None:
@@ -77,8 +82,10 @@ def test_in_a_project(here: Path) -> None:
     assert "[GR1](../../common/general_restrictions.sonnx)" in page.read_text("utf-8")
     assert {f.rule for f in findings_of(read_page(page))} == {"question-open"}
     file = parse(Source("a", page.with_suffix(".sonnx").read_text("utf-8")))
-    assert file.refines is not None and (file.refines.operator, file.refines.version) == ("ReduceMax", 20)
-    assert run("new", "Relu", "--out", "elsewhere/deep")[0] == 0 and (here / "elsewhere/deep/relu.md").is_file()
+    assert file.refines is not None
+    assert (file.refines.operator, file.refines.version) == ("ReduceMax", 20)
+    assert run("new", "Relu", "--out", "elsewhere/deep")[0] == 0
+    assert (here / "elsewhere/deep/relu.md").is_file()
 
 
 @pytest.mark.parametrize("there", ["relu.md", "relu.sonnx"])
@@ -86,14 +93,17 @@ def test_nothing_is_overwritten(there: str, here: Path) -> None:
     (here / there).write_text("mine", "utf-8")
     status, said = run("new", "Relu")
 
-    assert status == 2 and f"{there} is there already" in said
-    assert files(here) == [there] and (here / there).read_text("utf-8") == "mine"
+    assert status == 2
+    assert f"{there} is there already" in said
+    assert files(here) == [there]
+    assert (here / there).read_text("utf-8") == "mine"
 
 
 def test_a_link_to_nowhere_is_there_too(here: Path) -> None:
     (here / "relu.sonnx").symlink_to("mine.sonnx")
 
-    assert run("new", "Relu")[0] == 2 and files(here) == []
+    assert run("new", "Relu")[0] == 2
+    assert files(here) == []
 
 
 def test_what_comes_in_between_is_not_touched(here: Path) -> None:
@@ -112,7 +122,9 @@ def test_a_folder_that_cannot_be_written_to(here: Path) -> None:
         status, said = run("new", "Relu")
     finally:
         here.chmod(0o700)
-    assert status == 2 and "nothing can be written" in said and files(here) == []
+    assert status == 2
+    assert "nothing can be written" in said
+    assert files(here) == []
 
 
 MISTAKES = {
@@ -138,7 +150,8 @@ def test_mistakes(words: tuple[str, ...], here: Path) -> None:
     (here / "file").write_text("mine", "utf-8")
     status, said = run("new", *words)
 
-    assert status == 2 and MISTAKES[words] in said, said
+    assert status == 2, said
+    assert MISTAKES[words] in said, said
     assert files(here) == ["file"]
 
 
@@ -176,7 +189,9 @@ def test_a_signature_with_all_that_is_odd() -> None:
     assert [d.name for d in file.attributes] == ["axes", "input_attribute", "alpha"]
     assert [d.name for d in file.outputs] == ["input_output", "shape_"]
     assert file.types == {"int": ["int8"], "float": ["float"], "int of T_": ["int32", "int64"]}
-    assert "default [0, -1]" in text and "default (-0.00001)" in text and "where -1 <= L < 2^31 - 4" in text
+    assert "default [0, -1]" in text
+    assert "default (-0.00001)" in text
+    assert "where -1 <= L < 2^31 - 4" in text
     assert [c.tag for c in file.clauses if c.body is None] == ["R4", "R5"]
     assert why_no_text(signature) == ""
     found = findings_of(page_from("odd.md", page_text(signature, "").encode()))

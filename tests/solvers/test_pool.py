@@ -111,7 +111,7 @@ def test_part_of_what_was_learned_is_not_asked() -> None:
 )
 def test_only_definite_answers_are_learned(given: dict[str, str]) -> None:
     """None, others than the first of ours, or an answer without its reason is a defect of the caller."""
-    with Solvers() as solvers, pytest.raises(ValueError):
+    with Solvers() as solvers, pytest.raises(ValueError, match="answers of|does not go with|not a valid Status"):
         solvers.learn({hashlib.sha256(b"").hexdigest(): given})
 
 

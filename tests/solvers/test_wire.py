@@ -12,7 +12,8 @@ def test_messages_follow_each_other() -> None:
     data = wire.frame("first") + wire.frame(("second", 2))
     first = wire.unframe(data)
 
-    assert first is not None and first[0] == "first"
+    assert first is not None
+    assert first[0] == "first"
     assert wire.unframe(data[first[1] :]) == (("second", 2), len(data) - first[1])
 
 

@@ -85,7 +85,8 @@ def test_interrupt_from_the_keyboard(busy: bool) -> None:
         text=True,
         start_new_session=True,
     ) as parent:
-        assert parent.stdout and parent.stderr
+        assert parent.stdout
+        assert parent.stderr
         pids = [int(pid) for pid in parent.stdout.readline().split()]
         for pid in pids:
             os.kill(pid, signal.SIGINT)

@@ -128,7 +128,8 @@ NAMED = {"Max": np.maximum, "Min": np.minimum}
 def test_versions_of_the_standard_against_numpy(name: str, version: int, sort: Sort, project: Project) -> None:
     """Each version of the standard gives numpy's result where it leaves nothing open, and rejects what it has to."""
     unit = project.find("onnx", name, version)
-    assert unit is not None and unit.file is not None
+    assert unit is not None
+    assert unit.file is not None
     if version < 12 and not isinstance(sort, FloatSort):
         assert all(sort.name not in types for types in unit.file.types.values())
         return

@@ -107,7 +107,7 @@ def printed(text: str, title: str) -> tuple[Any, list[int] | None, dict[str, int
 
 
 @pytest.mark.parametrize(
-    "seed, operator, title",
+    ("seed", "operator", "title"),
     [
         ("000", "ReduceMax", "do_not_keepdims"),
         ("000", "ReduceMax", "keepdims"),

@@ -255,5 +255,6 @@ def test_constants_of_the_types() -> None:
     assert {name for name, *_ in rows} == {"bfloat16", "float16", "float", "double"}
     for name, roundoff, last, exponent in rows:
         sort = ELEMENT_TYPES[name]
-        assert isinstance(sort, FloatSort) and int(roundoff) == sort.significand
+        assert isinstance(sort, FloatSort)
+        assert int(roundoff) == sort.significand
         assert (2 - Fraction(1, 2 ** int(last))) * 2 ** int(exponent) == floats.overflow_threshold(sort)

@@ -32,7 +32,9 @@ EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def formal(project: Project, page: Path) -> s.File:
     """The formal text beside a page, which names it."""
     unit = next(u for u in project.units if u.path == page.with_suffix(".sonnx"))
-    assert unit.file is not None and unit.file.page is not None and unit.file.page.name == page.name
+    assert unit.file is not None
+    assert unit.file.page is not None
+    assert unit.file.page.name == page.name
     return unit.file
 
 
@@ -62,7 +64,8 @@ def clauses(file: s.File, family: str) -> list[s.Clause]:
 def test_each_operator_has_a_page(project: Project) -> None:
     """Of its own name, and no page is without a formal text."""
     beside = [u.path.with_suffix(".md") for u in project.units if u.namespace == "sonnx"]
-    assert sorted(beside) == PAGES and len(PAGES) >= 5
+    assert sorted(beside) == PAGES
+    assert len(PAGES) >= 5
 
 
 @EVERY_PAGE
@@ -164,7 +167,8 @@ def test_what_the_standard_leaves_open_is_decided(page: Path, project: Project) 
     # What decides: a tag of the page, or one of its anchors.
     tags = {c.tag for c in file.clauses}
     for row in re.findall(r"^\|.*`U_.*\| ([^|]*) \|$", decisions, re.MULTILINE):
-        assert row and set(re.findall(r"\b[RCE]\d+\b", row)) <= tags
+        assert row
+        assert set(re.findall(r"\b[RCE]\d+\b", row)) <= tags
 
 
 @EVERY_PAGE
@@ -178,7 +182,8 @@ def test_links(page: Path) -> None:
         path, _, anchor = target.partition("#")
         if target.startswith("https://"):
             continue
-        assert (page.parent / path).exists() and (path or anchor in anchors), target
+        assert (page.parent / path).exists(), target
+        assert path or anchor in anchors, target
         if shown.startswith("["):
             assert target.endswith(f"-{shown[1:-1]}"), target
     for name, section in sections(page).items():

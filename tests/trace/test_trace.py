@@ -53,7 +53,7 @@ With low $0$, $X = [1, 2]$ gives $Y = [1, 2]$.
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = tmp_path / "spec" / "sonnx" / "keep"
     made.mkdir(parents=True)
@@ -77,13 +77,20 @@ def test_a_pair_that_agrees(folder: Path) -> None:
     done = run("spec")
     found = {row["tag"]: row for row in rows("spec/sonnx/keep/keep.md")}
 
-    assert done.exit_code == 0 and "0 quoted there; 0 with a gap, 0 with a finding" in done.stdout
-    assert list(found)[:4] == ["C1", "E1", "Y.shape", "Y.value"] and found["spec"]["kind"] == "text"
-    assert found["C1"]["page"] == "spec/sonnx/keep/keep.md:23" and found["C1"]["sentence"] == "low is $0$ or $1$"
-    assert found["C1"]["formal"] == "spec/sonnx/keep/keep.sonnx:7" and "\\le" in found["C1"]["formula"]
-    assert "covered" in found["C1"]["proofs"] and "determined" in found["Y.value"]["proofs"]
-    assert found["Y.value"]["page"] == "spec/sonnx/keep/keep.md:7" and found["Y.value"]["examples"] == "13"
-    assert "[C1] does not \\| hold." in done.stdout and {row["gap"] for row in found.values()} == {""}
+    assert done.exit_code == 0
+    assert "0 quoted there; 0 with a gap, 0 with a finding" in done.stdout
+    assert list(found)[:4] == ["C1", "E1", "Y.shape", "Y.value"]
+    assert found["spec"]["kind"] == "text"
+    assert found["C1"]["page"] == "spec/sonnx/keep/keep.md:23"
+    assert found["C1"]["sentence"] == "low is $0$ or $1$"
+    assert found["C1"]["formal"] == "spec/sonnx/keep/keep.sonnx:7"
+    assert "\\le" in found["C1"]["formula"]
+    assert "covered" in found["C1"]["proofs"]
+    assert "determined" in found["Y.value"]["proofs"]
+    assert found["Y.value"]["page"] == "spec/sonnx/keep/keep.md:7"
+    assert found["Y.value"]["examples"] == "13"
+    assert "[C1] does not \\| hold." in done.stdout
+    assert {row["gap"] for row in found.values()} == {""}
 
 
 def test_what_was_read(folder: Path) -> None:
@@ -95,8 +102,10 @@ def test_what_was_read(folder: Path) -> None:
     done = run("spec")
     found = {row["tag"]: row for row in rows("spec")}
 
-    assert found["C1"]["agrees"] == "proved" and found["C1"]["reading"] == "(0 <= low and low <= 1)"
-    assert "(as it is read, proved equivalent)" in done.stdout and "same" not in done.stdout
+    assert found["C1"]["agrees"] == "proved"
+    assert found["C1"]["reading"] == "(0 <= low and low <= 1)"
+    assert "(as it is read, proved equivalent)" in done.stdout
+    assert "same" not in done.stdout
     read = "C1 (spec/sonnx/keep/keep.md:23) is read as: `(0 <= low and low <= 1)`"
     assert f"- Keep-1, int: {read}; defined on the page: q (line 9); as in the formal text: low\n" in done.stdout
 
@@ -128,7 +137,9 @@ def test_a_clause_that_is_refuted(folder: Path) -> None:
     (folder / "keep.sonnx").write_text(FORMAL.replace("when C1 fails", "when low < 0"), "utf-8")
     done = run("spec")
 
-    assert done.exit_code == 1 and "refuted: covered" in done.stdout and "1 with a finding" in done.stdout
+    assert done.exit_code == 1
+    assert "refuted: covered" in done.stdout
+    assert "1 with a finding" in done.stdout
 
 
 def test_what_is_refuted_of_the_text_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +151,8 @@ def test_what_is_refuted_of_the_text_as_a_whole(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     done = run("spec/sonnx/max/max.md")
 
-    assert done.exit_code == 1 and "refuted: refines" in done.stdout
+    assert done.exit_code == 1
+    assert "refuted: refines" in done.stdout
 
 
 def test_sections_of_a_second_variable(folder: Path) -> None:
@@ -151,7 +163,8 @@ def test_sections_of_a_second_variable(folder: Path) -> None:
     assert {tag: row["gap"] for tag, row in found.items() if row["kind"] != "text"} == dict.fromkeys(
         ("C1", "E1", "Y.shape", "Y.value"), ""
     )
-    assert "covered" in found["C1"]["proofs"] and "determined" in found["Y.value"]["proofs"]
+    assert "covered" in found["C1"]["proofs"]
+    assert "determined" in found["Y.value"]["proofs"]
 
     (folder / "keep.sonnx").write_text(formal.replace("when C1 fails", "when low < 0"), "utf-8")
     assert "refuted: covered" in {row["tag"]: row for row in rows("spec")}["C1"]["proofs"]
@@ -186,7 +199,8 @@ def test_a_text_that_changes_meanwhile(command: str, folder: Path, monkeypatch: 
     words = ["trace", "spec"] if command == "trace" else ["report", "--out", str(folder.parents[2] / "out")]
     done = CliRunner().invoke(main, words)
 
-    assert done.exit_code == 2 and "keep.sonnx was changed meanwhile" in done.output
+    assert done.exit_code == 2
+    assert "keep.sonnx was changed meanwhile" in done.output
 
 
 def test_a_quotation_says_the_same(folder: Path) -> None:
@@ -219,7 +233,8 @@ def test_mistakes_of_a_user(folder: Path) -> None:
         "spec/..": "",
     }.items():
         done = run(name)
-        assert words in done.output and (done.exit_code == 2 or not words), name
+        assert words in done.output, name
+        assert done.exit_code == 2 or not words, name
 
 
 def test_slips_that_change_nothing_do_not_count(folder: Path) -> None:
@@ -241,6 +256,7 @@ def test_our_own_pages_have_no_gap() -> None:
     """Max: every tag has its clause, proofs and, but for the restrictions, what tests it."""
     found = rows(str(ROOT / "spec" / "sonnx" / "max" / "max.md"))
 
-    assert {row["gap"] for row in found} == {""} and {row["family"] for row in found} == {"int", "float"}
+    assert {row["gap"] for row in found} == {""}
+    assert {row["family"] for row in found} == {"int", "float"}
     assert {row["tag"] for row in found if row["quoted"] == "yes"} == {"Y.shape", "Y.value"}
     assert all(row["kind"] == "text" or row["mutants_killed"] == row["mutants"] != "0" for row in found)

@@ -149,7 +149,8 @@ class Signature:
         """UsageError where an array holds elements of a type that its input does not have."""
         for name, array in arrays.items():
             declaration = self.declared(name)
-            assert declaration is not None and declaration.type.of is not None
+            assert declaration is not None
+            assert declaration.type.of is not None
             kind, sort = declaration.type.of.name, SORTS[array.dtype]
             listed = types_of(self.file, kind) if kind not in ELEMENT_TYPES else [kind]
             if listed and sort.name not in listed:

@@ -104,7 +104,9 @@ def binder_of(term: Term) -> Binder:
     if fold.low is not None and fold.high is not None:
         domain = Range(fold.low, fold.high)
     else:
-        assert fold.rank is not None and fold.axis is not None and fold.sizes is not None
+        assert fold.rank is not None
+        assert fold.axis is not None
+        assert fold.sizes is not None
         domain = Box(fold.rank, fold.axis, fold.sizes)
     rest = (fold.x, fold.y, fold.order, fold.otherwise)
     return Binder(term, Kind(fold.kind.name), domain, fold.variable, fold.condition, fold.value, *rest)

@@ -81,7 +81,8 @@ def span(node: Node) -> tuple[int, int]:
     """From where to where a node stands in its text."""
     tokens = tokens_of(node) if isinstance(node, Tree) else [node]
     start, end = tokens[0].start_pos, tokens[-1].end_pos
-    assert start is not None and end is not None
+    assert start is not None
+    assert end is not None
     return start, end
 
 

@@ -79,7 +79,8 @@ def _items(text: str) -> list[_Item]:
         name = next((str(t) for t in words[:3] if t.type == "NAME"), "")
         rule = "version" if node.data == "version" else str(inner.data)
         start, end = tokens[0].start_pos, tokens[-1].end_pos
-        assert start is not None and end is not None
+        assert start is not None
+        assert end is not None
         made.append(_Item(rule, tag, kind, name, start, end))
     return made
 

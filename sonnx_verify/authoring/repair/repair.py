@@ -57,7 +57,8 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: F
     trials = Trials(project, unit, record.obligation, alone, uses)
     if record.counterexample is not None:
         trials.shown.append((record.types[0] if len(record.types) == 1 else "", record.counterexample))
-    assert unit.file is not None and unit.file.span is not None
+    assert unit.file is not None
+    assert unit.file.span is not None
     edition = [u.key for u in project.units if u.place == unit.place].index(unit.key)
     found: list[tuple[Mended, str, Project]] = []
     tried = 0

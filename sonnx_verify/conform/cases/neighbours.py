@@ -39,7 +39,8 @@ def neighbours(
 def _counted(meaning: Meaning, family: Variable, made: dict[str, Concrete]) -> dict[str, Concrete]:
     """The same with the last number of the family as it is now."""
     value = made[family.name]
-    assert isinstance(value, tuple) and family.count is not None
+    assert isinstance(value, tuple)
+    assert family.count is not None
     for length in meaning.given:
         symbol = length.symbol("") if length.role == "length" else None
         if symbol is not None and symbol in {n.payload for n in subterms(family.count) if n.op == Op.APPLY}:

@@ -80,13 +80,13 @@ class Placed:
             refuse("the layout of an array that was made of one that is not in row-major order")
 
     @property
-    def T(self) -> Self:
+    def T(self) -> Self:  # noqa: N802  # numpy's name
         made = self._moved(self._places.T)
         made._scalar = self._scalar
         return made
 
     @property
-    def mT(self) -> Self:
+    def mT(self) -> Self:  # noqa: N802  # numpy's name
         return self._moved(self._places.mT)
 
     # ------------------------------------------------------------------------------------------------------------ terms

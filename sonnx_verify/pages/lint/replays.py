@@ -75,7 +75,8 @@ class Replays:
         from sonnx_verify.language.context import Context
         from sonnx_verify.language.families import instances
 
-        assert self.unit is not None and self.unit.file is not None
+        assert self.unit is not None
+        assert self.unit.file is not None
         family = re.search(r"\(\W*(\w+)", example.family.title)
         for instance in instances(self.unit.file):
             named = family is None or instance.family == family[1]

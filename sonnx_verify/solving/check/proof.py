@@ -132,7 +132,8 @@ class Prover:
         for name, sort in orders:
             order, library = context.known_orders[name]
             claims += self._order_claims(library, order, sort)
-        assert claims and all(sort != ELEMENT for _, sort in orders)
+        assert claims
+        assert all(sort != ELEMENT for _, sort in orders)
         return (yield from self.prove(claims, LADDER[:1]))
 
     def _order_claims(self, library: Library, order: OrderDefinition, sort: Sort) -> list[Claim]:

@@ -79,7 +79,8 @@ def texts_of(project: Project, obligations: Sequence[Obligation]) -> Texts:
 
 
 def _source(file: s.File | None) -> Source:
-    assert file is not None and file.span is not None
+    assert file is not None
+    assert file.span is not None
     return file.span.source
 
 

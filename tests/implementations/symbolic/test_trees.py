@@ -41,7 +41,8 @@ def test_numpy_s_own_sum_is_one_of_them(sort: FloatSort) -> None:
         with running(Trace([])):
             term = fold("add", cells, sort)
         (named,), facts, rules = with_sums_named([term])
-        assert is_tree(term) and isinstance(named.payload, Symbol)
+        assert is_tree(term)
+        assert isinstance(named.payload, Symbol)
         assert rules == {SUM_BY_ADDITIONS} | ({HALF_SUMS} if sort.name == "float16" else set())
         for _ in range(6):
             values = drawn(rng, sort, count)
@@ -61,7 +62,8 @@ def test_additions_that_are_written_out_are_one_sum(sort: FloatSort) -> None:
     whole, alone = element("add", element("add", x, y), z), element("add", x, z)
     named, facts, rules = with_sums_named([whole, alone, element("add", of_zero(sort), x)])
 
-    assert len(facts) == 2 and rules == {SUM_BY_ADDITIONS}
+    assert len(facts) == 2
+    assert rules == {SUM_BY_ADDITIONS}
     assert [term.op for term in named] == ["apply", "apply", "add"]
 
 
