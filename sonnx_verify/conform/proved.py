@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conform.apart import Ended, apart
 from sonnx_verify.conform.compare import LEVELS, PAYLOAD
 from sonnx_verify.conform.record import PROVED, REFUTED, UNKNOWN, UNSUPPORTED, Conformance, Divergence
 from sonnx_verify.conform.symbolic.instances import Bound, instances
@@ -29,6 +28,7 @@ from sonnx_verify.conform.trial import Trial, counted
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.processes.child import Ended, apart
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.solvers import Solvers
 

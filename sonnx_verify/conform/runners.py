@@ -8,7 +8,6 @@ from typing import Any
 
 from sonnx_verify.conform.arrays import made, read
 from sonnx_verify.conform.calls import Array, Call, Got
-from sonnx_verify.conform.wire import told
 from sonnx_verify.version import __version__
 
 SESSIONS = 64
@@ -156,6 +155,12 @@ def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) ->
     if isinstance(found, Exception):
         raise found
     return found
+
+
+def told(problem: BaseException) -> str:
+    """The exception in one line."""
+    text = " ".join(str(problem).split())
+    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
 
 
 RUNNERS: dict[str, Callable[[str], tuple[Callable[[Call], Got], str]]] = {

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from sonnx_verify.logic.evaluator import evaluate, without_memory
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined
+from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Term
 
 
@@ -28,14 +29,6 @@ class VerdictName(StrEnum):
     CANDIDATE = "candidate"
     UNKNOWN = "unknown"
     UNSUPPORTED = "unsupported"
-
-
-class Status(StrEnum):
-    """What a solver says of a query."""
-
-    UNSAT = "unsat"
-    SAT = "sat"
-    UNKNOWN = "unknown"
 
 
 NAMES = tuple(VerdictName)

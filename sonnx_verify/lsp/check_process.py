@@ -1,18 +1,15 @@
-"""A process that checks one formal text, or the examples of a page: `python -m sonnx_verify.lsp.check_process [ROOT]`.
+"""A process that checks one formal text, or the examples of a page, seen from inside.
 
-It gets ready, with the texts of the project in ROOT, and waits for one line of JSON on its standard input, which says
-what is to be checked and what the editor has of files. It decides as `check` does, and says each thing that it finds in
-a line of JSON on its standard output. It ends with its work, when it is killed, or when its input closes before it has
-any.
+It gets ready, with the texts of a project, and waits for one `Request`, which says what is to be checked and what the
+editor has of files. It decides as `check` does, and sends each thing that it finds. It ends with its work, when it is
+killed, or when its channel closes before it has any.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +26,11 @@ from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.pages.lint.rules import RULES, findings_of
 from sonnx_verify.pages.reading.read import page_from
 from sonnx_verify.paths import resolved
+from sonnx_verify.processes.channel import Channel
 from sonnx_verify.results.answer_json import obligation_json
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check import run  # noqa: F401  # what takes long to import is there when work comes
 from sonnx_verify.solving.solvers import Solvers
-from sonnx_verify.solving.solvers.worker import die_with_parent
 
 Say = Callable[[dict[str, Any]], None]
 
@@ -50,10 +47,6 @@ class Request:
     path: str
     instead: Mapping[str, str]
     jobs: int
-
-    def line(self) -> bytes:
-        """As it is sent."""
-        return json.dumps(asdict(self)).encode() + b"\n"
 
 
 def examples(request: Request, say: Say) -> None:
@@ -108,37 +101,22 @@ def _say_errors(errors: list[UserError], say: Say) -> None:
         say({"error": error.message, "cure": error.cure, "place": place})
 
 
-def main() -> None:
+def serve(channel: Channel, root: str) -> None:
     """Get ready, wait, check."""
-    die_with_parent()
     os.nice(NICE)
     allow_deep_calls()
-    if len(sys.argv) > 1:
+    if root:
         # Parsed texts are remembered: most of them will say the same when work comes.
-        Project.open(Path(sys.argv[1]))
-    line = sys.stdin.buffer.readline()
-    if not line:
-        return
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    # What a library prints must not get among them.
-    os.dup2(2, 1)
-
-    def say(message: dict[str, Any]) -> None:
-        replies.write(json.dumps(message) + "\n")
-        replies.flush()
-
+        Project.open(Path(root))
     try:
-        request = Request(**json.loads(line))
-        with seldom_collected():
-            (examples if request.path.endswith(".md") else check)(request, say)
-    except UserError as error:
-        _say_errors([error], say)
-        say({"done": True, "missing": []})
-    except BrokenPipeError:
+        request: Request = channel.receive()
+    except EOFError:
         return
+    try:
+        with seldom_collected():
+            (examples if request.path.endswith(".md") else check)(request, channel.send)
+    except UserError as error:
+        _say_errors([error], channel.send)
+        channel.send({"done": True, "missing": []})
     except Exception as problem:
-        say({"failed": f"{type(problem).__name__}: {problem}"})
-
-
-if __name__ == "__main__":
-    main()
+        channel.send({"failed": f"{type(problem).__name__}: {problem}"})

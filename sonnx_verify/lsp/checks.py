@@ -7,83 +7,78 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import os
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+import subprocess
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from sonnx_verify.lsp.check_process import Request
+from sonnx_verify.lsp.check_process import Request, serve
 from sonnx_verify.lsp.verdicts import Row
+from sonnx_verify.processes.child import Program
+from sonnx_verify.processes.limits import how_ended
 from sonnx_verify.solving.check.run import usable_cores
 
 PAUSE = 0.25
 """So many seconds without a keystroke, and a check begins."""
-_LONGEST = 1 << 26
-"""No line of a process is longer, in bytes."""
 
 Make = Callable[[Path], Request | None]
 """What is to be checked of a file, when its turn comes; None where there is nothing any more."""
 
 
-class Child:
+class Checker:
     """A process that waits for a check, makes it, and ends."""
 
-    def __init__(self, process: Process) -> None:
-        self._process, self.killed = process, False
-
-    @classmethod
-    async def start(cls, root: str = "") -> Child:
+    def __init__(self, root: str = "") -> None:
         """One that gets ready for the project in a folder. Raises OSError where the system has none."""
-        # Not the current folder, which may hold anything, but what was found here.
-        path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
-        return cls(
-            await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "sonnx_verify.lsp.check_process", *([root] if root else [])),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=DEVNULL,
-                env={**os.environ, "PYTHONPATH": path},
-                limit=_LONGEST,
-            )
-        )
+        self._child = Program(errors=subprocess.DEVNULL).start(serve, root)
+        self.killed = False
 
     @property
     def usable(self) -> bool:
         """Whether it still waits for work."""
-        return not self.killed and self._process.returncode is None
+        return not self.killed and self._child.alive()
 
     def send(self, request: Request) -> None:
         """Give it its work."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(request.line())
-        self._process.stdin.close()
+        self._child.post(request)
 
     async def messages(self) -> AsyncIterator[Row]:
         """What it says, until it has ended; nothing more once it is killed. Where it ends before it is done, why."""
-        assert self._process.stdout is not None
         done = False
-        async for line in self._process.stdout:
+        while not done:
+            while not self._child.channel.ready:
+                await self._moved()
             if self.killed:
-                break
-            message = json.loads(line)
-            done = done or "done" in message or "failed" in message
+                return
+            try:
+                message: Row = self._child.receive()
+            except EOFError:
+                message = {"failed": f"the process that checks it {how_ended(self._child.ended())}"}
+            done = "done" in message or "failed" in message
             yield message
-        status = await self._process.wait()
-        if not done and not self.killed:
-            yield {"failed": f"the process that checks it ended with status {status}"}
+
+    async def _moved(self) -> None:
+        """Wait until something can be read, or written of what did not fit yet; then do that."""
+        loop, channel = asyncio.get_running_loop(), self._child.channel
+        moved = asyncio.Event()
+        loop.add_reader(channel, moved.set)
+        if channel.waits_to_write:
+            loop.add_writer(channel, moved.set)
+        try:
+            await moved.wait()
+        finally:
+            loop.remove_reader(channel)
+            loop.remove_writer(channel)
+        channel.pump()
 
     def kill(self) -> None:
         """End it at once."""
         self.killed = True
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._child.kill()
 
-    async def end(self) -> None:
+    def end(self) -> None:
         """End it, and wait until it has: nothing of it may be left when the loop is closed."""
-        self.kill()
-        await self._process.wait()
+        self.killed = True
+        self._child.end()
 
 
 class Checks:
@@ -92,9 +87,9 @@ class Checks:
     def __init__(self, make: Make, heard: Callable[[Path, Row], None]) -> None:
         self._make, self._heard = make, heard
         self._due: dict[Path, float] = {}
-        self._now: tuple[Path, Child] | None = None
+        self._now: tuple[Path, Checker] | None = None
         self._wake = asyncio.Event()
-        self._ready: Child | None = None
+        self._ready: Checker | None = None
 
     def ask(self, path: Path, pause: float = PAUSE) -> None:
         """Check a file after a pause; a check of it that is under way is out of date. Another one that is waits."""
@@ -116,7 +111,7 @@ class Checks:
     async def serve(self) -> None:
         """Check what is asked for until this is cancelled. All processes end with it."""
         try:
-            self._ready = await Child.start()
+            self._ready = Checker()
             while True:
                 path = await self._next()
                 request = self._make(path)
@@ -125,7 +120,7 @@ class Checks:
         finally:
             for child in (self._ready, self._now[1] if self._now else None):
                 if child is not None:
-                    await child.end()
+                    child.end()
 
     async def _next(self) -> Path:
         """The file whose pause is over, of several the last one."""
@@ -143,19 +138,19 @@ class Checks:
     async def _check(self, path: Path, request: Request) -> None:
         """Have a file checked; by another process where the one that waited turns out to have ended meanwhile."""
         waited, silent = self._ready is not None and self._ready.usable, True
-        child = self._ready if self._ready is not None and waited else await Child.start()
+        child = self._ready if self._ready is not None and waited else Checker()
         self._ready, self._now = None, (path, child)
         try:
             child.send(request)
             # What was asked for while this one started kills it at once.
-            self._ready = await Child.start(request.root)
+            self._ready = Checker(request.root)
             async for message in child.messages():
                 if not (waited and silent and "failed" in message):
                     silent = False
                     self._heard(path, message)
             again = waited and silent and not child.killed
         finally:
-            await child.end()
+            child.end()
             self._now = None
         if again:
             await self._check(path, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 
 STATUSES = tuple(Status)
 

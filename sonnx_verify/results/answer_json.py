@@ -13,7 +13,8 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS
-from sonnx_verify.logic.verdict import NAMES, Status
+from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.results.example import Example, Given, Role
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.result import Result

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sonnx_verify.logic.verdict import FINDINGS, GOOD, Status, VerdictName, is_surprise
+from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_surprise
 from sonnx_verify.results.example import Example, example_line
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place

@@ -11,10 +11,10 @@ import threading
 import time
 from collections.abc import Mapping
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import BUDGET, INCOMPLETE, STATUSES, Answer
 from sonnx_verify.stores.store import Store
-from sonnx_verify.stores.tool import digest_of
+from sonnx_verify.stores.tool import ANSWERING, digest_of
 
 _KIND = "answers"
 _MANY, _SECONDS = 500, 2.0
@@ -77,7 +77,7 @@ class Answers:
         return key
 
     def _key(self, solver: str, sha256: str, budget: int) -> str:
-        said = [solver, self._versions.get(solver), budget, digest_of("solving/solvers"), sha256]
+        said = [solver, self._versions.get(solver), budget, digest_of(*ANSWERING), sha256]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
     def _load(self) -> None:

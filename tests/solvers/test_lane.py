@@ -6,7 +6,6 @@ import threading
 import time
 
 from sonnx_verify.results.answer import Answer
-from sonnx_verify.solving.solvers import wire
 from sonnx_verify.solving.solvers.lane import Job, Lane
 
 HARD = (
@@ -29,7 +28,7 @@ class Log:
             if len(self.entries) == self._expected:
                 self.complete.set()
 
-        return Job(wire.frame((text, budget, ())), finish)
+        return Job((text, budget, ()), finish)
 
 
 def test_order_survives_a_crash() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sonnx_verify.solving.check.forked import can_fork
+from sonnx_verify.processes.child import can_fork
 from sonnx_verify.solving.solvers import Solvers, stock
 
 EASY = "(set-logic QF_LIA)(declare-const x Int)(assert (= x {}))"

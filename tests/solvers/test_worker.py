@@ -4,13 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-from sonnx_verify.solving.solvers import Answer, wire
+from sonnx_verify.processes.child import Program
+from sonnx_verify.solving.solvers import Answer
 from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
+from sonnx_verify.solving.solvers.worker import serve
 
 ROOT = Path(__file__).parents[2]
 # Prints its workers' process ids, then waits for answers that do not come, or for nothing.
@@ -52,12 +55,14 @@ def ended(pid: int, seconds: float = 30) -> bool:
 @pytest.mark.parametrize("name", ["z3", "cvc5"])
 def test_ends_with_its_input(name: str) -> None:
     """A worker answers what it is asked and exits with status 0 when its input closes."""
-    command = [sys.executable, "-m", "sonnx_verify.solving.solvers.worker", name, str(MEMORY_BYTES), str(os.getpid())]
-    question = wire.frame(("(set-logic QF_LIA)(declare-const x Int)(assert (= x 3))", 10**6, ("x",)))
-    done = subprocess.run(command, input=question, capture_output=True, cwd=ROOT, timeout=20, check=False)
+    with tempfile.TemporaryFile() as errors, Program(errors=errors).start(serve, name, MEMORY_BYTES) as worker:
+        worker.post(("(set-logic QF_LIA)(declare-const x Int)(assert (= x 3))", 10**6, ("x",)))
 
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert wire.unframe(done.stdout) == (Answer(name, "sat", "", "((x 3))"), len(done.stdout))
+        assert worker.receive(20) == Answer(name, "sat", "", "((x 3))")
+        worker.channel.close()
+        assert worker.wait(20) == 0
+        errors.seek(0)
+        assert errors.read() == b""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends only after its query")

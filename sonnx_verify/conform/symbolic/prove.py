@@ -17,8 +17,9 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.model_reader import read_value, read_values
 from sonnx_verify.logic.smtlib import script, symbol_text
+from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, not_, or_, substitute
-from sonnx_verify.logic.verdict import Status, Verdict, VerdictName, all_unsat, proved, refuted, undecided
+from sonnx_verify.logic.verdict import Verdict, VerdictName, all_unsat, proved, refuted, undecided
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.solvers import Query, Solvers
 

@@ -18,9 +18,10 @@ from uuid import uuid4
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.solving.check.limits import Limits
+from sonnx_verify.processes.limits import Limits
+from sonnx_verify.solving.check import remote
 from sonnx_verify.solving.check.record import Record, of_outcome
-from sonnx_verify.solving.check.remote_process import Task, packed, versions
+from sonnx_verify.solving.check.remote import Task, packed, versions
 from sonnx_verify.solving.check.shares import portions
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.texts import texts_of
@@ -134,8 +135,6 @@ class _Run:
 
     def records(self, obligations: Sequence[Obligation], texts: bytes) -> Iterator[tuple[int, Record]]:
         """The records of the obligations that have no answer yet."""
-        from sonnx_verify.solving.check import remote
-
         numbers = [n for n, o in enumerate(obligations) if o.answer is None]
         threads = self._first_workers()
         self._refuse()
@@ -165,8 +164,6 @@ class _Run:
 
     def _given(self, name: str, texts: bytes, share: list[int]) -> Future:
         """A share on its way, with the texts, which are sent once."""
-        from sonnx_verify.solving.check import remote
-
         if self._sent is None or self._sent.status not in ("pending", "finished"):
             self._sent = self._client.submit(remote.handed, texts, pure=False)
         return self._client.submit(remote.decide, self._sent, name, self._task, self._versions, share, pure=False)
@@ -174,8 +171,6 @@ class _Run:
     def _outcomes(self, future: Future, share: list[int]) -> list[tuple[int, bytes | str | None]]:
         """What came of a share; of what is begun once more, nothing yet."""
         from distributed import KilledWorker
-
-        from sonnx_verify.solving.check.remote import Defect, Refusal
 
         try:
             found = future.result(timeout=self._patience.connect)
@@ -191,9 +186,9 @@ class _Run:
             raise
         except _GONE as problem:
             raise self._lost(_cause(problem)) from None
-        if isinstance(found, Refusal):
+        if isinstance(found, remote.Refusal):
             raise self._differs("a dask worker", found.versions)
-        if isinstance(found, Defect):
+        if isinstance(found, remote.Defect):
             raise RuntimeError(f"a dask worker failed\n{found.text}")
         return list(found)
 

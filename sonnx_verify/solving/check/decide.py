@@ -15,10 +15,10 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import FALSE, Symbol, Term
 from sonnx_verify.logic.verdict import (
     UNBOUNDED,
-    Status,
     Verdict,
     VerdictName,
     contradicted,

@@ -1,53 +1,45 @@
-"""Processes that are forked: obligations, which hold functions, are there already."""
+"""Obligations are decided in several processes, each with solvers of its own, by their numbers.
+
+Here the processes are forks of this one, so that obligations, which hold functions, are there already; on a cluster
+(`remote.py`) they read the texts. What decides is the same function, `decide`.
+
+Trusted: a record that is taken for that of another obligation would be a wrong verdict.
+"""
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from multiprocessing.context import ForkProcess
+from typing import Any, Protocol
 
+from sonnx_verify.logic.status import Status
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.solving.check.limits import Limits
-from sonnx_verify.solving.check.process import serve
-from sonnx_verify.solving.check.processes import Child, Processes
+from sonnx_verify.processes.channel import Channel
+from sonnx_verify.processes.child import Child, forked
+from sonnx_verify.processes.limits import Limits
+from sonnx_verify.processes.pool import Pool, Result, given, serve
 from sonnx_verify.solving.check.record import Record, of_outcome
 from sonnx_verify.solving.check.shares import Shares
-from sonnx_verify.solving.solvers import Solvers, stock
-from sonnx_verify.solving.solvers.worker import die_with_parent
+from sonnx_verify.solving.check.steps import finished
+from sonnx_verify.solving.solvers import Solvers
 
 
-def can_fork() -> bool:
-    """Whether processes can be forked: a fork copies no thread, but may copy a lock that a thread holds."""
-    stock.emptied()  # each that is kept has a thread
-    return "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
+class Numbered(Protocol):
+    """Obligations by their numbers."""
+
+    def __getitem__(self, number: int, /) -> Obligation: ...
 
 
-def begun(work: Callable[..., None], *arguments: object) -> ForkProcess:
-    """A process that is forked to do some work. Raises OSError where the system has none."""
-    process = multiprocessing.get_context("fork").Process(target=work, args=arguments, daemon=True)
-    # An interrupt from the keyboard is for this process alone: it ends the others.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    return process
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """How a process decides. One that is `alone` with an obligation knows what needs too much memory; any other ends.
+    It ends too when nothing came for `idle` seconds."""
 
-
-def settled(parent: int) -> bool:
-    """What such a process does first: it leaves interrupts to its parent, and ends with it. Whether that is there."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    die_with_parent()
-    # What was made before the fork stays: looking through it would copy its pages.
-    gc.freeze()
-    return os.getppid() == parent
+    limits: Limits
+    alone: bool
+    idle: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,62 +51,40 @@ class Forked:
 
     def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
         """The records of the obligations with their numbers, each as soon as it is known."""
-        home = _Home(obligations, solvers, self.limits)
-        for number, outcome in Processes(Shares(obligations), home, self.jobs, self.limits).outcomes():
+        parent = os.getpid()
+
+        def start(alone: bool) -> Child:
+            return forked(decide, parent, obligations, solvers, Deciding(self.limits, alone))
+
+        for number, outcome in Pool(Shares(obligations), start, self.jobs, self.limits).outcomes():
             yield number, of_outcome(obligations[number], outcome)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fork:
-    process: ForkProcess
-    pipe: Connection
-
-    def kill(self) -> None:
-        self.process.kill()
-
-    def join(self) -> int:
-        self.process.join()
-        return self.process.exitcode or 0
-
-
-class _Home:
-    def __init__(self, obligations: Sequence[Obligation], solvers: Solvers, limits: Limits) -> None:
-        self._obligations, self._solvers, self._limits = obligations, solvers, limits
-        self._pipes: list[Connection] = []
-
-    def start(self, alone: bool) -> _Fork:
-        ours, theirs = multiprocessing.Pipe()
-        self._pipes = [p for p in self._pipes if not p.closed]
-        # Ends of pipes that only this process may hold, else nobody would notice its end.
-        others = [ours, *self._pipes]
-        parts = (os.getpid(), self._obligations, self._solvers, self._limits, alone)
-        try:
-            process = begun(_forked, theirs, others, *parts)
-        except OSError:
-            ours.close()
-            raise
-        finally:
-            theirs.close()
-        self._pipes.append(ours)
-        return _Fork(process, ours)
-
-    def done(self, child: Child) -> None:
-        child.pipe.close()
-        child.join()
-
-
-def _forked(
-    pipe: Connection,
-    others: Sequence[Connection],
+def decide(
+    channel: Channel,
     parent: int,
-    obligations: Sequence[Obligation],
+    obligations: Numbered,
     solvers: Solvers,
-    limits: Limits,
-    alone: bool,
+    how: Deciding,
+    parts: Callable[[Record], dict[str, Any]] = Record.parts,
 ) -> None:
-    """What a forked process does."""
-    if not settled(parent):
-        return
-    for other in others:
-        other.close()
-    serve(pipe, parent, obligations, solvers, limits, alone)
+    """Decide what a pool gives, and send the parts of each record."""
+
+    def learning() -> Iterator[tuple[int, Obligation]]:
+        for task in given(channel, parent, early=True, idle=how.idle):
+            mine.learn(task.news)
+            yield task.number, obligations[task.number]
+
+    def work() -> None:
+        while True:
+            for number, record in finished(learning(), mine, how.limits.seconds, memory=how.alone):
+                body = pickle.dumps(parts(record), pickle.HIGHEST_PROTOCOL)
+                channel.send(Result(number, body, _definite(record.queries)))
+
+    with solvers.again() as mine:
+        serve(channel, how.limits, work)
+
+
+def _definite(queries: Mapping[str, Mapping[str, Status]]) -> dict[str, Mapping[str, str]]:
+    """The answers that others need not ask for: a clock or a crash says nothing of the query."""
+    return {sha256: answers for sha256, answers in queries.items() if Status.UNKNOWN not in answers.values()}

@@ -9,8 +9,9 @@ from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Term, not_
-from sonnx_verify.logic.verdict import Status, all_unsat
+from sonnx_verify.logic.verdict import all_unsat
 from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims

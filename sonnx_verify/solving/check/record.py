@@ -9,7 +9,8 @@ from typing import Any
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.verdict import Status, Verdict, VerdictName, all_unsat, is_surprise, supported, undecided
+from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.verdict import Verdict, VerdictName, all_unsat, is_surprise, supported, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.results.kinds import Kind

@@ -1,40 +1,58 @@
 """What a dask worker runs: for each of its threads a process of its own that decides, held to limits.
 
-A thread could not be ended, and terms are not made by several threads at once. What is sent to and fro stays pickled
-here: this process makes no terms.
+A thread could not be ended, and terms are not made by several threads at once. The process is a program that reads the
+texts in a folder, and is kept for the rest of the run. What is sent to and fro stays pickled in the worker itself,
+which makes no terms.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
-import subprocess
-import sys
 import tempfile
 import threading
 import traceback
-from collections import deque
+import zlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from pathlib import Path
 
-from sonnx_verify.solving.check.processes import Child, Outcome, Processes
-from sonnx_verify.solving.check.remote_process import Task
+from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.processes.channel import Channel
+from sonnx_verify.processes.child import Child, Program
+from sonnx_verify.processes.limits import Limits, how_ended
+from sonnx_verify.processes.pool import Line, Outcome, Pool
+from sonnx_verify.solving.check import forked
+from sonnx_verify.solving.check.texts import Reread, Texts
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.store import without_trees
+from sonnx_verify.stores.tool import digest_of
+from sonnx_verify.version import __version__
 
 _START_SECONDS = 120.0
 """How long a process may take to say which versions it has."""
-_SILENT = "it did not start"
+_IDLE_SECONDS = 120.0
+"""After how long without work such a process ends by itself: whom it worked for may have been killed."""
 
 _lock = threading.Lock()
-_idle: dict[str, list[_Spawned]] = {}
+_idle: dict[str, list[Child]] = {}
 """Processes that have read the texts of a run, and have nothing to do."""
 _over: set[str] = set()
 """Runs that nobody waits for any more."""
 _starter = ThreadPoolExecutor(1)
 """Starts processes: on Linux the kernel ends them with the thread that started them, and others come and go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a process has to know beside the texts: its solvers, and what it may take."""
+
+    solvers: tuple[str, ...]
+    budget: int
+    patience: float
+    limits: Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +69,19 @@ class Defect:
     text: str
 
 
+def versions(solvers: tuple[str, ...]) -> dict[str, str]:
+    """What has to be the same wherever obligations of one run are decided. The code stands for Python and the libraries
+    too, and in a checkout may change while the version stays."""
+    with Solvers(solvers) as pool:
+        found = {name: version or "not installed" for name, version in pool.versions().items()}
+    return {"sonnx-verify": f"{__version__} (code {digest_of()[:12]})", **found}
+
+
+def packed(texts: Texts) -> bytes:
+    """The texts as they are sent."""
+    return zlib.compress(pickle.dumps(texts, pickle.HIGHEST_PROTOCOL))
+
+
 def handed(packed: bytes) -> bytes:
     """The texts, as a task of their own: they are sent once, and not lost with a worker."""
     return packed
@@ -63,7 +94,7 @@ def decide(
     home = _Home(packed, run, task, expected)
     found: list[Outcome] = []
     try:
-        for outcome in Processes(_Line(deque(numbers)), home, 1, task.limits).outcomes():
+        for outcome in Pool(Line(numbers), home.start, 1, task.limits, done=home.done).outcomes():
             found.append(outcome)
             if run in _over:
                 break
@@ -80,24 +111,7 @@ def end(run: str) -> None:
         _over.add(run)
         ended = _idle.pop(run, [])
     for child in ended:
-        child.kill()
-        child.join()
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """Numbers in a line, for one process after the other."""
-
-    numbers: deque[int]
-
-    def __bool__(self) -> bool:
-        return bool(self.numbers)
-
-    def next(self, process: int) -> int | None:
-        return self.numbers.popleft() if self.numbers else None
-
-    def give_back(self, process: int) -> None:
-        """Nothing that was not begun was given."""
+        child.end()
 
 
 class _Refused(Exception):
@@ -106,94 +120,78 @@ class _Refused(Exception):
         self.versions = versions
 
 
-@dataclass(frozen=True, slots=True)
-class _Spawned:
-    """A process, and the folder with its copies of the texts."""
-
-    popen: subprocess.Popen[bytes]
-    pipe: Connection
-    folder: Path
-    alone: bool
-
-    def kill(self) -> None:
-        self.popen.kill()
-
-    def join(self) -> int:
-        self.pipe.close()
-        code = self.popen.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        return code
-
-
 class _Home:
     """Starts processes for a run, or hands out those that are idle."""
 
     def __init__(self, packed: bytes, run: str, task: Task, expected: dict[str, str]) -> None:
         self._packed, self._run, self._task, self._expected = packed, run, task, expected
+        self._alone: list[Child] = []
 
     def start(self, alone: bool) -> Child:
-        while not alone:
-            with _lock:
-                idle = _idle.get(self._run)
-                child = idle.pop() if idle else None
-            if child is None:
-                break
-            if child.popen.poll() is None:
-                return child
-            child.join()
-        return self._spawn(alone)
+        """A process that has the texts. Raises OSError, and _Refused where it would decide by other rules."""
+        if alone:
+            self._alone.append(child := self._spawned(alone))
+            return child
+        while (kept := self._kept()) is not None:
+            if kept.alive():
+                return kept
+            kept.end()
+        return self._spawned(alone)
+
+    def _kept(self) -> Child | None:
+        with _lock:
+            idle = _idle.get(self._run)
+            return idle.pop() if idle else None
 
     def done(self, child: Child) -> None:
-        assert isinstance(child, _Spawned)
+        """Keep it, unless it was alone with one obligation."""
         with _lock:
-            kept = not child.alone and self._run not in _over
+            kept = child not in self._alone and self._run not in _over
             if kept:
                 _idle.setdefault(self._run, []).append(child)
         if not kept:
-            child.join()
+            child.end()
 
-    def _spawn(self, alone: bool) -> _Spawned:
-        """A new process that has the texts. Raises OSError, and _Refused where it would decide by other rules."""
+    def _spawned(self, alone: bool) -> Child:
         from distributed import get_worker
 
         folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-", dir=get_worker().local_directory))
-        ours, theirs = Pipe()
+        solvers, parent = self._task.solvers, os.getpid()
         try:
-            popen = _starter.submit(_started, theirs, folder).result()
+            child = _starter.submit(lambda: Program().start(_serve, solvers, folder, parent, alone)).result()
         except OSError:
-            ours.close()
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        finally:
-            theirs.close()
-        child = _Spawned(popen, ours, folder, alone)
+        child.closing.callback(shutil.rmtree, folder, ignore_errors=True)
         try:
-            ours.send((self._task.solvers, alone))
-            if not ours.poll(_START_SECONDS):
-                raise OSError(0, _SILENT)
-            found = ours.recv()
+            found = child.receive(_START_SECONDS)
             if found != self._expected:
                 raise _Refused(found)
-            ours.send(self._task)
-            ours.send_bytes(self._packed)
-        except (_Refused, EOFError, OSError) as problem:
-            child.kill()
-            code = child.join()
-            if isinstance(problem, _Refused):
-                raise
-            silent = isinstance(problem, OSError) and problem.strerror == _SILENT
-            raise OSError(0, _SILENT if silent else f"the new one ended with status {code}") from None
-        return child
+            child.post((self._task, self._packed))
+            return child
+        except TimeoutError:
+            child.end()
+            raise OSError(0, "it did not start") from None
+        except EOFError:
+            raise OSError(0, f"the new one {how_ended(child.ended())}") from None
+        except _Refused:
+            child.end()
+            raise
 
 
-def _started(pipe: Connection, folder: Path) -> subprocess.Popen[bytes]:
-    # The process finds what we find, from any folder. Without -P it would also import from the current folder.
-    path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
-    module = "sonnx_verify.solving.check.remote_process"
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", module, str(pipe.fileno()), str(os.getpid()), str(folder)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path},
-        pass_fds=[pipe.fileno()],
-    )
+def _serve(channel: Channel, solvers: tuple[str, ...], folder: Path, parent: int, alone: bool) -> None:
+    """Say which versions are here, take a task and texts, and decide."""
+    allow_deep_calls()
+    channel.send(versions(solvers))
+    try:
+        # Only from here on both ends are known to mean the same by it.
+        task, sent = channel.receive()
+    except EOFError:
+        return
+    texts: Texts = pickle.loads(zlib.decompress(sent))
+    # Whoever asks knows nothing of the cache here, and may not want one.
+    with seldom_collected(), without_trees():
+        project = Reread(texts, folder)
+        pool = Solvers(task.solvers, task.budget, patience=task.patience)
+        how = forked.Deciding(task.limits, alone, _IDLE_SECONDS)
+        forked.decide(channel, parent, project, pool, how, project.parts)

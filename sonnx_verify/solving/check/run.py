@@ -7,8 +7,9 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Protocol
 
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.solving.check.forked import Forked, can_fork
-from sonnx_verify.solving.check.limits import Limits
+from sonnx_verify.processes.child import can_fork
+from sonnx_verify.processes.limits import Limits
+from sonnx_verify.solving.check.forked import Forked
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.uses import Uses
@@ -62,5 +63,3 @@ def run(
         while place < len(every) and place in records and uses.settled(every[place]):
             yield uses.joined(records.pop(place))
             place += 1
-
-

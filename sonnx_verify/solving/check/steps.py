@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from sonnx_verify.errors import UserError
 from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.processes.limits import ended_after
 from sonnx_verify.solving.check.decide import Decider
-from sonnx_verify.solving.check.limits import ended_after
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.solvers import Query, Solvers
 

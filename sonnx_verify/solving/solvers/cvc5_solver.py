@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import metadata, util
 from typing import Any
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
 from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, Z3_UNITS_PER_CVC5_UNIT, units
 

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 
 from sonnx_verify.results.answer import CRASHED, Answer, unknown
 from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
-from sonnx_verify.solving.solvers.process import WorkerEnded, WorkerProcess
+from sonnx_verify.solving.solvers.worker import Question, Worker, WorkerEnded
 
-# Jobs written ahead of their answers. The worker then need not wait until a busy caller lets our thread run, which
-# Python grants only every 5 ms.
+# Jobs sent ahead of their answers. The worker then need not wait until a busy caller lets our thread run, which Python
+# grants only every 5 ms.
 _AHEAD = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A framed question and what to do with its answer."""
+    """A question, and what to do with its answer."""
 
-    frame: bytes
+    question: Question
     finish: Callable[[Answer], None]
 
 
@@ -40,7 +40,7 @@ class Lane:
         self._changed = threading.Condition()
         self._waiting: deque[Job] = deque()
         self._sent: deque[Job] = deque()
-        self._worker: WorkerProcess | None = None
+        self._worker: Worker | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
         self._resting = False
@@ -105,7 +105,7 @@ class Lane:
             self._resting = False
             return not self._closed
 
-    def _running_worker(self) -> WorkerProcess:
+    def _running_worker(self) -> Worker:
         with self._changed:
             if self._closed:
                 raise WorkerEnded(CRASHED)
@@ -114,21 +114,16 @@ class Lane:
                 self._worker.end()
                 self._worker = None
             if self._worker is None:
-                self._worker = WorkerProcess(self.solver, self.memory)
+                self._worker = Worker(self.solver, self.memory)
             return self._worker
 
-    def _send_ahead(self, worker: WorkerProcess) -> None:
-        """Send one job, and further ones while they surely fit in the pipe beside those already sent."""
-        while True:
-            with self._changed:
-                if not self._waiting:
-                    return
-                size = sum(len(job.frame) for job in self._sent) + len(self._waiting[0].frame)
-                if self._sent and (size > worker.room or len(self._sent) >= _AHEAD):
-                    return
+    def _send_ahead(self, worker: Worker) -> None:
+        """Send one job, and some further ones."""
+        with self._changed:
+            while self._waiting and len(self._sent) < _AHEAD:
                 job = self._waiting.popleft()
                 self._sent.append(job)
-            worker.send(job.frame, self.patience)
+                worker.send(job.question)
 
     def _give_up_first(self, reason: str) -> None:
         """End the worker, finish the job it was at with `reason`, and queue the others again in their order."""

@@ -9,9 +9,9 @@ from functools import partial
 from types import TracebackType
 from typing import Protocol
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import NOT_INSTALLED, Answer, unknown
-from sonnx_verify.solving.solvers import registry, stock, wire
+from sonnx_verify.solving.solvers import registry, stock
 from sonnx_verify.solving.solvers.lane import Job, Lane
 from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
 
@@ -127,7 +127,6 @@ class Solvers:
             return query
 
     def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
-        frame = b""
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         kept = None if want else self._kept
         for name in names:
@@ -137,9 +136,8 @@ class Solvers:
             elif kept is not None and (known := kept.find(name, sha256, budget)) is not None:
                 asked.finish(known)
             else:
-                frame = frame or wire.frame((text, budget, want))
                 finish = asked.finish if kept is None else partial(_finish_and_keep, asked, kept, sha256, budget)
-                self._lane(name).put(Job(frame, finish))
+                self._lane(name).put(Job((text, budget, want), finish))
 
     def _lane(self, name: str) -> Lane:
         """The lane of a solver: from the first query on, since with it comes a thread, and what has threads is not

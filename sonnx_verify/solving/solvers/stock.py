@@ -9,6 +9,7 @@ import atexit
 import os
 import threading
 
+from sonnx_verify.processes.child import before_fork
 from sonnx_verify.solving.solvers.lane import Lane
 
 _Key = tuple[str, float, int]
@@ -46,6 +47,7 @@ def emptied() -> None:
 
 
 atexit.register(emptied)
+before_fork.append(emptied)  # each has a thread
 if hasattr(os, "register_at_fork"):
-    # The threads and the pipes are those of the process that was forked.
+    # The threads and the channels are those of the process that was forked.
     os.register_at_fork(after_in_child=_lanes.clear)

@@ -1,8 +1,10 @@
-"""The process that holds one solver: `python -m sonnx_verify.solving.solvers.worker NAME BYTES PARENT`.
+"""The process that holds one solver: from outside, a query goes in and an Answer comes out; inside, `serve`.
 
-Reads `(text, budget, want)` from standard input, writes the Answer to standard output, until its input closes.
-It has so many bytes of address space, and lives no longer than the process that started it. A solver may crash, leak
-or hang; all of that stays here.
+A solver may crash, leak or hang; all of that stays there. It has so many bytes of address space, and lives no longer
+than the thread that started it.
+
+Trusted: the answer to one query must never be taken for that to another. Queries are answered in their order, and a
+worker that failed is never asked again.
 """
 
 from __future__ import annotations
@@ -10,64 +12,98 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import resource
 import signal
-import sys
+import tempfile
 
-from sonnx_verify.solving.solvers import wire
+from sonnx_verify.processes.channel import Channel
+from sonnx_verify.processes.child import Program
+from sonnx_verify.processes.limits import lower
+from sonnx_verify.results.answer import CRASHED, MEMORY, TIMEOUT, Answer, speaks_of_memory
 from sonnx_verify.solving.solvers.limits import MARGIN_SECONDS, WALL_CLOCK_SECONDS
 from sonnx_verify.solving.solvers.registry import ADAPTERS
 
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+Question = tuple[str, int, tuple[str, ...]]
+"""A text, the work that it may cost, and the constants whose values are wanted."""
+
+# For glibc: keep freed memory. A z3 context is several megabytes; when each is mapped anew and given back, a query of
+# 2 ms takes 8, and whether that happens depends on what was freed before.
+_KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**28)}
+_LAST_WORDS = 4096
+_ENDING = 30.0
+_FALLS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
 
 
-def serve(name: str, memory: int, parent: int) -> None:
-    """Answer queries with solver `name` until standard input closes, with at most `memory` bytes."""
-    die_with_parent()
-    if os.getppid() != parent:  # it ended before, with a query in the pipe perhaps
-        return
+class WorkerEnded(Exception):
+    """The worker cannot answer the query it is at; `reason` is CRASHED, TIMEOUT or MEMORY."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Worker:
+    """One running worker for one solver, for the thread that makes it alone, but `kill`."""
+
+    def __init__(self, solver: str, memory: int) -> None:
+        """Start the process, with at most `memory` bytes. Raises WorkerEnded when the system refuses to."""
+        self._memory = memory
+        try:
+            self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
+            program = Program(environment=_KEEP_MEMORY, errors=self._words)
+            self._child = child = program.start(serve, solver, memory)
+        except OSError as error:
+            raise WorkerEnded(CRASHED) from error
+        self._child.closing.callback(self._words.close)
+        self.pid = self._child.pid
+        self.alive, self.kill, self.send, self.end = child.alive, child.kill, child.post, child.end
+
+    def receive(self, patience: float) -> Answer:
+        """The next answer. Raises WorkerEnded: CRASHED when the worker is gone, MEMORY when it had none left, though it
+        may still say so, TIMEOUT after `patience` seconds."""
+        try:
+            answer = self._child.receive(patience)
+        except TimeoutError:
+            raise WorkerEnded(TIMEOUT) from None
+        except EOFError:
+            raise WorkerEnded(self._why_gone()) from None
+        if not isinstance(answer, Answer):
+            raise WorkerEnded(CRASHED)
+        if answer.reason == MEMORY:  # what it holds now may be anything, and would be missing from the next
+            raise WorkerEnded(MEMORY)
+        return answer
+
+    def _why_gone(self) -> str:
+        """What a worker died of, by its last words: nobody's concern where it only had no memory left. Where it fell
+        without a word, by how much it had, since libraries fall that do not look whether they were given memory."""
+        self._child.channel.close()
+        status = self._child.wait(_ENDING)
+        if status is None:
+            return CRASHED
+        if -status == signal.SIGALRM:
+            return TIMEOUT
+        self._words.seek(max(0, self._words.seek(0, os.SEEK_END) - _LAST_WORDS))
+        words = self._words.read()
+        fell = not words and -status in _FALLS
+        if speaks_of_memory(words.decode("utf-8", "replace")) or (fell and self._child.memory > self._memory / 2):
+            return MEMORY
+        os.write(2, words)
+        return CRASHED
+
+
+def serve(channel: Channel, name: str, memory: int) -> None:
+    """Answer queries with solver `name` until the channel closes, with at most `memory` bytes."""
     # Before the limit: a library that finds no room while it is loaded ends the process without a word.
     with contextlib.suppress(ImportError):
         importlib.import_module(ADAPTERS[name].MODULE)
-    limit_memory(memory)
-    # What a solver prints must not get among the messages.
-    with os.fdopen(os.dup(1), "wb", buffering=0) as replies:
-        os.dup2(2, 1)
-        while True:
-            try:
-                text, budget, want = wire.read(sys.stdin.buffer)
-            except EOFError:
-                return
-            # cvc5 keeps the interpreter lock while it works, so only the kernel can end a query that nobody awaits.
-            signal.setitimer(signal.ITIMER_REAL, WALL_CLOCK_SECONDS + 2 * MARGIN_SECONDS)
-            answer = ADAPTERS[name].ask(text, budget, want)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            try:
-                replies.write(wire.frame(answer))
-            except BrokenPipeError:
-                return
-
-
-def limit_memory(memory: int) -> None:
-    """Let this process have at most so many bytes of address space, or fewer where that is the limit already. A system
-    that has no such limit, or refuses to lower it, is left as it is."""
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = min([memory, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)])
-    with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
-
-
-def die_with_parent() -> None:
-    """On Linux: be killed at once when the thread that started us ends, even in the middle of a query.
-
-    Elsewhere the closed input ends us, after the current query.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    lower(resource.RLIMIT_AS, memory)
+    while True:
+        try:
+            text, budget, want = channel.receive()
+        except EOFError:
+            return
+        # cvc5 keeps the interpreter lock while it works, so only the kernel can end a query that nobody awaits.
+        signal.setitimer(signal.ITIMER_REAL, WALL_CLOCK_SECONDS + 2 * MARGIN_SECONDS)
+        answer = ADAPTERS[name].ask(text, budget, want)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        channel.send(answer)

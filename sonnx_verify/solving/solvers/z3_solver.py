@@ -17,7 +17,7 @@ import time
 from importlib import metadata, util
 from typing import Any
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import (
     BUDGET,
     INCOMPLETE,

@@ -1,0 +1,98 @@
+"""Limits of a process, and how it ended.
+
+All of them only guard, so no verdict but `unknown` may come from one. The kernel enforces them: code that hangs, or a
+library that has no memory, need not heed anything else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+NO_MEMORY = 77
+"""The exit status of a process that has no memory left."""
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`seconds` of work at one task; `memory` in bytes.
+
+    The defaults are so generous that no machine is slow enough for them to matter: in a check of the whole library no
+    obligation took a process more than four seconds of its own. Two processes held 1.3 GiB each at the end of it, since
+    terms are never given up: one that has no memory left is replaced, and only what needs so much alone is not decided.
+    """
+
+    seconds: float = 600.0
+    memory: int = 4 << 30
+
+
+def confine(limits: Limits) -> None:
+    """Hold this process to the limits; `ended_after` starts the clock. On Linux alone its memory is limited."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    lower(resource.RLIMIT_DATA, limits.memory)
+    threading.excepthook = _of_thread
+
+
+def lower(kind: int, size: int) -> None:
+    """Lower a limit of this process, such as RLIMIT_AS, to `size`, unless it is lower already. A system that refuses to
+    is left as it is."""
+    soft, hard = resource.getrlimit(kind)
+    allowed = min([size, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)])
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(kind, (allowed, hard))
+
+
+@contextmanager
+def ended_after(seconds: float | None) -> Iterator[None]:
+    """Have the kernel end this process if the block takes longer."""
+    if seconds is None:
+        yield
+        return
+    # 0 would switch the timer off.
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def die_with_parent() -> None:
+    """On Linux: be killed at once when the thread that started this process ends. Elsewhere a process ends when it next
+    waits for a message."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def how_confined_ended(status: int, limits: Limits) -> str:
+    """How a process ended that was held to the limits, in words."""
+    if status == -signal.SIGALRM:
+        return f"had not come to an end after {limits.seconds:g} seconds"
+    return "had no memory left" if status == NO_MEMORY else how_ended(status)
+
+
+def how_ended(status: int) -> str:
+    """How a process ended, in words. `status` is negative for a signal."""
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"ended by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"ended by signal {-status}"
+
+
+def _of_thread(raised: threading.ExceptHookArgs) -> None:
+    """End the process if a thread that serves a solver has no memory: nothing that it says is worth waiting for."""
+    if issubclass(raised.exc_type, MemoryError):
+        os._exit(NO_MEMORY)
+    threading.__excepthook__(raised)
