@@ -19,7 +19,8 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.cache import opened
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.api.select import one
+from sonnx_verify.api.select import one, used_in
+from sonnx_verify.api.statement import obligations_of
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.named import find_operator, here
@@ -27,6 +28,7 @@ from sonnx_verify.outputs.console import finding_lines, summary
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
+from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.store import without_cache
 
@@ -100,6 +102,26 @@ def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = Tr
         if cache is not None:
             cache.close()
     return Checked(results, tuple(decided.errors), versions)
+
+
+def prove(statement: str, cached: bool = True) -> Checked:
+    """Prove or refute a statement about operators and definitions, such as `Max(A, B) = Max(B, A)`: one result for each
+    element type that all its operators have. Names that nothing defines are tensors, for all of which the statement has
+    to hold; `for A : shape; n : int assuming ... :` before it declares them.
+
+    Raises UserError for a mistake in the statement, or in a text that it rests on.
+    """
+    with _working(cached):
+        project = here()
+        obligations = obligations_of(project, statement)
+        with asking() as solvers:
+            versions = solvers.versions()
+            needed = needed_by(obligations, used_in(project))
+            records = list(run(obligations, solvers, needed))
+    for record in records:
+        if record.error is not None:
+            raise record.error
+    return Checked(tuple(map(result_of, records)), (), versions)
 
 
 def counterexample(identity: str, cached: bool = True) -> Result:

@@ -7,13 +7,22 @@ from pathlib import Path
 
 import click
 
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.errors import UsageError
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.store import FOLDER, KINDS, OFF, Store, allowed_bytes, default_folder
 
 
+@click.group()
+def cache() -> None:
+    """What earlier runs found, kept in a folder of the user: see how much it is, or remove it."""
+
+
+@cache.command()
+@guarded
 def clear() -> int:
-    """Remove every entry."""
+    """Remove all that is kept."""
     folder = _folder()
     removed = Store(folder).clear()
     if left := len(list(Store(folder).files())):
@@ -22,13 +31,16 @@ def clear() -> int:
     return 0
 
 
-def stats(form: str) -> int:
-    """Print what is there."""
+@cache.command()
+@FORMAT
+@guarded
+def stats(form: Form) -> int:
+    """Show where it is, and how much is kept."""
     folder = _folder()
     sizes: dict[str, list[int]] = {kind: [] for kind in KINDS}
     for path, stat in Store(folder).files():
         sizes[path.parent.name].append(stat.st_size)
-    if form == "json":
+    if form is Form.JSON:
         kinds = {kind: {"files": len(found), "bytes": sum(found)} for kind, found in sizes.items()}
         click.echo(json.dumps({"folder": str(folder), "allowed": allowed_bytes(), **kinds}, indent=1))
         return 0

@@ -11,18 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 from msgspec import UNSET
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened
 from sonnx_verify.api.decided import Decided
+from sonnx_verify.cli.options import JOBS, REPORTS, RUN_FORMAT, guarded
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
 from sonnx_verify.outputs.console import hint_lines, line_of, summary
-from sonnx_verify.outputs.wanted import Wanted
+from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import answer_json
-from sonnx_verify.results.result import Result, State
+from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import write_file
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from sonnx_verify.api.changed import Changed
 
 
-class Keep(Enum):
+class _Keep(Enum):
     """What is done with the ledger: nothing; it is made again; it is held against what comes of the run."""
 
     NOTHING = 0
@@ -41,7 +43,7 @@ class Keep(Enum):
     FROZEN = 2
 
     @classmethod
-    def of(cls, update: bool, frozen: bool) -> Keep:
+    def of(cls, update: bool, frozen: bool) -> _Keep:
         """By the options. Raises UsageError for both."""
         if update and frozen:
             raise UsageError("--update-ledger writes what --frozen holds the run against", cure="give one of them")
@@ -54,34 +56,58 @@ AGAIN = 10
 """How many of the obligations that the cache knew are decided again where a run is held against the ledger."""
 
 
+@click.command()
+@click.argument("what", nargs=-1)
+@click.option("--no-cache", is_flag=True, help="Decide everything, whatever earlier runs found.")
+@click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
+@click.option("--times", is_flag=True, help="Print the seconds it took.")
+@JOBS
+@click.option("--dask", metavar="ADDRESS", help="Decide on the dask cluster whose scheduler has this address.")
+@click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/ledger.json.")
+@click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
+@click.option("--changed", metavar="REF", help="Only what says something else than in that commit, and what uses it.")
+@RUN_FORMAT
+@REPORTS
+@guarded
 def check(
-    what: Sequence[str],
+    what: tuple[str, ...],
+    no_cache: bool,
     verbose: bool,
     times: bool,
-    wanted: Wanted,
-    jobs: int | None = None,
-    keep: Keep = Keep.NOTHING,
-    cached: bool = True,
-    ref: str | None = None,
-    dask: str | None = None,
+    jobs: int | None,
+    dask: str | None,
+    update_ledger: bool,
+    frozen: bool,
+    changed: str | None,
+    form: Form,
+    reports: tuple[str, ...],
 ) -> int:
-    """Check what is named and print what is results. Returns the exit status."""
+    """Check specifications and theorems.
+
+    WHAT is a path or a pattern of identities, such as `sonnx.Max-13*`. Without it: everything under spec/ and proofs/,
+    or the .sonnx files below this folder.
+    """
     began = time.perf_counter()
+    wanted = Wanted.of(form, reports)
+    given = click.get_current_context().get_parameter_source("jobs") is not ParameterSource.ENVIRONMENT
+    if dask is not None and not given:
+        jobs = None  # what holds of this machine says nothing of a cluster
+    keep = _Keep.of(update_ledger, frozen)
     # What a ledger is held against rests on no tree that an earlier run left.
-    with nullcontext() if cached else without_cache(), without_trees() if keep is Keep.FROZEN else nullcontext():
-        status = _check(what, verbose, wanted, jobs, keep, ref, dask)
+    with without_cache() if no_cache else nullcontext(), without_trees() if keep is _Keep.FROZEN else nullcontext():
+        status = _check(what, verbose, wanted, jobs, keep, changed, dask)
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return status
 
 
 def _check(
-    what: Sequence[str], verbose: bool, wanted: Wanted, jobs: int | None, keep: Keep, ref: str | None, dask: str | None
+    what: Sequence[str], verbose: bool, wanted: Wanted, jobs: int | None, keep: _Keep, ref: str | None, dask: str | None
 ) -> int:
     if dask is not None and jobs is not None:
         raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
     asked, changed = Asked.of(what), None
-    if ref is not None and keep is not Keep.NOTHING:
+    if ref is not None and keep is not _Keep.NOTHING:
         cure = "give one of them: a run with --frozen reads from the cache what did not change"
         raise UsageError("--changed leaves out what a ledger is about", cure=cure)
     if ref is not None:
@@ -98,9 +124,9 @@ def _check(
         if not len(decided) and not decided.errors and changed is None:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
         # What is wrong with the ledger, or cannot be in it, is results before anything is decided.
-        if keep is not Keep.NOTHING:
+        if keep is not _Keep.NOTHING:
             decided.refuse_shared()
-        before = read_ledger(PLACE) if keep is Keep.FROZEN or (keep is Keep.UPDATE and PLACE.exists()) else None
+        before = read_ledger(PLACE) if keep is _Keep.FROZEN or (keep is _Keep.UPDATE and PLACE.exists()) else None
         for one in shown(decided.results(solvers), len(decided), "obligations"):
             results.append(one)
             if wanted.is_text:
@@ -115,16 +141,16 @@ def _check(
     whole = not what and not errors
     # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
     subjects = None if whole else {r.subject for r in results} if not asked.patterns else set()
-    otherwise = None if keep is not Keep.FROZEN or before is None else changes(before, results, answering, subjects)
-    lies = _again(decided) if keep is Keep.FROZEN else []
-    if wanted.form == "json":
+    otherwise = None if keep is not _Keep.FROZEN or before is None else changes(before, results, answering, subjects)
+    lies = _again(decided) if keep is _Keep.FROZEN else []
+    if wanted.form is Form.JSON:
         answer = answer_json(
             results,
             versions,
             [str(error) for error in errors],
             changed=UNSET if changed is None else changed.json(),
             ledger=otherwise,
-            cache=lies if keep is Keep.FROZEN else None,
+            cache=lies if keep is _Keep.FROZEN else None,
         )
         click.echo(json.dumps(answer, indent=1, ensure_ascii=False))
     elif wanted.is_text:
@@ -143,7 +169,7 @@ def _check(
         click.echo(wanted.finish(run), nl=False)
     if cache is not None and (problem := cache.close()):
         click.echo(f"{problem}; the run did without", err=True)
-    if keep is Keep.UPDATE:
+    if keep is _Keep.UPDATE:
         if errors or None in versions.values():
             raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
         made = ledger_of(results, answering, None if whole else before)
@@ -217,16 +243,6 @@ def _again(decided: Decided) -> list[str]:
     if wrong:
         click.echo(f"  to fix: {CLEAR}", err=True)
     return wrong
-
-
-def exit_status(records: Sequence[Result], errors: int, versions: dict[str, str | None]) -> int:
-    """2 for bad input; else 1 for a finding; else 3 for something undecided or a missing solver; else 0."""
-    statuses = {r.status for r in records}
-    if errors:
-        return 2
-    if 1 in statuses:
-        return 1
-    return 3 if 3 in statuses or None in versions.values() else 0
 
 
 def _finding(one: Result, root: Path) -> list[str]:

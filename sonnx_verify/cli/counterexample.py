@@ -9,9 +9,11 @@ import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.select import one
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.findings import quoted_finding
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import obligation_json
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.solving.check.run import run
@@ -19,8 +21,14 @@ from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.stores.folder import refuse_others, write_folder
 
 
-def counterexample(identity: str, export: str | None, out: str | None, form: str) -> int:
-    """Decide one obligation and show, or export, its counterexample or witness."""
+@click.command()
+@click.argument("identity")
+@click.option("--export", type=click.Choice(["numpy", "onnx"]), help="Print a numpy snippet, or write an ONNX test.")
+@click.option("--out", type=click.Path(), help="The folder for --export onnx.")
+@FORMAT
+@guarded
+def counterexample(identity: str, export: str | None, out: str | None, form: Form) -> int:
+    """Show the smallest counterexample, or witness, of one obligation."""
     if export == "onnx" and out is None:
         raise UsageError("--export onnx writes a folder", cure="name it with --out")
     if export != "onnx" and out is not None:
@@ -50,7 +58,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: str
         write_folder(Path(out), files, ROWS)
         for name in files:
             click.echo(Path(out) / name)
-    elif form == "json":
+    elif form is Form.JSON:
         click.echo(json.dumps(obligation_json(result), indent=1, ensure_ascii=False))
     elif result.counterexample is not None:
         click.echo("\n".join(quoted_finding(result, selection.project.root)))

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.conform.cases.coverage import Covered
-from sonnx_verify.conform.cases.suite import Reader, Test, Unreadable, folders, operator_of, tests_of
+from sonnx_verify.conform.cases.held import covered, read, units_of
 from sonnx_verify.conform.cases.vectors import ROWS, written
 from sonnx_verify.conform.models import need_onnx
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here
-from sonnx_verify.language.project import Project
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 
 
-def coverage(folder: str, operator: str | None, out: str | None, form: str) -> int:
-    """Read a suite, say what it exercises, and write vectors for the rest. Returns 1 where a test cannot be read, or
-    none is of an operator that was looked for."""
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("operator", metavar="[SPEC]", required=False)
+@click.option("--out", type=click.Path(), help="Write vectors for the rest to this folder.")
+@FORMAT
+@guarded
+def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> int:
+    """Say which clauses, branches and special values the tests in DIR exercise, and which they do not.
+
+    DIR holds tests in the layout of ONNX's node tests. They are held against SPEC, such as `onnx.Max-13`, or else
+    against the profile of their operator.
+    """
     need_onnx()
     project = here()
     wanted = find_operator(project, operator) if operator is not None else None
     if out is not None:
         refuse_others(Path(out), ROWS)
-    tests, broken = _read(Path(folder))
-    units, others = _units(project, wanted, tests)
-    found = [_covered(project, unit, tests) for unit in units]
+    tests, broken = read(Path(folder))
+    units, others = units_of(project, wanted, tests)
+    found = [covered(project, unit, tests) for unit in units]
     if out is not None and len(found) != 1:
         raise UsageError(f"the suite is of {len(found)} operators", cure="name the one that --out is for")
     report = {
@@ -42,48 +50,11 @@ def coverage(folder: str, operator: str | None, out: str | None, form: str) -> i
         files = written(project, units[0], found[0].rest())
         write_folder(Path(out), files, ROWS)
         report["written"] = {"folder": out, "cases": len(json.loads(files[INDEX])["cases"])}
-    if form == "json":
+    if form is Form.JSON:
         click.echo(json.dumps(report, indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(_as_text(report)))
     return 1 if broken or not any(one.tests for one in found) or any(one.unread for one in found) else 0
-
-
-def _read(folder: Path) -> tuple[list[Test], list[dict[str, str]]]:
-    """The tests of a folder, and what cannot be read."""
-    tests: list[Test] = []
-    broken = []
-    for one in folders(folder):
-        try:
-            operator_of(one)
-            tests += tests_of(one, folder)
-        except Unreadable as problem:
-            name = one.relative_to(folder).as_posix()
-            broken.append({"test": folder.name if name == "." else name, "why": str(problem)})
-    return tests, broken
-
-
-def _units(project: Project, wanted: Unit | None, tests: list[Test]) -> tuple[list[Unit], Counter[str]]:
-    """The specifications that the tests are held against, and how many tests there are of each other operator: the one
-    that is named, or for each operator its profile, or the newest standard where there is no profile."""
-    names = list(dict.fromkeys(test.operator for test in tests))
-    if wanted is not None:
-        assert wanted.file is not None
-        units = [wanted]
-    else:
-        found = [next(filter(None, (project.find(n, name) for n in ("user", "sonnx", "onnx"))), None) for name in names]
-        units = [unit for unit in found if unit is not None]
-    known = {unit.file.name for unit in units if unit.file is not None}
-    return units, Counter(test.operator for test in tests if test.operator not in known)
-
-
-def _covered(project: Project, unit: Unit, tests: list[Test]) -> Covered:
-    assert unit.file is not None
-    covered = Covered(Reader(project, unit))
-    for test in tests:
-        if test.operator == unit.file.name:
-            covered.add(test)
-    return covered
 
 
 def _as_json(covered: Covered) -> dict[str, Any]:

@@ -3,37 +3,58 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.api.select import used_in
+from sonnx_verify.api.select import one, used_in
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.clause import explained
+from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
+from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.explain.target import Target, target_of
+from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here_at_once
 from sonnx_verify.language.project import Project
+from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.explanation import explanation, explanation_json
+from sonnx_verify.outputs.findings import quoted_finding
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.progress import shown
+from sonnx_verify.results.answer_json import example_json, obligation_json
+from sonnx_verify.results.example import example_line
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.solving.check.record import MENDED, Record
 from sonnx_verify.solving.check.run import usable_cores
+from sonnx_verify.solving.check.telling import example_of, result_of
 
 
-def explain(identity: str, form: str) -> int:
-    """Explain a clause: what it excludes, what it follows from, which proofs need it; or an obligation. Returns 3 where
-    something of that is not known."""
+@click.command()
+@click.argument("identity")
+@FORMAT
+@guarded
+def explain(identity: str, form: Form) -> int:
+    """Explain a clause, such as `sonnx.Max-13/C1`, or an obligation, such as `sonnx.Max-13.int/C1/covered`.
+
+    Of a clause: what it excludes, what it follows from, and which proofs need it. Of an obligation that fails: a clause
+    that mends the text, checked, where a simple one does.
+    """
     if "/" not in identity:
         raise UsageError(f"{identity} is no clause", cure=f"name one of its clauses, as `{identity}/C1`")
     if identity.count("/") > 1:
-        from sonnx_verify.cli.explain_obligation import explain_obligation
-
-        return explain_obligation(identity, form)
+        return _explain_obligation(identity, form)
     project = here_at_once()
     target = _target(project, identity)
     with asking() as solvers:
         alone = Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs"))
         made = explained(project, target, alone, used_in)
-    if form == "json":
+    if form is Form.JSON:
         click.echo(json.dumps(explanation_json(made), indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(explanation(made)))
@@ -55,3 +76,146 @@ def _target(project: Project, identity: str) -> Target:
         # What was written is told, not a part of it.
         unit = find_operator(project, name)
     return target_of(unit, section, tag)
+
+
+# ------------------------------------------------------------------------------------------------- of an obligation
+
+
+@dataclass(slots=True)
+class _Answer:
+    record: Record
+    file: str
+    root: Path
+    clauses: dict[str, Need] = field(default_factory=dict)
+    repaired: Repaired | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether everything that was asked is known."""
+        if self.record.verdict.name in ("unknown", "candidate", "inconsistent"):
+            return self.repaired is not None and self.repaired.repair is not None
+        known = all(n.needed is not None for n in self.clauses.values())
+        return known and (self.repaired is None or self.repaired.decided)
+
+
+def _explain_obligation(identity: str, form: Form) -> int:
+    """Explain an obligation. Returns 3 where something of that stays undecided."""
+    with asking() as solvers:
+        alone = Alone(solvers, usable_cores())
+        selection, obligation = one(identity, at_once=True)
+        project = selection.project
+        now = decided(project, [obligation], alone, used_in)
+        record = now.joined(obligation)
+        unit = _unit(project.units, obligation.subject, record)
+        answer = _Answer(record, obligation.span.source.name, project.root)
+        if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
+            answer.clauses = clauses_needed(project, unit, now, obligation, alone, used_in)
+        elif record.can_be_mended:
+            answer.repaired = repaired(project, unit, record, alone, used_in)
+    if form is Form.JSON:
+        click.echo(json.dumps(_as_json(answer), indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(_as_text(answer)))
+    return 0 if answer.decided else 3
+
+
+def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
+    """The text that an obligation is about; where files in several folders share a name, the one it stands in."""
+    named = [u for u in units if u.file is not None and u.operator == subject]
+    source = record.obligation.span.source.name
+    return next((u for u in named if u.shown == source), named[0])
+
+
+def _as_text(answer: _Answer) -> list[str]:
+    record = answer.record
+    fine = record.verdict.name in ("proved", "holds")
+    result = result_of(record)
+    lines = [line_of(result)] if fine else quoted_finding(result, answer.root)
+    if answer.clauses:
+        lines += _clauses(answer)
+    if answer.repaired is not None:
+        lines += _repair(answer.file, answer.repaired)
+    elif not fine and record.obligation.kind not in MENDED:
+        lines.append(f"no repair is looked for: a clause may mend {', '.join(MENDED[:-1])} and {MENDED[-1]}")
+    return lines
+
+
+def _clauses(answer: _Answer) -> list[str]:
+    lines = []
+    for tag, need in answer.clauses.items():
+        record = need.without
+        if need.through:
+            lines.append(f"needs {tag}: resting on {need.through}, which is not so without it")
+            continue
+        counterexample = None if record is None else example_of(record.counterexample)
+        if need.needed and record is not None and counterexample is not None:
+            lines.append(f"needs {tag}: not so without it: {record.verdict.reason}")
+            lines.append(f"  {example_line(counterexample)}")
+        elif need.needed is None and record is not None:
+            lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
+    spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
+    # Each by itself: that one is not needed may rest on another one.
+    return [*lines, *([f"does not need {', '.join(spare)}"] if spare else [])]
+
+
+def _repair(file: str, found: Repaired) -> list[str]:
+    repair, tried = found.repair, counted_text(found.tried, "text")
+    if repair is None and not found.tried:
+        return ["repair: there is nothing simple to try"]
+    if repair is None:
+        sure = "each of them was shown not to" if found.decided else "not all of them were decided"
+        return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
+    return [
+        f"repair, checked: with this below {file}:{repair.made.below} it is proved, and nothing else is worse",
+        *(f"    {line}" for line in repair.made.lines),
+        f"  {_how_weak(repair)}",
+    ]
+
+
+def _how_weak(repair: Repair) -> str:
+    if not repair.others:
+        return "no other was found that does"
+    found = counted_text(repair.others + 1, "clause")
+    if repair.weakest:
+        return f"the weakest of {found} that do: proved to accept all that the others accept"
+    return f"the simplest of {found} that do: whether it accepts all that the others accept is not proved"
+
+
+def _as_json(answer: _Answer) -> dict[str, Any]:
+    found = answer.repaired
+    return {
+        "obligation": obligation_json(result_of(answer.record)),
+        "clauses": [
+            {
+                "tag": tag,
+                "needed": need.needed,
+                "rests_on": need.through or None,
+                "without": None if need.without is None else need.without.verdict.name,
+                "counterexample": _counterexample_json(need),
+            }
+            for tag, need in answer.clauses.items()
+        ],
+        "repair": None if found is None else _repair_json(answer.file, found),
+    }
+
+
+def _counterexample_json(need: Need) -> dict[str, Any] | None:
+    return None if need.without is None else example_json(example_of(need.without.counterexample))
+
+
+def _repair_json(file: str, found: Repaired) -> dict[str, Any]:
+    repair = found.repair
+    return {
+        "tried": found.tried,
+        "decided": found.decided,
+        "clause": None
+        if repair is None
+        else {
+            "kind": repair.kind,
+            "text": "\n".join(repair.made.lines),
+            "file": file,
+            "below": repair.made.below,
+            "others": repair.others,
+            "weakest": repair.weakest,
+        },
+    }

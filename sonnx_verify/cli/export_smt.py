@@ -3,68 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
 
-from sonnx_verify.api.select import select
-from sonnx_verify.errors import UsageError, UserError, add_once
-from sonnx_verify.outputs.queries import ROWS, Queries
-from sonnx_verify.progress import shown
+from sonnx_verify.api.queried import Queried
+from sonnx_verify.cli.options import FORMAT, JOBS, guarded
+from sonnx_verify.outputs.queries import ROWS
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.solving.check.record import Record
-from sonnx_verify.solving.check.run import run, usable_cores
-from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import refuse_others, write_folder
 
 
-@dataclass(slots=True)
-class Decision:
-    """What is named, decided with the texts of its queries: the records that were asked for, how many of others they
-    use, the errors in the texts, of which nothing is decided."""
+@click.command(name="export-smt")
+@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("what", nargs=-1)
+@JOBS
+@FORMAT
+@guarded
+def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: Form) -> int:
+    """Write the queries that verdicts rest on to DIR, each as a script that any SMT solver runs.
 
-    versions: dict[str, str | None]
-    queries: Queries
-    asked: list[Record] = field(default_factory=list)
-    used: int = 0
-    errors: list[UserError] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, what: Sequence[str], jobs: int | None) -> Decision:
-        """Decide it. Raises UsageError where nothing is named."""
-        with Solvers(keep_texts=True) as solvers:
-            selection = select(what)
-            if not selection.obligations and not selection.errors:
-                raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
-            versions = solvers.versions()
-            made = cls(versions, Queries(versions, solvers.budget), errors=selection.errors)
-            needed = [] if selection.errors else selection.needed()
-            every = [] if selection.errors else [*needed, *selection.obligations]
-            made.used = len(needed)
-            decided = run(every, solvers, jobs=usable_cores() if jobs is None else jobs)
-            with closing(decided):
-                for n, record in enumerate(shown(decided, len(every), "obligations")):
-                    if record.error is not None:
-                        add_once(made.errors, record.error)
-                        continue
-                    made.queries.add(record, asked=n >= len(needed))
-                    if n >= len(needed):
-                        made.asked.append(record)
-        return made
-
-
-def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = None) -> int:
-    """Decide what is named and write the queries it rests on. Returns the exit status.
-
-    With a mistake in a text nothing is written: the export would lack what that text says.
+    Decides WHAT, as in `check`, and what it uses. Each .smt2 file holds the answer that is expected and says which
+    obligations rest on it; index.json lists both. DIR is new, empty, or holds an earlier export, which is replaced.
     """
     place = Path(folder)
     # Before anything is decided, which may take a while; and again before it is replaced.
     refuse_others(place, ROWS)
-    made = Decision.of(what, jobs)
+    made = Queried.of(what, jobs)
     for error in made.errors:
         click.echo(str(error), err=True)
     if made.errors:
@@ -72,7 +38,7 @@ def export_smt(folder: str, what: Sequence[str], form: str, jobs: int | None = N
         return 2
     write_folder(place, made.queries.files(), ROWS)
     counts, every = made.queries.counts(), len(made.asked) + made.used
-    if form == "json":
+    if form is Form.JSON:
         told = {"folder": folder, "obligations": every, "asked": len(made.asked), "queries": counts}
         click.echo(json.dumps(told, indent=1, ensure_ascii=False))
     else:

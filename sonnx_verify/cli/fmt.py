@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
+from sonnx_verify.api.files import texts_of
+from sonnx_verify.cli.options import guarded
 from sonnx_verify.errors import (
     MAX_SPEC_BYTES,
     SpecificationError,
-    UsageError,
     UserError,
     in_line,
     read_source,
     source_of,
 )
 from sonnx_verify.language.layout import layout
-from sonnx_verify.paths import resolved
 from sonnx_verify.stores.folder import replace_file
 
 
-def fmt(paths: Sequence[str], check: bool, diff: bool) -> int:
-    """Lay out files in place; with `check` or `diff` only say what would change. Files with errors stay as they are."""
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@guarded
+def fmt(paths: tuple[str, ...], check: bool, diff: bool) -> int:
+    """Lay out .sonnx files, in place: one layout for one text, with its comments and groups.
+
+    PATH is a file, a folder to search, or `-` for standard input to standard output. With --check or --diff the exit
+    status is 1 if anything would change.
+    """
     status = 0
-    for path in list(_files(paths)):
+    for path in list(texts_of(paths)):
         try:
             changed = _one(path, check, diff)
         except UserError as error:
@@ -36,38 +44,6 @@ def fmt(paths: Sequence[str], check: bool, diff: bool) -> int:
         if changed and (check or diff):
             status = max(status, 1)
     return status
-
-
-def _files(paths: Sequence[str]) -> Iterator[Path | None]:
-    """The files that are named, or are below a folder that is; each once. None is standard input."""
-    seen: set[Path] = set()
-    for name in paths:
-        if name == "-":
-            yield None
-            continue
-        path = Path(name)
-        if not _exists(path):
-            raise UsageError(f"there is no file or folder {path}", cure="name a .sonnx file or a folder")
-        found = _below(path) if path.is_dir() else [path]
-        if not found:
-            raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
-        for file in found:
-            if resolved(file) not in seen:
-                seen.add(resolved(file))
-                yield file
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _below(folder: Path) -> list[Path]:
-    """The .sonnx files below a folder, without hidden ones."""
-    found = (p for p in folder.rglob("*.sonnx") if p.is_file())
-    return sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
 
 
 def _one(path: Path | None, check: bool, diff: bool) -> bool:

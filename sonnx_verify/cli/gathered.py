@@ -11,10 +11,11 @@ from typing import Any
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache, opened
 from sonnx_verify.api.decided import Decided
+from sonnx_verify.api.gaps import gap_json, gap_of, records_of
 from sonnx_verify.api.select import select
+from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
-from sonnx_verify.cli import diff, gaps
-from sonnx_verify.cli.trace import rows_of
+from sonnx_verify.cli import diff
 from sonnx_verify.conform.ledger import FOLDER, read_ledger
 from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.language import syntax as s
@@ -157,13 +158,13 @@ def _subjects(
 def _gaps(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     """What a standard leaves open, and what it says that it does and is not shown: the identity, and why."""
     shown_gaps, unshown = [], []
-    for record in gaps.records_of(project, unit, solvers):
+    for record in records_of(project, unit, solvers):
         if record.error is None and record.witness is None:
             unshown.append((record.id, f"{record.verdict.name}: {record.verdict.reason}"))
             continue
         # What is wrong with one of them says nothing of the others.
         try:
-            shown_gaps.append(gaps.as_json(gaps.gap_of(project, unit, record)))
+            shown_gaps.append(gap_json(gap_of(project, unit, record)))
         except UserError as problem:
             unshown.append((record.id, problem.message))
     return shown_gaps, unshown

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
-from sonnx_verify.errors import Span, UsageError
-from sonnx_verify.outputs.wanted import Wanted
+from sonnx_verify.api.files import pages_of
+from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded
+from sonnx_verify.outputs.page_findings import finding_texts
+from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.lint.mend import fixable, mended
 from sonnx_verify.pages.lint.rules import findings_of
@@ -20,19 +22,22 @@ from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import replace_file
 from sonnx_verify.stores.store import without_cache
 
-_PLACES = 12
-"""So many lines are told where a finding is there again."""
 
-
-def lint(what: Sequence[str], wanted: Wanted, fix: bool = False, cached: bool = True) -> int:
-    """Print what is wrong with pages, or with those of folders; with `fix` after mending what is mechanical. Returns 1
-    where more than notes was found."""
-    with nullcontext() if cached else without_cache():
-        return _lint(what, wanted, fix)
+@click.command()
+@click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
+@click.option("--fix", is_flag=True, help="Mend what is mechanical, in the files.")
+@click.option("--no-cache", is_flag=True, help="Try every formula, whatever earlier runs found.")
+@RUN_FORMAT
+@REPORTS
+@guarded
+def lint(pages: tuple[str, ...], fix: bool, no_cache: bool, form: Form, reports: tuple[str, ...]) -> int:
+    """Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."""
+    with nullcontext() if not no_cache else without_cache():
+        return _lint(pages, Wanted.of(form, reports), fix)
 
 
 def _lint(what: Sequence[str], wanted: Wanted, fix: bool) -> int:
-    pages = list(dict.fromkeys(path for name in what for path in _pages(Path(name))))
+    pages = pages_of(what)
     wanted.refuse(pages)
     fixed: list[Finding] = []
     findings: list[Finding] = []
@@ -50,13 +55,13 @@ def _lint(what: Sequence[str], wanted: Wanted, fix: bool) -> int:
         from sonnx_verify.outputs.of_lint import run_of_lint
 
         click.echo(wanted.finish(run_of_lint([p.as_posix() for p in pages], findings, [summary])), nl=False)
-    if wanted.form == "json":
+    if wanted.form is Form.JSON:
         told: dict[str, object] = {"findings": rows}
         if fix:
             told["fixed"] = [_row(f) for f in fixed]
         click.echo(json.dumps(told, indent=1, ensure_ascii=False))
     elif wanted.is_text:
-        lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + shown_findings(findings)
+        lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + finding_texts(findings)
         click.echo("\n".join([*lines, summary]))
     return 1 if any(f.severity is not Severity.NOTE for f in findings) else 0
 
@@ -70,51 +75,6 @@ def _read(path: Path, fix: bool) -> tuple[Page, list[Finding]]:
     if changed != data:
         replace_file(path, changed)
     return page, done
-
-
-def _pages(path: Path) -> Iterator[Path]:
-    if path.suffix == ".sonnx":
-        raise UsageError(f"{path} is a formal text, no page", cure="name its page; `check` is for formal texts")
-    if not path.is_dir():
-        yield path
-        return
-    found = sorted([*path.rglob("*.md"), *path.rglob("*.rst")])
-    if not found:
-        raise UsageError(f"{path} has no page", cure="name a file, or a folder with files *.md or *.rst")
-    yield from found
-
-
-def shown_findings(findings: list[Finding]) -> list[str]:
-    """Each finding with its line, those that say the same together."""
-    return [_shown(alike) for alike in _grouped(findings)]
-
-
-def _grouped(findings: list[Finding]) -> list[list[Finding]]:
-    """The findings, those of a page together that say the same of several places."""
-    made: dict[tuple[str, str, str, str], list[Finding]] = {}
-    for finding in findings:
-        made.setdefault((finding.span.source.name, finding.rule, finding.message, finding.fix), []).append(finding)
-    return list(made.values())
-
-
-def _shown(alike: list[Finding]) -> str:
-    finding = alike[0]
-    lines = [
-        f"{finding.span}: {finding.severity}: {finding.message} [{finding.rule}]",
-        finding.span.quote(),
-    ]
-    if alike[1:]:
-        lines.append(f"  also on {_lines([f.span for f in alike[1:]])}")
-    if finding.fix:
-        lines.append(f"  to fix: {finding.fix}")
-    return "\n".join(lines)
-
-
-def _lines(spans: list[Span]) -> str:
-    numbers = list(dict.fromkeys(span.line for span in spans))
-    told = ", ".join(map(str, numbers[:_PLACES]))
-    more = f" and {len(numbers) - _PLACES} more" if len(numbers) > _PLACES else ""
-    return f"line {told}" if len(numbers) == 1 else f"lines {told}{more}"
 
 
 def _row(finding: Finding) -> dict[str, object]:

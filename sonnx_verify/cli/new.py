@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from sonnx_verify.cli.options import guarded
 from sonnx_verify.pages.skeleton.files import folder_of, general_from, has_standard, schema_of, write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
@@ -11,8 +12,16 @@ from sonnx_verify.pages.skeleton.signature import signature_of
 from sonnx_verify.results.text import counted_text
 
 
+@click.command()
+@click.argument("operator", metavar="OP")
+@click.option("--since", type=click.IntRange(1), metavar="N", help="The version; else the newest.")
+@click.option("--out", metavar="DIR", help="The folder; else spec/sonnx/op in a project, or the current one.")
+@guarded
 def new(operator: str, since: int | None, out: str | None) -> int:
-    """Write the first page and formal text of an operator. Raises UserError where something is there already."""
+    """Begin a specification: a page and a formal text, from what ONNX says of the operator's signature.
+
+    The page asks what every page of the profile has to decide. Nothing that is there is overwritten.
+    """
     signature = signature_of(schema_of(operator, since))
     folder = folder_of(operator, out)
     file = operator.lower()

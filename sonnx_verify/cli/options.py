@@ -13,19 +13,26 @@ from typing import Any
 import click
 
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.outputs.wanted import FORMS, Form
 
-FORMAT = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
-)
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-RUN_FORMAT = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "junit", "sarif", "github", "markdown"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
+
+def _form(context: click.Context, parameter: click.Parameter, chosen: str) -> Form:
+    return Form(chosen)
+
+
+def format_option(*forms: Form) -> Decorator:
+    """The option `--format`, of a command that prints in these forms; without it, in the first."""
+    choice = click.Choice([form.value for form in forms])
+    return click.option(
+        "--format", "form", type=choice, default=forms[0].value, show_default=True, callback=_form, help="How to print."
+    )
+
+
+FORMAT = format_option(Form.TEXT, Form.JSON)
+
+RUN_FORMAT = format_option(Form.TEXT, Form.JSON, *FORMS)
 
 REPORTS = click.option(
     "--report",
@@ -66,7 +73,7 @@ def _write_nowhere(name: str, number: int) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
-def _tell(what: str) -> None:
+def tell(what: str) -> None:
     """Print it where errors go; where those cannot be written either, the status has to do."""
     try:
         click.echo(what, err=True)
@@ -74,8 +81,13 @@ def _tell(what: str) -> None:
         _write_nowhere("stderr", 2)
 
 
+def split(listed: str) -> list[str]:
+    """The items of a list with commas."""
+    return [item.strip() for item in listed.split(",") if item.strip()]
+
+
 def guarded(command: Callable[..., int]) -> Callable[..., None]:
-    """Run a command; a user's error is printed and ends with 2, an interrupt with 130."""
+    """Run a command; a user's error is printed and ends with 2."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -95,27 +107,24 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             if (store := sys.modules.get("sonnx_verify.stores.store")) is not None:
                 store.trim_what_grew()
         except UserError as error:
-            _tell(str(error))
+            tell(str(error))
             status = 2
         except OSError as problem:
             # A name in a text or on the command line that no file system takes; a pipe that is closed has no name.
             if problem.filename is None and problem.errno in _FULL:
                 _write_nowhere("stdout", 1)
-                _tell(f"error: what is printed cannot be written: {problem.strerror}")
+                tell(f"error: what is printed cannot be written: {problem.strerror}")
                 sys.exit(2)
             if problem.filename is None:
                 raise
             name = str(problem.filename)
             shown = name if len(name) <= 80 else f"{name[:77]}..."
             cure = "check the name and its rights"
-            _tell(str(UserError(f"{shown} cannot be used: {problem.strerror}", cure=cure)))
+            tell(str(UserError(f"{shown} cannot be used: {problem.strerror}", cure=cure)))
             status = 2
         except RecursionError:
-            _tell(str(UserError("too deep to work on", cure="take it apart: fewer levels of definitions")))
+            tell(str(UserError("too deep to work on", cure="take it apart: fewer levels of definitions")))
             status = 2
-        except KeyboardInterrupt:
-            _tell("interrupted")
-            status = 130
         sys.exit(status)
 
     return run

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from sonnx_verify.cli.options import guarded
 from sonnx_verify.errors import MissingFile, Source, UsageError, read_source
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.pages.render.formal import Formal
@@ -19,9 +20,19 @@ from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import refuse_unwritable, replace_file, write_file
 
 
-def render(what: Sequence[str], out: str | None, check: bool, write: bool) -> int:
-    """Print a formal text as a page; or, of pages, say which quotations differ, or renew them. Returns 1 where one
-    differs and is not renewed."""
+@click.command()
+@click.argument("what", nargs=-1, required=True, metavar="SPEC|PAGE...")
+@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write to a file.")
+@click.option("--check", is_flag=True, help="Of pages: say which quotations are not what the formal text says.")
+@click.option("--write", is_flag=True, help="Of pages: renew them.")
+@guarded
+def render(what: tuple[str, ...], out: str | None, check: bool, write: bool) -> int:
+    """Print a formal text as a page: signature, clauses by their tags, shape and value as formulas.
+
+    SPEC is a .sonnx file or an operator, such as `sonnx.Op-13`. A page quotes an item of it between two marks,
+    `<!-- render: op.sonnx Y.value -->` and `<!-- /render -->`. With --check the exit status is 1 if any quotation
+    differs.
+    """
     if check and write:
         raise UsageError("--check writes nothing, and --write does", cure="give one of them")
     if not (check or write):

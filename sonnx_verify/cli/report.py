@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
+from sonnx_verify.cli.options import JOBS, guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import refuse_others, write_folder
 from sonnx_verify.stores.store import without_cache
 
 
-def report(out: str, what: Sequence[str], jobs: int | None, timings: bool) -> int:
-    """Decide what is named and write the report on it. Returns 3 where a solver is missing, else 0: what was found
-    stands in the report, and `check` is what fails for it."""
+@click.command()
+@click.argument("what", nargs=-1)
+@click.option("--out", required=True, metavar="DIR", help="The folder: new, empty, or an earlier report.")
+@click.option("--timings", is_flag=True, help="Measure each obligation, with nothing from the cache, and plot it.")
+@JOBS
+@guarded
+def report(what: tuple[str, ...], out: str, timings: bool, jobs: int | None) -> int:
+    """Decide specifications and write what came of them as pages of HTML, that need no server and no network.
+
+    The same texts, tool and solvers make the same bytes, but for the page of the timings.
+    """
     try:
         from sonnx_verify.outputs.html.site import ROWS, site
     except ModuleNotFoundError as missing:

@@ -3,77 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.arrays.shapes.decide import Decider, atoms
+from sonnx_verify.api.shapes import Asked, answered, asked_of
+from sonnx_verify.arrays.shapes.decide import atoms
 from sonnx_verify.arrays.shapes.given import shown_name
-from sonnx_verify.arrays.shapes.infer import GIVE_MORE, Answer, infer
-from sonnx_verify.cli.sizes import Asked, asked_of
-from sonnx_verify.errors import UsageError
+from sonnx_verify.arrays.shapes.infer import Answer
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.language.named import find_operator, here
-from sonnx_verify.logic.opaque import opaque
-from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.logic.terms import Term
-from sonnx_verify.logic.verdict import all_unsat
-from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.outputs.wanted import Form
 
-_QUICK, _QUICK_PRODUCTS, _MOST_QUESTIONS = 200_000, 20_000, 1_000
-"""How much work a question may cost whose answer only makes things shorter: without products, with them; how many."""
 _LONG = 3
 """A last case with more conditions is told as `otherwise`."""
 
 
-def shape(operator: str, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str], form: str) -> int:
-    """Say which shapes the outputs have. Returns 1 when a clause fails whatever the sizes are, 3 when the answer could
-    not be confirmed."""
+@click.command()
+@click.argument("operator")
+@click.option("--shape", "shapes", multiple=True, help="NAME=SIZES: symbols and numbers, as in data=N,M,3")
+@click.option("--input", "inputs", multiple=True, help="An input with its values: NAME=VALUES, or as in `eval`.")
+@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT")
+@FORMAT
+@guarded
+def shape(
+    operator: str, shapes: tuple[str, ...], inputs: tuple[str, ...], attributes: tuple[str, ...], form: Form
+) -> int:
+    """Say which shapes an operator's outputs have where sizes are symbols, and what has to hold of them."""
     project = here()
     asked = asked_of(project, find_operator(project, operator), shapes, inputs, attributes)
     with asking() as solvers:
         answer = answered(asked, solvers)
     order = list(asked.bounds)
-    if form == "json":
+    if form is Form.JSON:
         click.echo(json.dumps(_as_json(asked, order, answer), indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(_as_text(asked, order, answer)))
     return 3 if not answer.confirmed else 1 if answer.fails else 0
-
-
-def answered(asked: Asked, solvers: Solvers) -> Answer:
-    """The answer to a question. The first solver makes it shorter, all of them confirm it."""
-    return infer(asked.meaning, asked.known, asked.bounds, quick(solvers), sure(solvers))
-
-
-def quick(solvers: Solvers) -> Decider:
-    """Asks the first solver, which is told what products are only where it does not need much work."""
-    asked_before = 0
-
-    def contradictory(conditions: Sequence[Term]) -> bool:
-        nonlocal asked_before
-        asked_before += 1
-        if asked_before > _MOST_QUESTIONS:
-            raise UsageError("there is too much to tell apart", cure=GIVE_MORE)
-        free = opaque(list(conditions))
-        asked = [(conditions, _QUICK)] if free is None else [(free, _QUICK), (conditions, _QUICK_PRODUCTS)]
-        first = solvers.names[:1]
-        return any("unsat" in _answers(solvers, terms, first, cost).values() for terms, cost in asked)
-
-    return contradictory
-
-
-def sure(solvers: Solvers) -> Decider:
-    """Asks all solvers, of which there have to be two, and which have to agree."""
-    return lambda conditions: all_unsat([_answers(solvers, conditions)])
-
-
-def _answers(
-    solvers: Solvers, conditions: Sequence[Term], names: Sequence[str] | None = None, budget: int | None = None
-) -> dict[str, str]:
-    answers = solvers.submit(script(conditions), budget=budget, names=names).result()
-    return {name: answer.status for name, answer in answers.items()}
 
 
 # ----------------------------------------------------------------------------------------------------------- the answer

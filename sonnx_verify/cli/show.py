@@ -7,6 +7,7 @@ import json
 import click
 
 from sonnx_verify.api.select import one
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
@@ -17,12 +18,17 @@ from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.logic.terms import show as show_term
 from sonnx_verify.obligations.obligation import Statement
 from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.outputs.wanted import Form
 
 
-def show(identity: str, form: str) -> int:
-    """Print what the texts became: an operator's clauses, or an obligation's hypotheses and claims."""
+@click.command()
+@click.argument("identity")
+@FORMAT
+@guarded
+def show(identity: str, form: Form) -> int:
+    """Show an operator's clauses, or an obligation's claims, with the terms they became."""
     rows = _obligation(identity) if "/" in identity else _operator(identity)
-    if form == "json":
+    if form is Form.JSON:
         click.echo(json.dumps([{"what": what, "term": term} for what, term in rows], indent=1, ensure_ascii=False))
     else:
         for what, term in rows:

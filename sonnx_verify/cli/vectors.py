@@ -8,13 +8,25 @@ from pathlib import Path
 
 import click
 
+from sonnx_verify.cli.options import FORMAT, guarded, split
 from sonnx_verify.conform.models import need_onnx
 from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 
 
-def vectors(operator: str, out: str, types: str, form: str) -> int:
-    """Write the cases of an operator as node tests, and say how many there are."""
+@click.command()
+@click.argument("operator", metavar="SPEC")
+@click.option("--out", type=click.Path(), required=True, help="The folder: new, empty, or an earlier one of these.")
+@click.option("--types", default="", metavar="TYPES", help="Only these element types, as in `float,int8`.")
+@FORMAT
+@guarded
+def vectors(operator: str, out: str, types: str, form: Form) -> int:
+    """Write test vectors of an operator, such as `sonnx.Max`, in the layout of ONNX's node tests.
+
+    They are solved from the specification: each clause at its boundary and failing alone, each branch, each special
+    value at each place, empty tensors and rank 0. An index says which vector exercises what, and what is rejected.
+    """
     from sonnx_verify.conform.cases.contexts import contexts
     from sonnx_verify.conform.cases.vectors import ROWS
     from sonnx_verify.conform.cases.vectors import vectors as made
@@ -22,26 +34,21 @@ def vectors(operator: str, out: str, types: str, form: str) -> int:
     need_onnx()
     project = here()
     unit = find_operator(project, operator)
-    chosen = contexts(unit, named(types))
+    chosen = contexts(unit, split(types))
     folder = Path(out)
     refuse_others(folder, ROWS)
     files = made(project, unit, chosen)
     write_folder(folder, files, ROWS)
     index = json.loads(files[INDEX])
-    told(unit.operator, folder, index, form)
+    _print(unit.operator, folder, index, form)
     return 0
 
 
-def named(types: str) -> list[str]:
-    """The types of a list with commas."""
-    return [t.strip() for t in types.split(",") if t.strip()]
-
-
-def told(operator: str, folder: Path, index: dict[str, object], form: str) -> None:
+def _print(operator: str, folder: Path, index: dict[str, object], form: Form) -> None:
     """Print what was written: how many cases of each type, and what the specification says of them."""
     rows = index["cases"]
     assert isinstance(rows, list)
-    if form == "json":
+    if form is Form.JSON:
         click.echo(json.dumps({k: index[k] for k in ("operator", "version", "text", "cases")}, indent=1))
         return
     counts = Counter((row["types"].get("T", ""), row["verdict"]) for row in rows)

@@ -20,24 +20,35 @@ import click
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.cli.check import exit_status
-from sonnx_verify.cli.lint import shown_findings
+from sonnx_verify.cli.options import JOBS, guarded
 from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.reach import Reach, reached
 from sonnx_verify.outputs.console import finding_lines, hint_lines, line_of
+from sonnx_verify.outputs.page_findings import finding_texts
 from sonnx_verify.pages.lint.finding import Severity
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_bytes, page_from
-from sonnx_verify.results.result import Result
+from sonnx_verify.results.result import Result, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
 
 
-def watch(what: Sequence[str], every: float, jobs: int | None) -> int:
-    """Check what is named, and again what changes, looking `every` so many seconds, until an interrupt. Returns what
-    `check` would have for the state that was checked last. Raises UsageError for what names nothing."""
-    watched = Watched(what, jobs)
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--every", type=click.FloatRange(0.01, 3600), default=0.5, show_default=True, help="Look after so many seconds."
+)
+@JOBS
+@guarded
+def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
+    """Check specifications, and again what changes, until Ctrl-C.
+
+    PATH is a .sonnx file or a folder; without it, as in `check`. Prints what fails, and then the verdicts that are
+    others than before. The exit status is that of `check` for what was checked last, and 1 where a
+    page that changed has findings.
+    """
+    watched = Watched(paths, jobs)
     if watched.asked().patterns:
         raise UsageError("`watch` takes files and folders", cure="name a .sonnx file or a folder, no identity")
     with suppress(KeyboardInterrupt):
@@ -157,7 +168,7 @@ class Watched:
                 self._wrong_pages[path] = 1
                 continue
             self._wrong_pages[path] = sum(f.severity is not Severity.NOTE for f in found)
-            for text in shown_findings(found):
+            for text in finding_texts(found):
                 click.echo(text)
 
     def _decide(self, asked: Asked, versions: dict[str, str | None]) -> list[UserError]:

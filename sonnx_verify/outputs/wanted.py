@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,39 +14,52 @@ from sonnx_verify.paths import resolved
 if TYPE_CHECKING:
     from sonnx_verify.outputs.record import Run
 
-FORMS = ("junit", "sarif", "github", "markdown")
-"""The forms that are made of a run; text and JSON are made by each command."""
+
+class Form(StrEnum):
+    """The forms of what a command prints."""
+
+    TEXT = "text"
+    JSON = "json"
+    JUNIT = "junit"
+    SARIF = "sarif"
+    GITHUB = "github"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+
+
+FORMS = (Form.JUNIT, Form.SARIF, Form.GITHUB, Form.MARKDOWN)
+"""The forms that are made of a run; each command makes the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """The form that is printed, and the files with theirs."""
 
-    form: str
-    files: tuple[tuple[str, Path], ...] = ()
+    form: Form
+    files: tuple[tuple[Form, Path], ...] = ()
 
     @classmethod
-    def of(cls, form: str, reports: Sequence[str]) -> Wanted:
+    def of(cls, form: Form, reports: Sequence[str]) -> Wanted:
         """By the options. UserError for what is no form, cannot be a file, or is a file of another kind."""
         from sonnx_verify.stores.folder import refuse_other_file
 
-        made: list[tuple[str, Path]] = []
+        made: list[tuple[Form, Path]] = []
         for one in reports:
             name, equals, path = one.partition("=")
             if name not in FORMS or not equals or not path:
                 raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
-            refuse_other_file(Path(path), _begins(name))
+            refuse_other_file(Path(path), _begins(Form(name)))
             if resolved(Path(path)) in {resolved(other) for _, other in made}:
                 raise UsageError(f"{path} is named for two reports", cure="give each a file of its own")
-            made.append((name, Path(path)))
+            made.append((Form(name), Path(path)))
         return cls(form, tuple(made))
 
     @property
     def is_text(self) -> bool:
         """Whether a person reads what is printed."""
-        return self.form == "text"
+        return self.form is Form.TEXT
 
     @property
     def needs_run(self) -> bool:
@@ -68,10 +82,12 @@ class Wanted:
 
         for name, path in self.files:
             write_file(path, made_of(run, name))
-        return made_of(run, self.form) if self.form in FORMS else ""
+        if self.form not in FORMS:
+            return ""
+        return made_of(run, self.form)
 
 
-def _begins(form: str) -> bytes:
+def _begins(form: Form) -> bytes:
     """How every file in a form begins, as far as the name of the tool: XML or JSON of others begins otherwise."""
     from sonnx_verify.outputs.record import Run
 
@@ -80,7 +96,7 @@ def _begins(form: str) -> bytes:
     return f"{head}{name}".encode() or b"::"
 
 
-def made_of(run: Run, form: str) -> str:
+def made_of(run: Run, form: Form) -> str:
     """A run in one of FORMS."""
     # Most runs need none of them.
     from sonnx_verify.outputs.github import workflow_commands
@@ -88,4 +104,14 @@ def made_of(run: Run, form: str) -> str:
     from sonnx_verify.outputs.markdown import summary
     from sonnx_verify.outputs.sarif import sarif
 
-    return {"junit": junit, "sarif": sarif, "github": workflow_commands, "markdown": summary}[form](run)
+    match form:
+        case Form.JUNIT:
+            return junit(run)
+        case Form.SARIF:
+            return sarif(run)
+        case Form.GITHUB:
+            return workflow_commands(run)
+        case Form.MARKDOWN:
+            return summary(run)
+        case Form.TEXT | Form.JSON | Form.CSV:
+            raise ValueError(f"{form} is made by each command")

@@ -5,7 +5,7 @@ It holds plain data, and is made by solving/check/telling.py from what was decid
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -108,3 +108,15 @@ class Result:
                 return 3
             case State.GOOD | State.EXPECTED | State.LEFT:
                 return 0
+
+
+def exit_status(results: Sequence[Result], errors: int, versions: Mapping[str, str | None]) -> int:
+    """2 for bad input; else 1 for a finding; else 3 for something undecided or a missing solver; else 0."""
+    if errors:
+        return 2
+    statuses = {result.status for result in results}
+    if 1 in statuses:
+        return 1
+    if 3 in statuses or None in versions.values():
+        return 3
+    return 0

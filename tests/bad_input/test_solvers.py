@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from sonnx_verify.api.statement import obligations_of
 from sonnx_verify.cli import check as command
 from sonnx_verify.cli import main
-from sonnx_verify.cli.check import exit_status
-from sonnx_verify.cli.prove import obligations_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.result import exit_status
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run

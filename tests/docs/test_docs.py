@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sonnx_verify.cli import main
+from sonnx_verify.cli import command, main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -150,7 +150,9 @@ def test_the_readme_has_a_row_for_each_command() -> None:
     """With options that the command has, and an example of it."""
     assert {name for name, _, _ in rows()} == set(main.commands)
     for name, does, example in rows():
-        known = {option for parameter in main.commands[name].params for option in parameter.opts}
+        found = command(name)
+        assert found is not None
+        known = {option for parameter in found.params for option in parameter.opts}
         assert set(re.findall(r"`(--[\w-]+)`", does)) <= known
         assert example.startswith(f"sonnx-verify {name} ")
 

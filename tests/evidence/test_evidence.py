@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
+from sonnx_verify.api.queried import Queried
 from sonnx_verify.cli import main
-from sonnx_verify.cli.export_smt import Decision
 from sonnx_verify.errors import UserError
 from sonnx_verify.language import trees
 from sonnx_verify.outputs.evidence.archive import packed, unpacked
@@ -221,12 +221,12 @@ def test_a_forged_tree_is_not_filed(folder: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_text_that_changes_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was decided is what is filed, or nothing is."""
 
-    def slowly(what: Sequence[str], jobs: int | None) -> Decision:
-        made = Decision.of(what, jobs)
+    def slowly(what: Sequence[str], jobs: int | None) -> Queried:
+        made = Queried.of(what, jobs)
         (folder / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")
         return made
 
-    monkeypatch.setattr("sonnx_verify.cli.evidence.Decision", SimpleNamespace(of=slowly))
+    monkeypatch.setattr("sonnx_verify.cli.evidence.Queried", SimpleNamespace(of=slowly))
     done = run("evidence", "--out", "e.tar.gz")
     assert done.exit_code == 2
     assert "foo.sonnx was changed while it was decided" in done.stderr

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sonnx_verify.cli import export_smt as command
+from sonnx_verify.api import queried
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.logic.verdict import undecided
@@ -120,7 +120,7 @@ def test_a_mistake_in_a_text(project: Path) -> None:
 
 def test_a_solver_is_missing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What one solver found unsat is not expected to be, and the status is 3."""
-    monkeypatch.setattr(command, "Solvers", lambda keep_texts: Solvers(("z3", "nosolver"), keep_texts=keep_texts))
+    monkeypatch.setattr(queried, "Solvers", lambda keep_texts: Solvers(("z3", "nosolver"), keep_texts=keep_texts))
     status, said = export("out", "user.small.int/above/theorem")
 
     assert (status, "1 query, 0 of them unsat, 1 unknown" in said) == (3, True)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.api.shapes import Asked, answered, asked_of
 from sonnx_verify.arrays.shapes.dims import meant
 from sonnx_verify.arrays.shapes.infer import Answer
-from sonnx_verify.cli.shape import answered
-from sonnx_verify.cli.sizes import Asked, asked_of
 from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator import evaluate

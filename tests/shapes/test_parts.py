@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import sympy
 
+from sonnx_verify.api.shapes import sure
 from sonnx_verify.arrays.partial.folding import Comparisons, chosen, quotient
 from sonnx_verify.arrays.partial.intervals import holds, interval
 from sonnx_verify.arrays.shapes.dims import ATOMS, BC, EITHER, GREATER, LESSER, atom, meant
 from sonnx_verify.arrays.shapes.printing import condition_text, expression, size_text
-from sonnx_verify.cli.shape import sure
 from sonnx_verify.logic.builders import eq, ite, le
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined

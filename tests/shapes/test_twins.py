@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sonnx_verify.api.shapes import answered, quick, sure
 from sonnx_verify.arrays.shapes.infer import _Inference, infer
-from sonnx_verify.cli.shape import answered, quick, sure
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
 from sonnx_verify.solving.solvers import Solvers

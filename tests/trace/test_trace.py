@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from sonnx_verify.cli import main, trace
+from sonnx_verify.api import tracing
+from sonnx_verify.cli import main
 from sonnx_verify.pages.trace import Row
 
 ROOT = Path(__file__).parents[2]
@@ -188,14 +189,14 @@ def test_what_is_read_of_some_types_alone(folder: Path) -> None:
 @pytest.mark.parametrize("command", ["trace", "report"])
 def test_a_text_that_changes_meanwhile(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is proved of one text does not stand beside the formulas of another."""
-    rows_of = trace.rows_of
+    rows_of = tracing.rows_of
 
     def slowly(*given: Any) -> list[Row]:
         (folder / "keep.sonnx").write_text(FORMAL.replace("low <= 1", "low <= 2"), "utf-8")
         return rows_of(*given)
 
-    for module in ("trace", "gathered"):
-        monkeypatch.setattr(f"sonnx_verify.cli.{module}.rows_of", slowly)
+    for module in ("api.tracing", "cli.gathered"):
+        monkeypatch.setattr(f"sonnx_verify.{module}.rows_of", slowly)
     words = ["trace", "spec"] if command == "trace" else ["report", "--out", str(folder.parents[2] / "out")]
     done = CliRunner().invoke(main, words)
 

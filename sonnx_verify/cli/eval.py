@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from sonnx_verify.api.given import attributes_of, pair_of, values_of
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.values import tensor_json, tensor_text
 from sonnx_verify.solving.inputs.arguments import tensor_argument, to_array
 from sonnx_verify.solving.inputs.outcome_lines import clause_lines
-from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
+from sonnx_verify.solving.inputs.replay import Outcome, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of
-from sonnx_verify.solving.inputs.settings import attribute_argument
 
 
+@click.command(name="eval")
+@click.argument("operator")
+@click.option("--input", "inputs", multiple=True, help="NAME=TYPE:VALUES or NAME=FILE.npy or NAME=TYPE:FILE.npy")
+@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT")
+@click.option("--output", "outputs", multiple=True, help="NAME=FILE.npy, or NAME of an optional output.")
+@click.option("--why", is_flag=True, help="Walk the input clause by clause.")
+@FORMAT
+@guarded
 def evaluate(
     operator: str,
-    inputs: Sequence[str],
-    attributes: Sequence[str],
-    outputs: Sequence[str],
+    inputs: tuple[str, ...],
+    attributes: tuple[str, ...],
+    outputs: tuple[str, ...],
     why: bool,
-    form: str,
+    form: Form,
 ) -> int:
-    """Evaluate, print, and write the outputs that were asked for. Returns 1 when a clause is violated."""
+    """Run an operator's specification on an input, by the reference evaluator."""
     project = here()
     unit = find_operator(project, operator)
     given: dict[str, Concrete] = {}
@@ -53,15 +62,12 @@ def evaluate(
         raise UsageError(f"{unit.operator} has no output `{unknown[0]}`", cure="see `sonnx-verify show`")
     # An output that may be left out is asked for by its name.
     given |= {f"{name}.given": True for name in targets if name in meaning.asked}
-    try:
-        assignment = assignment_of(meaning, given)
-    except KeyError as problem:
-        raise UsageError(str(problem.args[0]), cure=f"see `sonnx-verify show {unit.operator}`") from None
+    assignment = values_of(unit, meaning, given)
     for variable in meaning.variables:
         if variable.name in assignment and variable.kind == "tensor":
             check_type(variable.name, variable.sort.name, assignment[variable.name])
     outcome = replay(project, unit, meaning, assignment, why=True)
-    if form == "json":
+    if form is Form.JSON:
         click.echo(json.dumps(_as_json(unit, context, outcome), indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(_as_text(outcome, why)))
@@ -69,31 +75,6 @@ def evaluate(
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
     return 1 if outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined else 0
-
-
-def pair_of(text: str) -> tuple[str, str]:
-    """Name and value of `NAME=VALUE`. UsageError for anything else."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UsageError(f"`{text}` is not NAME=VALUE", cure="write NAME=VALUE")
-    return name, value
-
-
-def attributes_of(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
-    """The attributes by name, each of the kind that is declared."""
-    file = unit.file
-    assert file is not None
-    declared = {d.name: d for d in file.attributes}
-    given: dict[str, Concrete] = {}
-    for text in texts:
-        name, value = pair_of(text)
-        if name in given:
-            raise UsageError(f"`{name}` is given twice", cure="give each input and attribute once")
-        if name not in declared:
-            known = ", ".join(declared) or "none"
-            raise UsageError(f"{unit.operator} has no attribute `{name}`", cure=f"its attributes: {known}")
-        given[name] = attribute_argument(declared[name], value)
-    return given
 
 
 def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import click
 
 from sonnx_verify.api.select import select
+from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.outputs.wanted import Form
 
 
-def listing(what: Sequence[str], form: str) -> int:
-    """Print the identities of what is named, with their places."""
+@click.command(name="list")
+@click.argument("what", nargs=-1)
+@FORMAT
+@guarded
+def list_(what: tuple[str, ...], form: Form) -> int:
+    """List the obligations of specifications."""
     selection = select(what)
     for error in selection.errors:
         click.echo(str(error), err=True)
-    if form == "json":
+    if form is Form.JSON:
         rows = [
             {
                 "id": o.id,

@@ -1,4 +1,4 @@
-"""Inputs whose sizes are symbols, from the command line of `shape`."""
+"""The question which shapes an operator's outputs have where sizes are symbols, and its answer."""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sonnx_verify.api.given import attributes_of, pair_of, values_of
 from sonnx_verify.arrays.partial.intervals import Interval
+from sonnx_verify.arrays.shapes.decide import Decider
 from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, size_symbol
-from sonnx_verify.cli.evaluate import attributes_of, pair_of
+from sonnx_verify.arrays.shapes.infer import GIVE_MORE, Answer, infer
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.opaque import opaque
+from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.logic.terms import Symbol, Term, integer, literal
+from sonnx_verify.logic.verdict import all_unsat
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import tensor_argument
-from sonnx_verify.solving.inputs.replay import assignment_of
 from sonnx_verify.solving.inputs.section import section_of
+from sonnx_verify.solving.solvers import Solvers
 
 _MOST_AXES = 16
+_QUICK, _QUICK_PRODUCTS, _MOST_QUESTIONS = 200_000, 20_000, 1_000
+"""How much work a question may cost whose answer only makes things shorter: without products, with them; how many."""
 Sizes = dict[str, tuple[Term, ...]]
 
 
@@ -104,10 +111,7 @@ def _known(
 ) -> dict[str, Known]:
     """What is known of each variable."""
     shapes_only = {n: ConcreteTensor(meaning.context.element, (), ()) for n in sizes}
-    try:
-        assignment = assignment_of(meaning, {**shapes_only, **given, **settings})
-    except KeyError as problem:
-        raise UsageError(str(problem.args[0]), cure=f"see `sonnx-verify show {unit.operator}`") from None
+    assignment = values_of(unit, meaning, {**shapes_only, **given, **settings})
     made: dict[str, Known] = {}
     for variable in meaning.given:
         value = assignment[variable.name]
@@ -142,3 +146,37 @@ def _tensor(variable: Variable, name: str, sizes: Sizes, given: Mapping[str, Con
             cure=f"write {name}={variable.sort.name}:..., or give all inputs of one type variable another type",
         )
     return SymbolicTensor(name, variable.sort, tuple(integer(n) for n in value.shape), value.elements)
+
+
+def answered(asked: Asked, solvers: Solvers) -> Answer:
+    """The answer to a question. The first solver makes it shorter, all of them confirm it."""
+    return infer(asked.meaning, asked.known, asked.bounds, quick(solvers), sure(solvers))
+
+
+def quick(solvers: Solvers) -> Decider:
+    """Asks the first solver, which is told what products are only where it does not need much work."""
+    asked_before = 0
+
+    def contradictory(conditions: Sequence[Term]) -> bool:
+        nonlocal asked_before
+        asked_before += 1
+        if asked_before > _MOST_QUESTIONS:
+            raise UsageError("there is too much to tell apart", cure=GIVE_MORE)
+        free = opaque(list(conditions))
+        asked = [(conditions, _QUICK)] if free is None else [(free, _QUICK), (conditions, _QUICK_PRODUCTS)]
+        first = solvers.names[:1]
+        return any("unsat" in _answers(solvers, terms, first, cost).values() for terms, cost in asked)
+
+    return contradictory
+
+
+def sure(solvers: Solvers) -> Decider:
+    """Asks all solvers, of which there have to be two, and which have to agree."""
+    return lambda conditions: all_unsat([_answers(solvers, conditions)])
+
+
+def _answers(
+    solvers: Solvers, conditions: Sequence[Term], names: Sequence[str] | None = None, budget: int | None = None
+) -> dict[str, str]:
+    answers = solvers.submit(script(conditions), budget=budget, names=names).result()
+    return {name: answer.status for name, answer in answers.items()}

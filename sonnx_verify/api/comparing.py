@@ -1,5 +1,4 @@
-"""Whether the formulas of a page, as they are read, are equivalent to the formal text beside it: decided as `check`
-decides."""
+"""The formulas of a page, as they are read, compared with the formal text beside it: decided as `check` decides."""
 
 from __future__ import annotations
 

@@ -1,0 +1,97 @@
+"""What standards leave open, each with an input that shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sonnx_verify.api.select import used_in
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import LeftOpen
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.obligations.gaps import gap_tag
+from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.values import tensor_json
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import example_of
+from sonnx_verify.solving.check.uses import needed_by
+from sonnx_verify.solving.inputs.decided_by import Decision, decision, profile_of
+from sonnx_verify.solving.inputs.open_results import Result, open_results
+from sonnx_verify.solving.solvers import Solvers
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """An item that a standard leaves open: its record, two results, and how the profile decides it."""
+
+    record: Record
+    item: LeftOpen
+    results: tuple[Result, Result]
+    decision: Decision | None
+
+
+def gaps_of(project: Project, unit: Unit, solvers: Solvers) -> list[Gap]:
+    """The gaps of a standard operator, in the order of its text. Raises UserError where one is not decided."""
+    return [gap_of(project, unit, record) for record in records_of(project, unit, solvers)]
+
+
+def records_of(project: Project, unit: Unit, solvers: Solvers) -> list[Record]:
+    """The record of each thing that a standard operator says is left open, in the order of its text."""
+    wanted = [o for o in of_unit(project, unit) if o.kind == "gap"]
+    return list(run(wanted, solvers, needed_by(wanted, used_in(project))))
+
+
+def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
+    """The gap of a record. Raises UserError where no input shows it."""
+    if record.error is not None:
+        raise record.error
+    obligation = record.obligation
+    sort = obligation.types[0] if obligation.types else ELEMENT
+    meaning = project.meaning(unit, Context(obligation.family, sort, variables=obligation.variables))
+    item = next(x for x in meaning.left_open if gap_tag(meaning.file, x.rule) == obligation.tag)
+    if record.witness is None:
+        raise UsageError(f"{record.id} is {record.verdict.name}: {record.verdict.reason}", cure="run `check` on it")
+    assignment = record.witness.found.assignment
+    profile = profile_of(project, unit)
+    decided = None
+    if profile is not None:
+        decided = decision(project, profile, meaning, assignment, sort)
+    return Gap(record, item, open_results(project, unit, meaning, item, assignment), decided)
+
+
+def gap_json(gap: Gap) -> dict[str, Any]:
+    """A gap in JSON."""
+    return {
+        "id": gap.record.id,
+        "tag": gap.record.obligation.tag,
+        "section": gap.record.obligation.section or None,
+        "reach": gap.item.reach,
+        "sentence": gap.item.rule.title or None,
+        "origin": gap.item.rule.origin or None,
+        "witness": example_json(example_of(gap.record.witness)),
+        "results": [_result_json(result) for result in gap.results],
+        "decided_by": _decision_json(gap.decision),
+    }
+
+
+def _result_json(result: Result) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    return {name: tensor_json(tensor) for name, tensor in result.items()}
+
+
+def _decision_json(made: Decision | None) -> dict[str, Any] | None:
+    if made is None:
+        return None
+    return {
+        "operator": made.operator,
+        "kind": made.kind,
+        "tag": made.tag or None,
+        "sentence": made.title or None,
+        "outputs": {name: tensor_json(tensor) for name, tensor in made.outputs},
+    }

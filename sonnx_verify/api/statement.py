@@ -1,0 +1,105 @@
+"""A statement about operators and definitions, read into obligations.
+
+A statement is read as a theorem of a text that uses every library of the project, and the theories whose theorems it
+names. It has to hold for each element type that all operators in it have, and there is an obligation for each. What is
+made here is what is proved: trusted, as the obligations of texts are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.language.families import families, types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.functions import FUNCTIONS
+from sonnx_verify.language.parser import parse_statement
+from sonnx_verify.language.project import Project, unit_of_text
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.obligations.theorem import obligation_of
+from sonnx_verify.paths import resolved
+
+
+def obligations_of(project: Project, statement: str) -> list[Obligation]:
+    """One obligation for each element type. Names that nothing defines are tensors of that type."""
+    unit, theorem = _theorem(project, statement)
+    library = project.library(unit)
+    made: list[Obligation] = []
+    for name, family, types in _sections(project, theorem):
+        sections = [Section(project, unit, sort.name, family, (sort,)) for sort in types]
+        if not types:
+            sections.append(Section(project, unit, name, family, ()))
+        for section in sections:
+            obligation = obligation_of(section, theorem, "statement")
+            obligation.library = library
+            made.append(obligation)
+    return made
+
+
+def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
+    """The statement, and a text for it to stand in, which uses every library and the theories that it takes theorems
+    from."""
+    theorem = parse_statement(Source("statement", statement))
+    file = s.File("statement", s.FileKind.THEORY, "prove", span=theorem.span)
+    named = {used.name for used in theorem.using}
+    file.uses = [s.Use(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
+    unit = unit_of_text(project, file)
+    if not theorem.declarations:
+        known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
+        free = [name.name for name in s.free_names(theorem.body) if name.name not in known]
+        kind = s.Type("tensor", theorem.span, s.Type("T", theorem.span))
+        declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
+        theorem = replace(theorem, declarations=declarations)
+    return unit, theorem
+
+
+def _is_used(project: Project, unit: Unit, theorems: set[str]) -> bool:
+    """Whether a statement can use the text: it is where `use` finds it, and it is a library or states a theorem that is
+    named."""
+    folders = (project.root, project.root / "spec" / "common", project.root / "proofs")
+    if unit.file is None or resolved(unit.path.parent) not in map(resolved, folders):
+        return False
+    stated = {theorem.name for theorem in unit.file.theorems}
+    if unit.file.kind is s.FileKind.THEORY:
+        return bool(stated & theorems)
+    return unit.file.kind is s.FileKind.LIBRARY
+
+
+def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
+    """The element types that all operators of the statement have; every type where none is named and T occurs."""
+    units = (project.operator(name) for name in _heads(theorem))
+    texts = [unit.file for unit in units if unit is not None and unit.file is not None]
+    operators = [text for text in texts if types_of(text, "T")]
+    if operators:
+        made = []
+        for name, family, types in families(operators[0]):
+            for operator in operators:
+                known = types_of(operator, "T")
+                types = [one for one in types if one in known]
+            if types:
+                made.append((name, family, sorts(types)))
+        if not made:
+            raise SpecificationError(
+                "its operators have no element type in common", theorem.span, "use operators that have one"
+            )
+        return made
+    if any(_has_elements(d.type) for d in theorem.declarations):
+        return [(family, family, types) for family, types in FAMILIES.items() if family in ("int", "float")]
+    return [("", "int", ())]
+
+
+def _has_elements(kind: s.Type) -> bool:
+    return kind.name == "T" or (kind.of is not None and _has_elements(kind.of))
+
+
+def _heads(theorem: s.Theorem) -> list[str]:
+    """The names that a statement calls."""
+    stated = [theorem.body]
+    if theorem.assuming is not None:
+        stated.append(theorem.assuming)
+    heads = [node.name for one in stated for node in s.every(one) if isinstance(node, s.Call) and node.name]
+    return list(dict.fromkeys(heads))

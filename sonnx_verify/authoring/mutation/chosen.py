@@ -1,0 +1,72 @@
+"""What is mutated: the texts, or lines of them, that a command line names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.authoring.mutation.slip import Slip
+from sonnx_verify.authoring.mutation.slips import slips_of
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.named import here
+from sonnx_verify.language.places import root_here
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.reach import Reach
+from sonnx_verify.paths import resolved
+
+
+def project_of(what: Sequence[str]) -> Project:
+    """The project of the current folder, or the installed one when the folder has no specification; for a text that is
+    in neither, the folder that it is in."""
+    known = {u.place for u in here().units}
+    root = root_here()
+    for name in what:
+        path, _ = _with_line(name)
+        if path.suffix == ".sonnx" and path.is_file() and resolved(path) not in known:
+            root = path.parent
+            break
+        if path.is_dir() and not any(resolved(path) in place.parents for place in known):
+            root = path
+            break
+    # Read once: what is edited meanwhile is no slip.
+    reach = Reach.of(root, ())
+    return Project.open(root, reach.texts, closed=True) if reach.snapshot() is not None else Project.open(root)
+
+
+def _with_line(name: str) -> tuple[Path, int | None]:
+    """A path, and the line that is named behind it."""
+    path, _, number = name.rpartition(":")
+    if not path or not re.fullmatch("[0-9]+", number):
+        return Path(name), None
+    # No text has so many lines that more digits matter.
+    return Path(path), int(number[:12])
+
+
+def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int | None]]:
+    """One unit of each file that is named, with the line where one is; else of each library and each profile."""
+    units = list({u.place: u for u in baseline.project.units}.values())
+    if not what:
+        kinds = ("library", "profile", "user")
+        yield from ((u, None) for u in units if u.file is not None and u.file.kind in kinds)
+        return
+    for name in what:
+        named, line = _with_line(name)
+        found = [u for u in units if resolved(named) in (u.place, *u.place.parents)]
+        named_so = [u for u in baseline.project.units if u.operator == name or u.operator.startswith(f"{name}-")]
+        found = found or [u for u in units if u.place in {n.place for n in named_so}]
+        if not found:
+            raise UsageError(
+                f"there is no specification {name} in this project", cure="name a .sonnx file of it, or FILE:LINE"
+            )
+        yield from ((u, line) for u in found)
+
+
+def slips_in(baseline: Baseline, unit: Unit, line: int | None) -> list[Slip]:
+    """The slips that can be made in a text, or in one line of it."""
+    assert unit.file is not None
+    assert unit.file.span is not None
+    orders = {name: order.family for name, order in baseline.project.library(unit).orders.items()}
+    return [s for s in slips_of(unit.file.span.source, orders) if line in (None, s.line)]

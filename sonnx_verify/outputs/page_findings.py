@@ -1,0 +1,45 @@
+"""Findings of pages, as a person reads them."""
+
+from __future__ import annotations
+
+from sonnx_verify.errors import Span
+from sonnx_verify.pages.lint.finding import Finding
+
+_PLACES = 12
+"""How many lines are listed where a finding recurs."""
+
+
+def finding_texts(findings: list[Finding]) -> list[str]:
+    """A text for each finding, with its line; findings that say the same share one."""
+    return [_shown(alike) for alike in _grouped(findings)]
+
+
+def _grouped(findings: list[Finding]) -> list[list[Finding]]:
+    """The findings, those of a page together that say the same of several places."""
+    made: dict[tuple[str, str, str, str], list[Finding]] = {}
+    for finding in findings:
+        made.setdefault((finding.span.source.name, finding.rule, finding.message, finding.fix), []).append(finding)
+    return list(made.values())
+
+
+def _shown(alike: list[Finding]) -> str:
+    finding = alike[0]
+    lines = [
+        f"{finding.span}: {finding.severity}: {finding.message} [{finding.rule}]",
+        finding.span.quote(),
+    ]
+    if alike[1:]:
+        lines.append(f"  also on {_lines([f.span for f in alike[1:]])}")
+    if finding.fix:
+        lines.append(f"  to fix: {finding.fix}")
+    return "\n".join(lines)
+
+
+def _lines(spans: list[Span]) -> str:
+    numbers = list(dict.fromkeys(span.line for span in spans))
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
+    listed = f"lines {', '.join(map(str, numbers[:_PLACES]))}"
+    if len(numbers) > _PLACES:
+        listed += f" and {len(numbers) - _PLACES} more"
+    return listed
