@@ -9,11 +9,9 @@ import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.select import used_in
-from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_of, types_alone
-from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.example import given_texts
@@ -28,32 +26,16 @@ SAME = {"base": "violated", "other": "violated", "results": "proved"}
 DIFFERS = {"base": "holds", "other": "holds", "results": "refuted"}
 
 
-@click.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="[B]", required=False)
-@FORMAT
-@guarded
-def diff(first: str, second: str | None, form: Form) -> int:
-    """Compare two specifications of one operator, such as `onnx.Op-12` and `onnx.Op-13`.
-
-    With one name, a commit, branch or tag: compare each operator of the project with what it was there.
-
-    Versions or texts of it, or a profile or draft and its standard: what only one of them accepts, and whether they
-    allow the same results where both do.
-    """
-    if second is None:
-        # It takes git and another engine with it.
-        from sonnx_verify.cli.since import since
-
-        return since(first, form)
+def diff(a: str, b: str, form: str) -> int:
+    """Compare two specifications of one operator: input that one alone accepts, results that one alone allows."""
     project = here()
-    pair = pair_of(find_operator(project, first), find_operator(project, second))
+    pair = pair_of(find_operator(project, a), find_operator(project, b))
     with asking() as solvers:
         roles, records = decided(project, pair, solvers)
-    if form is Form.JSON:
+    if form == "json":
         click.echo(json.dumps(_as_json(pair, roles, records), indent=1, ensure_ascii=False))
     else:
-        click.echo("\n".join([f"{first} and {second}", *as_text(pair, roles, records)]))
+        click.echo("\n".join([f"{a} and {b}", *as_text(pair, roles, records)]))
     answered = all(r.verdict.name in (SAME[role], DIFFERS[role]) for role, r in zip(roles, records, strict=True))
     return 0 if answered else 3
 

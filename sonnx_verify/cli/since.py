@@ -24,7 +24,6 @@ from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.difference import Pair, obligations_of, pair_since, types_alone
 from sonnx_verify.obligations.rejecting import rejections_of
-from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.record import Record
@@ -62,12 +61,12 @@ class Change:
         return f"{where}{self.what} {self.shown}".rstrip()
 
 
-def since(ref: str, form: Form) -> int:
+def since(ref: str, form: str) -> int:
     """Print what operators of the project mean otherwise than in a commit. Returns 3 where something is not known."""
     asked = Asked.of(())
     with asking() as solvers:
         found = changes(ref, asked, solvers)
-    if form is Form.JSON:
+    if form == "json":
         click.echo(json.dumps({"ref": ref, "operators": _as_json(found)}, indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(lines(ref, found)))
