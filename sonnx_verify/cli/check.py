@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class _Keep(Enum):
-    """What is done with the ledger: nothing; it is made again; it is held against what comes of the run."""
+    """The use of the ledger: none; it is made again; the run is compared with it."""
 
     NOTHING = 0
     UPDATE = 1
@@ -47,13 +47,15 @@ class _Keep(Enum):
         """By the options. Raises UsageError for both."""
         if update and frozen:
             raise UsageError("--update-ledger writes what --frozen holds the run against", cure="give one of them")
-        return cls.UPDATE if update else cls.FROZEN if frozen else cls.NOTHING
+        if update:
+            return cls.UPDATE
+        return cls.FROZEN if frozen else cls.NOTHING
 
 
 CLEAR = "run `sonnx-verify cache clear`, and see what else can write there"
 """The cure for a cache with something else in it than was put there."""
 AGAIN = 10
-"""How many of the obligations that the cache knew are decided again where a run is held against the ledger."""
+"""The number of cached obligations that are decided again where a run is compared with the ledger."""
 
 
 @click.command()
@@ -93,8 +95,12 @@ def check(
     if dask is not None and not given:
         jobs = None  # what holds of this machine says nothing of a cluster
     keep = _Keep.of(update_ledger, frozen)
-    # What a ledger is held against rests on no tree that an earlier run left.
-    with without_cache() if no_cache else nullcontext(), without_trees() if keep is _Keep.FROZEN else nullcontext():
+    with ExitStack() as settings:
+        if no_cache:
+            settings.enter_context(without_cache())
+        if keep is _Keep.FROZEN:
+            # A run that is compared with the ledger rests on no tree that an earlier run left.
+            settings.enter_context(without_trees())
         status = _check(what, verbose, wanted, jobs, keep, changed, dask)
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
@@ -126,7 +132,9 @@ def _check(
         # What is wrong with the ledger, or cannot be in it, is results before anything is decided.
         if keep is not _Keep.NOTHING:
             decided.refuse_shared()
-        before = read_ledger(PLACE) if keep is _Keep.FROZEN or (keep is _Keep.UPDATE and PLACE.exists()) else None
+        before = None
+        if keep is _Keep.FROZEN or (keep is _Keep.UPDATE and PLACE.exists()):
+            before = read_ledger(PLACE)
         for one in shown(decided.results(solvers), len(decided), "obligations"):
             results.append(one)
             if wanted.is_text:
@@ -140,9 +148,16 @@ def _check(
     answering = [name for name, version in versions.items() if version is not None]
     whole = not what and not errors
     # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
-    subjects = None if whole else {r.subject for r in results} if not asked.patterns else set()
-    otherwise = None if keep is not _Keep.FROZEN or before is None else changes(before, results, answering, subjects)
-    lies = _again(decided) if keep is _Keep.FROZEN else []
+    subjects: set[str] | None = set()
+    if whole:
+        subjects = None
+    elif not asked.patterns:
+        subjects = {one.subject for one in results}
+    otherwise, lies = None, []
+    if keep is _Keep.FROZEN:
+        if before is not None:
+            otherwise = changes(before, results, answering, subjects)
+        lies = _again(decided)
     if wanted.form is Form.JSON:
         answer = answer_json(
             results,
@@ -164,7 +179,9 @@ def _check(
         from sonnx_verify.outputs.of_check import run_of_check
 
         lines = _as_text(results, versions, errors, otherwise, lies, changed)
-        extra = [] if ref is None or errors else _meaning_since(ref, what)
+        extra = []
+        if ref is not None and not errors:
+            extra = _meaning_since(ref, what)
         run = run_of_check(results, errors, otherwise or [], lies, versions, lines, asked.root, extra)
         click.echo(wanted.finish(run), nl=False)
     if cache is not None and (problem := cache.close()):
@@ -177,7 +194,9 @@ def _check(
         if wanted.is_text:
             click.echo(f"wrote {PLACE}: {differing(before, made)}")
     status = exit_status(results, len(errors), versions)
-    return 1 if (otherwise or lies) and status in (0, 3) else status
+    if (otherwise or lies) and status in (0, 3):
+        return 1
+    return status
 
 
 def _as_text(
@@ -221,7 +240,7 @@ def _end_of_frozen(
 
 
 def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
-    """What operators mean otherwise than in a commit, as Markdown."""
+    """The operators whose meaning differs from that in a commit, as Markdown."""
     from sonnx_verify.api.asking import asking
     from sonnx_verify.cli.since import changes, lines
     from sonnx_verify.outputs.markdown import fenced

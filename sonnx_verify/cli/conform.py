@@ -23,7 +23,7 @@ from sonnx_verify.stores.folder import write_file
 
 @dataclass(frozen=True, slots=True)
 class _Keep:
-    """Whether the ledger is written, or held against."""
+    """The use of the ledger: it is written, or the run is compared with it."""
 
     update: bool = False
     frozen: bool = False
@@ -87,15 +87,19 @@ def conform(
     if keep.update and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
     answer = answered(project, unit, target, settings, bound)
-    differences = changes(project.root, target, answer) if keep.frozen else []
+    differences = []
+    if keep.frozen:
+        differences = changes(project.root, target, answer)
     if wanted.needs_run:
         from sonnx_verify.outputs.of_conform import run_of_conform
 
         span = None if unit.file is None else unit.file.span
         click.echo(wanted.finish(run_of_conform(answer, differences, keep.frozen, span)), nl=False)
     if wanted.form is Form.JSON:
-        more = {"changes": differences} if keep.frozen else {}
-        click.echo(json.dumps(conformance_json(answer) | more, indent=1, ensure_ascii=False))
+        made = conformance_json(answer)
+        if keep.frozen:
+            made |= {"changes": differences}
+        click.echo(json.dumps(made, indent=1, ensure_ascii=False))
     elif wanted.is_text:
         click.echo("\n".join(conformance_lines(answer)))
         if keep.frozen:

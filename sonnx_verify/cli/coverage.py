@@ -34,7 +34,9 @@ def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> 
     """
     need_onnx()
     project = here()
-    wanted = find_operator(project, operator) if operator is not None else None
+    wanted = None
+    if operator is not None:
+        wanted = find_operator(project, operator)
     if out is not None:
         refuse_others(Path(out), ROWS)
     tests, broken = read(Path(folder))
@@ -54,7 +56,9 @@ def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> 
         click.echo(json.dumps(report, indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(_as_text(report)))
-    return 1 if broken or not any(one.tests for one in found) or any(one.unread for one in found) else 0
+    if broken or not any(one.tests for one in found):
+        return 1
+    return 1 if any(one.unread for one in found) else 0
 
 
 def _as_json(covered: Covered) -> dict[str, Any]:
@@ -113,7 +117,7 @@ def _operator_text(one: dict[str, Any]) -> list[str]:
 
 
 def _part(text: str, names: dict[str, list[str]], between: str) -> list[str]:
-    """How many of the points are met, and which are not: one line for each tag, or each input, that they share."""
+    """The number of points that are met, and those that are not: one line for each tag, or input, that they share."""
     count = len(names["met"]) + len(names["missed"])
     if not count:
         return []

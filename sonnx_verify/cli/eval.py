@@ -55,7 +55,11 @@ def evaluate(
         raise UsageError(f"`{both[0]}` is given twice", cure="give each input and attribute once")
     context = section_of(unit, given)
     given |= set_
-    targets = dict(pair_of(text) if "=" in text else (text, "") for text in outputs)
+    targets: dict[str, str] = {}
+    for text in outputs:
+        # An output alone is asked for, and written nowhere.
+        name, target = pair_of(text) if "=" in text else (text, "")
+        targets[name] = target
     meaning = project.meaning(unit, context)
     unknown = sorted(targets.keys() - {v.name for v in meaning.outputs})
     if unknown:
@@ -74,7 +78,8 @@ def evaluate(
     for name, target in targets.items():
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
-    return 1 if outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined else 0
+    fails = outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined
+    return 1 if fails else 0
 
 
 def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:

@@ -1,4 +1,4 @@
-"""`evidence` and `verify-evidence`."""
+"""`evidence`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
 def _from_root(name: str, root: Path) -> str:
     """A path as it is in the package, where the root is the current folder; a pattern as it is."""
     path = Path(os.path.abspath(name))
-    return path.relative_to(root).as_posix() if path.is_absolute() and path.exists() and root in path.parents else name
+    if path.exists() and root in path.parents:
+        return path.relative_to(root).as_posix()
+    return name
 
 
 def _texts(root: Path) -> dict[str, bytes]:

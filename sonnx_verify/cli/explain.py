@@ -91,7 +91,7 @@ class _Answer:
 
     @property
     def decided(self) -> bool:
-        """Whether everything that was asked is known."""
+        """True if everything that was asked is known."""
         if self.record.verdict.name in ("unknown", "candidate", "inconsistent"):
             return self.repaired is not None and self.repaired.repair is not None
         known = all(n.needed is not None for n in self.clauses.values())
@@ -154,8 +154,10 @@ def _clauses(answer: _Answer) -> list[str]:
         elif need.needed is None and record is not None:
             lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
     spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
-    # Each by itself: that one is not needed may rest on another one.
-    return [*lines, *([f"does not need {', '.join(spare)}"] if spare else [])]
+    if spare:
+        # Each by itself: that one is not needed may rest on another one.
+        lines.append(f"does not need {', '.join(spare)}")
+    return lines
 
 
 def _repair(file: str, found: Repaired) -> list[str]:
@@ -208,14 +210,16 @@ def _repair_json(file: str, found: Repaired) -> dict[str, Any]:
     return {
         "tried": found.tried,
         "decided": found.decided,
-        "clause": None
-        if repair is None
-        else {
-            "kind": repair.kind,
-            "text": "\n".join(repair.made.lines),
-            "file": file,
-            "below": repair.made.below,
-            "others": repair.others,
-            "weakest": repair.weakest,
-        },
+        "clause": None if repair is None else _clause_json(file, repair),
+    }
+
+
+def _clause_json(file: str, repair: Repair) -> dict[str, Any]:
+    return {
+        "kind": repair.kind,
+        "text": "\n".join(repair.made.lines),
+        "file": file,
+        "below": repair.made.below,
+        "others": repair.others,
+        "weakest": repair.weakest,
     }

@@ -13,6 +13,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.example import given_texts
+from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.values import tensor_text
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.inputs.decided_by import Decision
@@ -40,7 +41,8 @@ def gaps(operators: tuple[str, ...], form: Form) -> int:
         click.echo(json.dumps({"operators": made}, indent=1, ensure_ascii=False))
     else:
         for unit, found in answers:
-            click.echo(f"{unit.operator}: {len(found) or 'no'} {'gap' if len(found) == 1 else 'gaps'}")
+            counted = counted_text(len(found), "gap") if found else "no gaps"
+            click.echo(f"{unit.operator}: {counted}")
             for gap in found:
                 click.echo(f"  {_as_text(gap)}")
     return 0
@@ -65,4 +67,5 @@ def _result_text(result: Result) -> str:
 def _decision_text(made: Decision) -> str:
     if made.kind == "value":
         return f"{made.operator} decides {_result_text(dict(made.outputs))}"
-    return f"{made.operator} decides by {made.kind} {made.tag}{': ' if made.tag and made.title else ''}{made.title}"
+    reason = ": ".join(part for part in (made.tag, made.title) if part)
+    return f"{made.operator} decides by {made.kind} {reason}"

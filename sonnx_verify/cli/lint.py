@@ -32,7 +32,7 @@ from sonnx_verify.stores.store import without_cache
 @guarded
 def lint(pages: tuple[str, ...], fix: bool, no_cache: bool, form: Form, reports: tuple[str, ...]) -> int:
     """Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."""
-    with nullcontext() if not no_cache else without_cache():
+    with without_cache() if no_cache else nullcontext():
         return _lint(pages, Wanted.of(form, reports), fix)
 
 

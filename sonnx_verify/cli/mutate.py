@@ -53,12 +53,16 @@ def mutate(
 
     SPEC is a file, FILE:LINE, a folder or an operator. Without it: every library and every profile of the project.
     """
-    table = read_table(Path(against)) if against is not None else None
-    hints = {} if table is None else {i: r["by"] for i, r in table.rows.items() if "by" in r}
+    table, before = None, None
+    hints: dict[str, str] = {}
+    if against is not None:
+        table = read_table(Path(against))
+        hints = {identity: row["by"] for identity, row in table.rows.items() if "by" in row}
     if out is not None:
         refuse_unwritable(Path(out))
         refuse_other_file(Path(out), b"{")
-    before = read_table(Path(out)) if out is not None and Path(out).exists() else None
+        if Path(out).exists():
+            before = read_table(Path(out))
     outcomes: list[Outcome] = []
     with Solvers() as solvers:
         baseline = Baseline(project_of(specs), solvers)
@@ -74,7 +78,9 @@ def mutate(
                 outcomes.append(outcome)
                 if form is Form.TEXT and (verbose or outcome.verdict in ("surviving", "not shown")):
                     click.echo("\n".join(in_full(outcome)))
-    changed = [] if table is None else changes(table, outcomes, short)
+    changed = []
+    if table is not None:
+        changed = changes(table, outcomes, short)
     if form is Form.JSON:
         click.echo(json.dumps(mutants_json(outcomes), indent=1, ensure_ascii=False))
     else:
@@ -84,9 +90,13 @@ def mutate(
     if changed:
         click.echo(f"the table {against} is not what this run found\n  to fix: {RENEW}", err=True)
     if out is not None:
-        whole = [u.shown for u, line in found if line is None] if size is None else []
+        whole = []
+        if size is None:
+            whole = [unit.shown for unit, line in found if line is None]
         write_file(Path(out), table_of(outcomes, before, whole).text())
     if table is not None:
         return 1 if changed else 0
-    verdicts = {o.verdict for o in outcomes}
-    return 1 if "surviving" in verdicts else 3 if "not shown" in verdicts else 0
+    verdicts = {outcome.verdict for outcome in outcomes}
+    if "surviving" in verdicts:
+        return 1
+    return 3 if "not shown" in verdicts else 0

@@ -1,4 +1,4 @@
-"""What the commands share: options, and how a user's errors end."""
+"""The options that commands share, and the end of a run: a user's errors, streams that take no more."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ JOBS = click.option(
 )
 
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
-"""What a stream says that takes no more."""
+"""The errors of a stream that takes no more."""
 
 
 def _open_streams() -> None:

@@ -86,7 +86,9 @@ def _page(path: Path, write: bool) -> int:
                 quote.is_.split("\n"), quote.should.split("\n"), "the page", "the formal text", lineterm="", n=1
             )
             click.echo("\n".join(difference))
-    said = f", {len(differing)} {'renewed' if write else 'differing'}" if differing else ""
+    said = ""
+    if differing:
+        said = f", {len(differing)} {'renewed' if write else 'differing'}"
     click.echo(f"{name}: {counted_text(len(quotes), 'quotation')}{said}")
     return 1 if differing and not write else 0
 

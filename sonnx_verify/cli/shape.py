@@ -40,16 +40,21 @@ def shape(
         click.echo(json.dumps(_as_json(asked, order, answer), indent=1, ensure_ascii=False))
     else:
         click.echo("\n".join(_as_text(asked, order, answer)))
-    return 3 if not answer.confirmed else 1 if answer.fails else 0
+    if not answer.confirmed:
+        return 3
+    return 1 if answer.fails else 0
 
 
 # ----------------------------------------------------------------------------------------------------------- the answer
 
 
 def _left_out(asked: Asked) -> list[str]:
-    """What was not given, where something fails: often that is why."""
+    """A line with the inputs that were not given: where something fails, often that is why."""
     missing = [v for v in asked.meaning.given if v.may_be_left_out and v.name not in asked.known and v.role != "asked"]
-    return [f"  not given: {', '.join(f'`{v.name}`' for v in missing)}"] if missing else []
+    if not missing:
+        return []
+    names = ", ".join(f"`{variable.name}`" for variable in missing)
+    return [f"  not given: {names}"]
 
 
 def _as_text(asked: Asked, order: list[str], answer: Answer) -> list[str]:

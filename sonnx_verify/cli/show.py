@@ -32,7 +32,9 @@ def show(identity: str, form: Form) -> int:
         click.echo(json.dumps([{"what": what, "term": term} for what, term in rows], indent=1, ensure_ascii=False))
     else:
         for what, term in rows:
-            click.echo(what if not term else f"{what}\n    {term}")
+            click.echo(what)
+            if term:
+                click.echo(f"    {term}")
     return 0
 
 

@@ -64,11 +64,13 @@ def verify_evidence(archive: str, hashes_only: bool, jobs: int | None) -> int:
         )
     if lines:
         return 1
-    return 0 if same and None not in about["solvers"].values() else 3
+    if not same or None in about["solvers"].values():
+        return 3
+    return 0
 
 
 def _obligations(files: Mapping[str, bytes]) -> dict[str, Answer]:
-    """What `check` said in a package. Raises ValueError where it speaks twice of one obligation."""
+    """The answers of `check` in a package. Raises ValueError where it speaks twice of one obligation."""
     listed = json.loads(files["check.json"])["obligations"]
     made = {str(o["id"]): tuple(o[part] for part in _COMPARED) for o in listed}
     if len(made) < len(listed):
@@ -89,7 +91,8 @@ def _made_again(
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
         command = [sys.executable, "-P", "-m", "sonnx_verify", "evidence", "--out", str(out)]
-        command += [] if jobs is None else ["--jobs", str(jobs)]
+        if jobs is not None:
+            command += ["--jobs", str(jobs)]
         root = str(Path(__file__).parents[2])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
         done = subprocess.run(

@@ -66,7 +66,7 @@ Looks = dict[Path, tuple[int, int, str]]
 
 
 ByPlace = dict[tuple[Path, str], Result]
-"""What is told of each obligation, by its file and its identity: two files may declare one operator."""
+"""The result of each obligation, by its file and its identity: two files may declare one operator."""
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class Watched:
     _decided: int = 130
     """The status of what was checked last; that of an interrupt, until something was."""
     _wrong_pages: dict[Path, int] = field(default_factory=dict)
-    """How many findings, more than notes, each page has that was looked at."""
+    """The number of findings, more than notes, of each page that was looked at."""
     _looks: Looks = field(default_factory=dict)
     _seen: Looks | None = None
     _digests: dict[Path, str | None] = field(default_factory=dict)
@@ -88,11 +88,13 @@ class Watched:
 
     @property
     def status(self) -> int:
-        """What `check` would have, and 1 where a page that changed has findings."""
-        return 1 if self._decided == 0 and any(self._wrong_pages.values()) else self._decided
+        """The exit status of `check`, and 1 where a page that changed has findings."""
+        if self._decided == 0 and any(self._wrong_pages.values()):
+            return 1
+        return self._decided
 
     def asked(self) -> Asked:
-        """What the command line names by now. A path that is gone names nothing, until it is there again."""
+        """The files that the command line names by now. A path that is gone names nothing, until it is there again."""
         if self._root is None:
             asked = Asked.of(self.what)
             self._root = asked.root
@@ -104,7 +106,7 @@ class Watched:
             return Asked(self._root)
 
     def changed(self) -> bool:
-        """Whether files say something else than when they were checked; but not while they are being written: what is
+        """True if files say something else than when they were checked; but not while they are being written: what is
         there has to be the same twice."""
         now = _look(self._files(), self._seen or self._looks)
         same, self._seen = now == self._seen, now
@@ -208,12 +210,14 @@ def _by_place(told: dict[Path, dict[str, Result]]) -> ByPlace:
 
 
 def _counted(told: Iterable[Result], errors: int) -> str:
-    """What there is; of texts with an error, what there was before it."""
+    """The numbers of obligations and surprises; of texts with an error, what there was before it."""
     listed = list(told)
     wrong = sum(one.surprising for one in listed)
-    surprises = counted_text(wrong, "surprise") if wrong else "no surprises"
-    more = f", {counted_text(errors, 'error')} in the texts: what they are in was not checked" if errors else ""
-    return f"{counted_text(len(listed), 'obligation')}, {surprises}{more}"
+    counted = f"{counted_text(len(listed), 'obligation')}, "
+    counted += counted_text(wrong, "surprise") if wrong else "no surprises"
+    if errors:
+        counted += f", {counted_text(errors, 'error')} in the texts: what they are in was not checked"
+    return counted
 
 
 def _look(paths: Sequence[Path], before: Looks) -> Looks:

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from sonnx_verify.cli import main
 from sonnx_verify.errors import UserError
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
-from sonnx_verify.outputs.wanted import FORMS, made_of
+from sonnx_verify.outputs.wanted import FORMS, Form, made_of
 from sonnx_verify.pages.lint.rules import RULES
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.stores.folder import write_bytes
@@ -111,10 +111,10 @@ def test_all_is_well(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_printed_as_written(folder: Path, form: str) -> None:
+def test_printed_as_written(folder: Path, form: Form) -> None:
     """`--format` prints what `--report` writes, and nothing else."""
     _, made = reports(folder, "check")
-    assert run("check", "--format", form).stdout == made[form]
+    assert run("check", "--format", form.value).stdout == made[form]
 
 
 def test_a_text_that_cannot_be_read(folder: Path) -> None:
