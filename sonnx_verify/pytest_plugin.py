@@ -45,7 +45,10 @@ class Specifications(pytest.Collector):
         from sonnx_verify.api.select import selected
         from sonnx_verify.errors import UserError
         from sonnx_verify.interpreter import seldom_collected
+        from sonnx_verify.language.kept import keep_in
+        from sonnx_verify.stores.store import store_of_trees
 
+        keep_in(store_of_trees)
         try:
             asked = self._asked()
             with seldom_collected():

@@ -18,6 +18,8 @@ from hypothesis import settings
 
 import sonnx_verify
 from sonnx_verify.interpreter import SELDOM
+from sonnx_verify.language.kept import keep_in
+from sonnx_verify.stores.store import store_of_trees
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -41,6 +43,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LEFT_TO_THE_SOAK = pytest.StashKey[dict[str, int]]()
 """How many cases of each test are left to the soak."""
+
+keep_in(store_of_trees)
 
 CACHE = Path(os.environ["SONNX_VERIFY_CACHE"])
 

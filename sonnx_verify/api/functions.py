@@ -23,6 +23,7 @@ from sonnx_verify.api.select import one, used_in
 from sonnx_verify.api.statement import obligations_of
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.console import finding_lines, summary
 from sonnx_verify.results.result import Result
@@ -30,7 +31,7 @@ from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
-from sonnx_verify.stores.store import without_cache
+from sonnx_verify.stores.store import store_of_trees, without_cache
 
 if TYPE_CHECKING:
     from sonnx_verify.conform.record import Conformance
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 def _working(cached: bool = True) -> Iterator[None]:
     """The settings of Python that making terms needs, and the cache, or none."""
     allow_deep_calls()
+    keep_in(store_of_trees)
     with seldom_collected(), nullcontext() if cached else without_cache():
         yield
 

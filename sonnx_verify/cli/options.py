@@ -92,6 +92,8 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         from sonnx_verify.errors import UsageError, UserError
+        from sonnx_verify.language.kept import keep_in
+        from sonnx_verify.stores.store import store_of_trees
 
         _open_streams()
         allow_deep_calls()
@@ -101,6 +103,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             except OSError as error:
                 cure = "go to a folder that is there"
                 raise UsageError(f"the current folder cannot be used: {error.strerror}", cure=cure) from error
+            keep_in(store_of_trees)
             with seldom_collected():
                 status = command(*args, **kwargs)
             # Commands that keep nothing do not load it.

@@ -12,9 +12,10 @@ from lark.lexer import PatternStr
 
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language import tables
 from sonnx_verify.language.builder import Builder, span_of
 from sonnx_verify.language.misread import explained
-from sonnx_verify.language.tables import made_or_kept, parser
+from sonnx_verify.language.tables import parser
 from sonnx_verify.language.words import KEYWORDS
 
 MAX_DEPTH = 120
@@ -71,8 +72,9 @@ def parse(source: Source) -> s.File:
 
 def forget() -> None:
     """Parse every text anew from here on, with tables made anew where there is no cache."""
-    for remembered in (parse, made_or_kept, _terminals):
+    for remembered in (parse, _terminals):
         remembered.cache_clear()
+    tables.forget()
 
 
 def _check_kind(file: s.File) -> None:

@@ -1,8 +1,7 @@
-"""The parse tables of the grammar. To make them takes longer than most commands work, so they are kept in the cache."""
+"""The parse tables of the grammar. To make them takes longer than most commands work, so they are kept."""
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 from pathlib import Path
@@ -12,22 +11,26 @@ import lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-from sonnx_verify.stores.store import Store, are_trees_read, default_folder
+from sonnx_verify.language.kept import Keeper, keeper
 
 _KIND = "tables"
 _GRAMMAR = Path(__file__).with_name("grammar.lark")
 
 
 def parser(starts: tuple[str, ...] = ("start",), **options: bool) -> lark.Lark:
-    """A parser of the grammar for texts that begin with any of these rules, with lark's options. Where no tree of the
-    cache is read, no table of it is: it says what a text means as much."""
-    return made_or_kept(starts, default_folder() if are_trees_read() else None, **options)
+    """A parser of the grammar for texts that begin with any of these rules, with lark's options."""
+    store = keeper()
+    known = (starts, None if store is None else store.folder, *sorted(options.items()))
+    if known not in _PARSERS:
+        _PARSERS[known] = made_or_kept(starts, store, **options)
+    return _PARSERS[known]
 
 
-@functools.cache
-def made_or_kept(starts: tuple[str, ...], folder: Path | None, **options: bool) -> lark.Lark:
-    """The same, by the tables of a cache's folder if it has them; without a folder they are made."""
-    store = None if folder is None else Store(folder)
+_PARSERS: dict[object, lark.Lark] = {}
+
+
+def made_or_kept(starts: tuple[str, ...], store: Keeper | None, **options: bool) -> lark.Lark:
+    """The same, by the tables that are in the store if it has them; without a store they are made."""
     grammar = _GRAMMAR.read_text("utf-8")
     said = json.dumps([lark.__version__, starts, sorted(options.items()), grammar])
     key = hashlib.sha256(said.encode()).hexdigest()
@@ -39,6 +42,11 @@ def made_or_kept(starts: tuple[str, ...], folder: Path | None, **options: bool) 
         data, memo = made.memo_serialize([TerminalDef, Rule])
         store.write(_KIND, key, json.dumps({"data": data, "memo": memo}, separators=(",", ":")).encode())
     return made
+
+
+def forget() -> None:
+    """Make or read all parsers anew from here on."""
+    _PARSERS.clear()
 
 
 def _read(body: bytes) -> lark.Lark | None:

@@ -1,4 +1,4 @@
-"""Syntax trees of files, kept in the cache: to read one there takes a fraction of what parsing takes.
+"""Syntax trees of files, kept from one run to the next: to read one takes a fraction of what parsing takes.
 
 What is kept is plain data: nothing of it is run when it is read. Its key is the text and all code of this package: what
 another parser made of it is never met.
@@ -19,7 +19,7 @@ from typing import Any
 from sonnx_verify.errors import Source, Span, UserError, read_source
 from sonnx_verify.language import parser
 from sonnx_verify.language import syntax as s
-from sonnx_verify.stores.store import Store, are_trees_read, default_folder
+from sonnx_verify.language.kept import keeper
 from sonnx_verify.stores.tool import digest_of
 
 _KIND = "trees"
@@ -38,11 +38,11 @@ _NAMES = [[f.name for f in fields(c)] for c in _CLASSES]
 
 def tree_of(source: Source, path: Path) -> s.File:
     """The syntax tree of a text that is said to be in the file at that path."""
-    return parsed(source, path) if are_trees_read() else parser.parse(source)
+    return parser.parse(source) if keeper() is None else parsed(source, path)
 
 
 def forget() -> None:
-    """Read every text anew from here on, with trees of the cache where there is one."""
+    """Read every text anew from here on, with trees that were kept where there are some."""
     parsed.cache_clear()
     parser.forget()
 
@@ -50,10 +50,10 @@ def forget() -> None:
 @functools.lru_cache(maxsize=_REMEMBERED)
 def parsed(source: Source, path: Path) -> s.File:
     """The syntax tree of a text, which is kept where it is what the file at that path says."""
-    folder = None if len(source.text) < LEAST else default_folder()
-    if folder is None:
+    store = keeper()
+    if store is None or len(source.text) < LEAST:
         return parser.parse(source)
-    store, key = Store(folder), _key(source.text)
+    key = _key(source.text)
     body = store.read(_KIND, key)
     known = None if body is None else _read(body, source)
     if known is not None:

@@ -19,6 +19,7 @@ from sonnx_verify.api.decided import Decided
 from sonnx_verify.api.select import selected  # noqa: F401  # likewise
 from sonnx_verify.errors import UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.places import files_of_project
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.console import hint_lines
@@ -31,6 +32,7 @@ from sonnx_verify.results.answer_json import obligation_json
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check import run  # noqa: F401  # what takes long to import is there when work comes
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.store import store_of_trees
 
 Say = Callable[[dict[str, Any]], None]
 
@@ -105,6 +107,7 @@ def serve(channel: Channel, root: str) -> None:
     """Get ready, wait, check."""
     os.nice(NICE)
     allow_deep_calls()
+    keep_in(store_of_trees)
     if root:
         # Parsed texts are remembered: most of them will say the same when work comes.
         Project.open(Path(root))

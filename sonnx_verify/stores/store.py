@@ -52,11 +52,6 @@ def without_trees() -> Iterator[None]:
         _WITHOUT_TREES.reset(token)
 
 
-def are_trees_read() -> bool:
-    """Whether a syntax tree, or the tables that one is parsed by, may be of the cache."""
-    return not _WITHOUT_TREES.get()
-
-
 def default_folder() -> Path | None:
     """Where the cache is: as the environment says, else among the caches of the user; None where it is switched off."""
     if _WITHOUT.get():
@@ -69,6 +64,13 @@ def default_folder() -> Path | None:
         return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "sonnx-verify"
     except RuntimeError:  # nobody's home
         return None
+
+
+def store_of_trees() -> Store | None:
+    """The store for what is kept of reading texts (language/kept.py); None without a cache, and where no tree of it may
+    be read."""
+    folder = None if _WITHOUT_TREES.get() else default_folder()
+    return None if folder is None else Store(folder)
 
 
 def allowed_bytes() -> int:

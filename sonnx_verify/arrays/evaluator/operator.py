@@ -18,6 +18,7 @@ from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.errors import NoResult, UsageError
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
@@ -25,6 +26,7 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of
+from sonnx_verify.stores.store import store_of_trees
 
 _MOST_PLANS = 256
 
@@ -199,5 +201,6 @@ def load(name: str) -> Operator:
     if there is none."""
     if not isinstance(name, str):
         raise UsageError(f"{name!r} is no name of an operator", cure='give a text, as in "sonnx.Max-13"')
+    keep_in(store_of_trees)
     project = here()
     return Operator(project, find_operator(project, name))
