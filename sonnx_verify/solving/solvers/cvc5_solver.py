@@ -18,6 +18,11 @@ NAME = "cvc5"
 MODULE = "cvc5"
 
 
+def load() -> None:
+    """Import the solver. Raises ImportError where it is not installed."""
+    import cvc5  # noqa: F401
+
+
 def version() -> str | None:
     """The version of the installed cvc5, None when there is none. Does not import cvc5."""
     if util.find_spec(MODULE) is None:

@@ -10,7 +10,6 @@ worker that failed is never asked again.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import resource
 import signal
@@ -95,7 +94,7 @@ def serve(channel: Channel, name: str, memory: int) -> None:
     """Answer queries with solver `name` until the channel closes, with at most `memory` bytes."""
     # Before the limit: a library that finds no room while it is loaded ends the process without a word.
     with contextlib.suppress(ImportError):
-        importlib.import_module(ADAPTERS[name].MODULE)
+        ADAPTERS[name].load()
     lower(resource.RLIMIT_AS, memory)
     while True:
         try:

@@ -38,6 +38,11 @@ _PLAIN = re.compile(r"\(set-logic QF_UFLIA\)\n(?:\((?:declare-fun|define-fun|ass
 """The texts of the printer that need no strategy, one command on each line."""
 
 
+def load() -> None:
+    """Import the solver. Raises ImportError where it is not installed."""
+    import z3  # noqa: F401
+
+
 def version() -> str | None:
     """The version of the installed z3, None when there is none. Does not import z3."""
     if util.find_spec(MODULE) is None:
