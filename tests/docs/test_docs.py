@@ -138,6 +138,17 @@ def test_the_design_names_every_layer() -> None:
     ]
 
 
+def test_the_walk_goes_down_the_layers() -> None:
+    """The ten steps of docs/design.md name files that are there, ten of them."""
+    text = (ROOT / "docs" / "design.md").read_text("utf-8")
+    walk = text.partition("## The way of a clause")[2].partition("\n## ")[0]
+    steps = re.findall(r"^(\d+)\. ", walk, re.MULTILINE)
+
+    assert steps == [str(n) for n in range(1, 11)]
+    for name in re.findall(r"`([\w/]+\.py)`", walk):
+        assert (ROOT / "sonnx_verify" / name).is_file(), name
+
+
 ROW = re.compile(r"^\| `([\w-]+)` \| ([^|]+) \| `(sonnx-verify [^|]+)` \|$", re.MULTILINE)
 
 
