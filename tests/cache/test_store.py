@@ -69,10 +69,11 @@ def test_an_entry_of_another_name_is_none(store: Store) -> None:
     assert store.read("records", A) == b"body"
 
 
-def test_a_folder_that_others_can_write_to_is_not_used(store: Store) -> None:
-    """Nothing is read there, nothing is written, and it is told."""
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o707, 0o720, 0o702])
+def test_a_folder_that_others_can_write_to_is_not_used(store: Store, mode: int) -> None:
+    """Nothing is read there, nothing is written, and it is told: whether its group can write there, or everybody."""
     store.write("records", A, b"body")
-    store.folder.chmod(0o777)
+    store.folder.chmod(mode)
     store.write("records", B, b"body")
 
     assert store.read("records", A) is None

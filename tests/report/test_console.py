@@ -9,6 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
+from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.verdict import VerdictName
+from sonnx_verify.outputs.console import summary
+from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Query
+from sonnx_verify.results.result import Result as Obligation
 
 OPERATOR = """\
 operator Near version 1 user
@@ -104,3 +111,24 @@ def test_a_mistake_is_told_of_what_is_called_by_name(
     assert "near.sonnx:12:" in done.stderr
     assert "there is no constraint `C3` here" in done.stderr
     assert run("list", "user.Near-13").exit_code == 0
+
+
+def test_queries_are_counted_by_who_answered_them() -> None:
+    """A query that was asked twice counts once; what one solver alone was asked is not among those asked of all."""
+    both = {"z3": Status.UNSAT, "cvc5": Status.UNSAT}
+    lines = summary(
+        [of_queries("a", Query("1", both), Query("2", {"z3": Status.SAT})), of_queries("b", Query("1", both))],
+        {"z3": "1.0", "cvc5": "2.0"},
+    )
+
+    assert lines[0] == "2 obligations: 2 proved"
+    assert "2 queries, 1 of them asked of z3 1.0 and cvc5 2.0" in lines
+
+
+def of_queries(name: str, *queries: Query) -> Obligation:
+    """The result of an obligation that was proved by these queries."""
+    return Obligation(
+        id=f"user.Foo-1/{name}/total", subject="user.Foo-1", operator="user.Foo", version=1, section="", tag=name,
+        kind=Kind.TOTAL, title="", place=Place("foo.sonnx"), types=(), declared=(), variables={},
+        verdict=VerdictName.PROVED, reason="", scope="every rank", queries=queries,
+    )  # fmt: skip  # a table
