@@ -13,7 +13,7 @@ from sonnx_verify.conform.record import PROVED, UNKNOWN, Conformance
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.outputs.of_check import run_of_check
 from sonnx_verify.outputs.of_conform import run_of_conform
-from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Run
+from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.outputs.wanted import made_of
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
@@ -117,3 +117,16 @@ def test_a_type_that_is_not_decided() -> None:
     (case,) = run_of_conform(answer, [], False, None).cases
     assert (case.outcome, case.title) == (UNDECIDED, "unknown: float: too many paths")
     assert {c.outcome for c in run_of_conform(answer, [], True, None).cases} == {PASSED}
+
+
+def test_a_place_is_the_same_in_every_form() -> None:
+    """Columns count from 1, and the end column of SARIF is the first one behind the words."""
+    case = Case("page.md", "x", FAILED, "rule", "wrong", ("wrong",), place=Place("page.md", 3, 5, 4))
+    run = Run("lint", [case], [About("rule", "It is so.", "Mend it.")], [])
+    (found,) = json.loads(made_of(run, "sarif"))["runs"][0]["results"]
+    (test,) = Xml.fromstring(made_of(run, "junit")).iter("testcase")
+
+    region = found["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 3, "startColumn": 5, "endColumn": 9}
+    assert made_of(run, "github") == "::error file=page.md,line=3,col=5,title=wrong::wrong\n"
+    assert (test.get("file"), test.get("line")) == ("page.md", "3")
