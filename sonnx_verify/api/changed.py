@@ -98,9 +98,13 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     return made
 
 
-def now_and_then(ref: str, asked: Asked) -> tuple[Reach, Reach]:
-    """The texts as they are, and as they were in a commit. Raises UsageError where there is no such commit."""
-    return _now_and_then(History.of(ref, asked.root), asked)
+def projects_since(ref: str, asked: Asked) -> tuple[Project, Project]:
+    """The project as it is, and as it was in a commit, with the files that are gone by now. Raises UsageError where
+    there is no such commit."""
+    now, then = _now_and_then(History.of(ref, asked.root), asked)
+    after, before = (Project.open(asked.root, reach.texts, closed=True) for reach in (now, then))
+    before.units.extend(Project.of_files(asked.root, files_gone(now, then), then.texts, closed=True).units)
+    return after, before
 
 
 def files_gone(now: Reach, then: Reach) -> list[Path]:

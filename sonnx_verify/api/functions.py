@@ -19,17 +19,19 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.cache import opened
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.api.select import one, used_in
+from sonnx_verify.api.select import one
 from sonnx_verify.api.statement import obligations_of
+from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.console import finding_lines, summary
+from sonnx_verify.results.difference import Difference
 from sonnx_verify.results.result import Result
+from sonnx_verify.solving.check.needed import decided_in
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
-from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.store import store_of_trees, without_cache
 
@@ -118,12 +120,8 @@ def prove(statement: str, cached: bool = True) -> Checked:
         obligations = obligations_of(project, statement)
         with asking() as solvers:
             versions = solvers.versions()
-            needed = needed_by(obligations, used_in(project))
-            records = list(run(obligations, solvers, needed))
-    for record in records:
-        if record.error is not None:
-            raise record.error
-    return Checked(tuple(map(result_of, records)), (), versions)
+            results = tuple(map(result_of, decided_in(project, obligations, solvers)))
+    return Checked(results, (), versions)
 
 
 def counterexample(identity: str, cached: bool = True) -> Result:
@@ -139,6 +137,20 @@ def counterexample(identity: str, cached: bool = True) -> Result:
     if record.error is not None:
         raise record.error
     return result_of(record)
+
+
+def diff(first: str, second: str, cached: bool = True) -> Difference:
+    """Compare two specifications of one operator: versions or texts of it, or a profile or draft and its standard. Each
+    row of the record says of one section whether one of them alone accepts some input, or whether they allow the same
+    results, with the smallest input that shows a difference.
+
+    Raises UsageError for an operator that does not exist, and for two that are not about one operator.
+    """
+    with _working(cached):
+        project = here()
+        units = find_operator(project, first), find_operator(project, second)
+        with asking() as solvers:
+            return decide_difference(project, *units, solvers)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sonnx_verify.api.select import used_in
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
@@ -16,10 +15,10 @@ from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.values import tensor_json
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.needed import needed_in
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import example_of
-from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.inputs.decided_by import Decision, decision, profile_of
 from sonnx_verify.solving.inputs.open_results import Result, open_results
 from sonnx_verify.solving.solvers import Solvers
@@ -43,7 +42,7 @@ def gaps_of(project: Project, unit: Unit, solvers: Solvers) -> list[Gap]:
 def records_of(project: Project, unit: Unit, solvers: Solvers) -> list[Record]:
     """The record of each thing that a standard operator says is left open, in the order of its text."""
     wanted = [o for o in of_unit(project, unit) if o.kind == "gap"]
-    return list(run(wanted, solvers, needed_by(wanted, used_in(project))))
+    return list(run(wanted, solvers, needed_in(project, wanted)))
 
 
 def gap_of(project: Project, unit: Unit, record: Record) -> Gap:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
-from sonnx_verify.errors import Source, Span, UsageError, UserError, add_once
-from sonnx_verify.language.files import Key, Unit
+from sonnx_verify.errors import UsageError, UserError, add_once
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import read_at_once
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import recalled
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.collect import of_unit
-from sonnx_verify.solving.check.uses import needed_by
-
-Recall = Callable[[Path], Sequence[Result] | None]
-"""The results that an earlier run had of the obligations of a file, if that is known."""
+from sonnx_verify.solving.check.needed import Recall, needed_in, nothing_recalled
 
 
 @dataclass(slots=True)
@@ -37,63 +32,9 @@ class Selection:
         """All of them, in the order of the files and their texts."""
         return [obligation for found in self.of_files.values() for obligation in found]
 
-    def needed(self, recall: Recall = lambda path: None) -> list[Obligation]:
+    def needed(self, recall: Recall = nothing_recalled) -> list[Obligation]:
         """What the obligations use that was not asked for. Raises UserError where they use each other in a circle."""
-        return needed_by(self.obligations, used_in(self.project, recall))
-
-
-def used_in(project: Project, recall: Recall = lambda path: None) -> Callable[[str], list[Obligation]]:
-    """What has an identity, in any file that was asked for or that one of those uses: two of them may share it, and
-    which is meant is known by its file only. What `recall` knows of a file is not made again."""
-
-    made: dict[Key, list[Obligation]] = {}
-    earlier: dict[Path, list[Obligation] | None] = {}
-
-    def of(unit: Unit) -> list[Obligation]:
-        if unit.key not in made:
-            made[unit.key] = of_unit(project, unit)
-        return made[unit.key]
-
-    def known(path: Path) -> list[Obligation] | None:
-        if path not in earlier:
-            told = recall(path)
-            earlier[path] = None if told is None else list(_decided(told))
-        return earlier[path]
-
-    def find(identity: str) -> list[Obligation]:
-        found: list[Obligation] = []
-        seen: set[Path] = set()
-        for unit in project.every_unit():
-            if unit.file is None or not identity.startswith(unit.operator):
-                continue
-            decided = known(unit.path)
-            if decided is None:
-                found += (o for o in of(unit) if o.id == identity)
-            elif unit.path not in seen:
-                seen.add(unit.path)
-                found += (o for o in decided if o.id == identity)
-        return found
-
-    return find
-
-
-def _decided(results: Sequence[Result]) -> Iterator[Obligation]:
-    """Obligations that an earlier run decided: all that others have to know of them."""
-    sources: dict[str, Source] = {}
-    for one in results:
-        source = sources.setdefault(one.place.file, Source(one.place.file, ""))
-        obligation = Obligation(
-            one.operator,
-            one.version,
-            one.section,
-            one.tag,
-            one.kind,
-            Span(source, one.place.line, one.place.column),
-            one.subject,
-            answer=recalled(one.verdict, one.reason, one.answers, [query.answers for query in one.queries]),
-        )
-        assert obligation.id == one.id
-        yield obligation
+        return needed_in(self.project, self.obligations, recall)
 
 
 def select(what: Sequence[str], at_once: bool = False) -> Selection:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened
-from sonnx_verify.api.comparing import outcomes_of
 from sonnx_verify.api.decided import Decided
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import shown_as
+from sonnx_verify.pages.formulas.outcome import outcomes_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.render.formal import Formal
@@ -50,7 +50,8 @@ def rows_of(
 ) -> list[Row]:
     """The rows of a page and the text beside it, whose obligations are results already."""
     beside = path.with_suffix(".sonnx")
-    compared = outcomes_of(beside, page, solvers, jobs)
+    processes = 1 if jobs is None else jobs
+    compared = outcomes_of(beside, page, solvers, processes, lambda records, total: shown(records, total, "formulas"))
     table = root / PLACE
     mutants = read_table(table).rows if table.is_file() else {}
     quotes = quotes_of(page.source, path.parent, formal_of_file)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.api.select import one, used_in
+from sonnx_verify.api.select import one
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.clause import explained
 from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
@@ -53,7 +53,7 @@ def explain(identity: str, form: Form) -> int:
     target = _target(project, identity)
     with asking() as solvers:
         alone = Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs"))
-        made = explained(project, target, alone, used_in)
+        made = explained(project, target, alone)
     if form is Form.JSON:
         click.echo(json.dumps(explanation_json(made), indent=1, ensure_ascii=False))
     else:
@@ -104,14 +104,14 @@ def _explain_obligation(identity: str, form: Form) -> int:
         alone = Alone(solvers, usable_cores())
         selection, obligation = one(identity, at_once=True)
         project = selection.project
-        now = decided(project, [obligation], alone, used_in)
+        now = decided(project, [obligation], alone)
         record = now.joined(obligation)
         unit = _unit(project.units, obligation.subject, record)
         answer = _Answer(record, obligation.span.source.name, project.root)
         if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
-            answer.clauses = clauses_needed(project, unit, now, obligation, alone, used_in)
+            answer.clauses = clauses_needed(project, unit, now, obligation, alone)
         elif record.can_be_mended:
-            answer.repaired = repaired(project, unit, record, alone, used_in)
+            answer.repaired = repaired(project, unit, record, alone)
     if form is Form.JSON:
         click.echo(json.dumps(_as_json(answer), indent=1, ensure_ascii=False))
     else:

@@ -15,8 +15,9 @@ from sonnx_verify.api.gaps import gap_json, gap_of, records_of
 from sonnx_verify.api.select import select
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
-from sonnx_verify.cli import diff
+from sonnx_verify.cli.diff import answers_shown
 from sonnx_verify.conform.ledger import FOLDER, read_ledger
+from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import sections_of
@@ -24,8 +25,9 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import unchanged
-from sonnx_verify.obligations.difference import pair_of
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.outputs.console import finding_lines
 from sonnx_verify.outputs.evidence.claim import of_report
 from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.outputs.trace import equivalence, is_same, tests
@@ -34,6 +36,7 @@ from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.opened import formal_of
 from sonnx_verify.pages.trace import TEXT, Row, clauses_of
 from sonnx_verify.progress import shown
+from sonnx_verify.results.difference import difference_lines
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores
@@ -171,6 +174,10 @@ def _gaps(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[dict[str
 
 
 def _of_row(row: Row, file: s.File, asked: bool) -> Clause:
+    result = None if row.outcome is None else row.outcome.result
+    finding: list[str] = []
+    if result is not None and result.verdict is not VerdictName.PROVED:
+        finding = finding_lines(result)
     return Clause(
         row.tag,
         row.kind,
@@ -183,7 +190,7 @@ def _of_row(row: Row, file: s.File, asked: bool) -> Clause:
         is_same(row),
         tests(row),
         row.gap,
-        row.outcome.finding if row.outcome is not None and row.outcome.verdict != "proved" else (),
+        tuple(finding),
         row.outcome.text if row.outcome is not None and row.outcome.verdict else "",
         sections_of(file, row.family),
         asked,
@@ -223,8 +230,7 @@ def _differences(project: Project, unit: Unit, solvers: Solvers, jobs: int) -> I
         return
     # All was decided by now: that these two cannot be held against each other is no reason to show none of it.
     try:
-        pair = pair_of(other, unit)
-        lines = diff.as_text(pair, *diff.decided(project, pair, solvers, jobs))
+        lines = difference_lines(decide_difference(project, other, unit, solvers, jobs, answers_shown))
     except UserError as problem:
         lines = [f"is not compared: {problem.message}"]
     yield Difference(other.operator, lines)

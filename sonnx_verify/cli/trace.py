@@ -11,6 +11,8 @@ from sonnx_verify.api.tracing import rows_of_page
 from sonnx_verify.cli.options import JOBS, format_option, guarded
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.reach import unchanged
+from sonnx_verify.logic.verdict import VerdictName
+from sonnx_verify.outputs.console import finding_lines
 from sonnx_verify.outputs.trace import as_csv, markdown, readings
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.pages.trace import Row
@@ -53,7 +55,8 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     lines[0] += f"; {len(gaps)} with a gap, {len(refuted)} with a finding, {len(open_)} undecided"
     lines += [f"- {row.operator}, {row.family}: {row.tag}: {row.gap}" for row in gaps]
     for row in rows:
-        if row.outcome is not None and row.outcome.verdict not in ("", "proved"):
+        result = None if row.outcome is None else row.outcome.result
+        if row.outcome is not None and result is not None and result.verdict is not VerdictName.PROVED:
             head = f"- {row.operator}, {row.family}: {row.tag}: the page states, as it was read: {row.outcome.text}"
-            lines += [head, "", *(f"      {line}" for line in row.outcome.finding), ""]
+            lines += [head, "", *(f"      {line}" for line in finding_lines(result)), ""]
     return lines

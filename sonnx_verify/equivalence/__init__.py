@@ -1,1 +1,1 @@
-"""Whether two texts mean the same."""
+"""The engine that decides whether two texts mean the same."""

@@ -1,6 +1,14 @@
-"""When two values of a text are the same thing: a condition, to be proved of all arguments."""
+"""Conditions and claims that two parts of texts are the same thing, to be proved of all arguments.
+
+In: values, as elaboration makes them, with what they need to mean anything. Out: terms and claims, of which nothing is
+decided here. Two parts are the same where their values are, and the second needs no more than the first: a read outside
+has an arbitrary value, so that equal values alone would compare nothing. None, where it is not known how to say that
+two values are the same, is for whoever asks to take for "not known".
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from sonnx_verify.language.values import (
     Items,
@@ -29,6 +37,19 @@ from sonnx_verify.logic.terms import (
     placeholder,
     substitute,
 )
+from sonnx_verify.obligations.obligation import Claim
+
+
+def needs_no_more(
+    hypotheses: Sequence[Term], first: Sequence[Term], second: Sequence[Term], what: str = ""
+) -> list[Claim]:
+    """Claim that the needs of the second part, without which it means nothing, follow where the first means something.
+
+    Of `X[0]` and `if true then X[0] else X[1]` the second asks that `true => false` or that 1 is inside, which follows;
+    of `X[0]` and `X[0] + 0 * X[1]` it asks that 1 is inside, which does not follow from 0 being inside.
+    """
+    further = [formula for formula in second if formula not in first]
+    return [Claim((*hypotheses, *first), formula, what, side=True) for formula in further]
 
 
 def same(a: Value, b: Value) -> Term | None:

@@ -1,7 +1,10 @@
-"""Two specifications of one operator on one input: which of them accepts it, and whether they allow the same results.
+"""Two specifications of one operator on one input: which of them accepts it, whether they allow the same results, which
+errors each raises, and where each leaves the outcome open.
 
-They are versions or texts of it, a profile or draft and its standard, or a draft and the profile of one standard. The
-inputs are those of one of them, the base; the other is put on these.
+In: two units that `pair_of` or `pair_since` found to be about one operator. They are versions or texts of it, a profile
+or draft and its standard, a draft and the profile of one standard, or one text now and in another project. Out:
+obligations, one for each question. The inputs are those of one of the two, the base; the other is put on these.
+Trusted: what is left out here is never asked.
 """
 
 from __future__ import annotations
@@ -21,12 +24,13 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
 from sonnx_verify.language.variables import Variable, constant_value, same_constant, value_of
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.refinement import accepts
 from sonnx_verify.obligations.section import Section, sorts
+from sonnx_verify.results.difference import Aspect, Question, Side
 from sonnx_verify.results.kinds import Kind
 
 
@@ -43,16 +47,25 @@ class Pair:
     elsewhere: Project | None = None
     """The project of the other, where it is not that of the base: as where it is the same text as it was before."""
 
-    @property
-    def names_of_both(self) -> tuple[str, str]:
-        """What the base and the other are called in what is told."""
-        if self.elsewhere is None:
-            return self.base.operator, self.other.operator
-        return f"{self.base.operator} now", f"{self.other.operator} before"
+    def named(self, side: Side) -> str:
+        """The name of a side in sentences."""
+        match side, self.elsewhere:
+            case Side.BASE, None:
+                return self.base.operator
+            case Side.OTHER, None:
+                return self.other.operator
+            case Side.BASE, _:
+                return f"{self.base.operator} now"
+            case _:
+                return f"{self.other.operator} before"
+
+    def allows_what(self, side: Side) -> str:
+        """The sentence that is broken where a side does not allow a result of the opposite one."""
+        return f"{self.named(side)} allows what {self.named(side.opposite)} allows"
 
 
 def pair_of(a: Unit, b: Unit) -> Pair:
-    """How they are compared. UsageError where they are not specifications of one operator."""
+    """Pair two units. UsageError where they are not specifications of one operator."""
     if _subject(a) != _subject(b):
         raise UsageError(
             f"{a.operator} and {b.operator} are not about one operator",
@@ -70,7 +83,7 @@ def pair_of(a: Unit, b: Unit) -> Pair:
 
 
 def pair_since(now: Unit, then: Unit, before: Project) -> Pair:
-    """How a text is compared with what it was in another project. UsageError where that cannot be done."""
+    """Pair a text with what it was in another project. UsageError where that cannot be done."""
     made = _pair(now, then, since=True)
     if isinstance(made, str):
         reason = made.replace(f"{then.operator} has", "it had").replace(f"{now.operator} has", "it has")
@@ -90,15 +103,18 @@ def _subject(unit: Unit) -> tuple[str, str]:
 
 
 def _weight(unit: Unit) -> tuple[bool, int]:
-    """What refines can say of facts what its standard cannot; what is newer has more inputs."""
+    """A rank among bases: a text that refines speaks of facts, its standard does not; a newer one has more inputs."""
     return _file(unit).refines is not None, _file(unit).version or 0
 
 
 def _standard_names(file: s.File) -> dict[str, str]:
-    """What each declared thing is called in the standard."""
-    declared = [d.name for d in (*file.inputs, *file.attributes, *file.outputs)]
+    """The name in the standard of each declared thing."""
     renaming = {} if file.refines is None else file.refines.renaming
-    return {name: renaming.get(name, name) for name in declared}
+    return {d.name: renaming.get(d.name, d.name) for d in _declared(file)}
+
+
+def _declared(file: s.File) -> list[s.Declaration]:
+    return [*file.inputs, *file.attributes, *file.outputs]
 
 
 def _pair(base: Unit, other: Unit, since: bool = False) -> Pair | str:
@@ -126,19 +142,35 @@ def _pair(base: Unit, other: Unit, since: bool = False) -> Pair | str:
     return Pair(base, other, names, tuple(d.name for d in extra), moved)
 
 
-def obligations_of(project: Project, pair: Pair) -> Iterator[tuple[str, Obligation]]:
-    """For each family of types that both have: input that the base alone accepts, input that the other alone accepts,
-    and that they allow the same results where both accept; each with its role: base, other, results."""
-    for section in sections_of(project, pair):
-        for role, build in (
-            ("base", _accepted(pair, section, by_base=True)),
-            ("other", _accepted(pair, section, by_base=False)),
-            ("results", _results(pair, section)),
-        ):
-            yield role, made_of(pair, section, role, build)
+# ------------------------------------------------------------------------------------------------- types and sections
 
 
-def sections_of(project: Project, pair: Pair) -> Iterator[Section]:
+def types_alone(pair: Pair) -> dict[str, dict[Side, tuple[str, ...]]]:
+    """The types that each side has alone, by type variable as the base calls it."""
+    found = {}
+    for theirs, mine in {"T": "T", **_variables(pair)}.items():
+        base, other = types_of(_file(pair.base), mine), types_of(_file(pair.other), theirs)
+        found[mine] = {
+            Side.BASE: tuple(t for t in base if t not in other),
+            Side.OTHER: tuple(t for t in other if t not in base),
+        }
+    return found
+
+
+def _variables(pair: Pair) -> dict[str, str]:
+    """The name in the base of each type variable of the other beside T, by the things declared with it."""
+    mine = {d.name: d.type.of.name for d in _declared(_file(pair.base)) if d.type.of is not None}
+    known = [set(_file(unit).type_variables.values()) - {"T"} for unit in (pair.base, pair.other)]
+    found = {}
+    for d in _declared(_file(pair.other)):
+        if d.type.of is not None:
+            name = mine.get(pair.names[d.name], "")
+            if name in known[0] and d.type.of.name in known[1]:
+                found[d.type.of.name] = name
+    return found
+
+
+def _sections(project: Project, pair: Pair) -> Iterator[Section]:
     """The sections of the base, with the types that both have."""
     shared = types_of(_file(pair.other), "T")
     for x in instances(_file(pair.base)):
@@ -147,7 +179,63 @@ def sections_of(project: Project, pair: Pair) -> Iterator[Section]:
             yield Section(project, pair.base, x.name, x.family, sorts(types), x.variables)
 
 
-def made_of(pair: Pair, section: Section, what: str, build: Callable[[Context], Statement]) -> Obligation:
+def _has(pair: Pair, x: Instance) -> bool:
+    """True where the other is for the types that the variables beside T stand for in a section of the base."""
+    there = {mine: types_of(_file(pair.other), theirs) for theirs, mine in _variables(pair).items()}
+    return all(sort.name in there.get(variable, [sort.name]) for variable, sort in x.variables.items())
+
+
+# ------------------------------------------------------------------------------------------------------ the questions
+
+
+def asked(project: Project, pair: Pair, *aspects: Aspect) -> Iterator[tuple[Question, Obligation]]:
+    """The questions of some aspects in each section that both have, with the obligations that answer them.
+
+    ACCEPTANCE, RESULTS, ERROR and OPEN together are all that an operator does with input. Which restrictions and
+    constraints say so is not compared: of `0 <= a and a <= 1` and two clauses that say the same, nothing differs.
+    """
+    for section in _sections(project, pair):
+        for aspect in aspects:
+            for question in _questions(pair, section, aspect):
+                yield question, _obligation(pair, section, question)
+
+
+def inclusions(project: Project, pair: Pair) -> Iterator[Obligation]:
+    """Claim in each section that the other accepts all that the base accepts. It says the same as that nothing is
+    accepted by the base alone, but as a claim, which is cut into one for each clause of the other."""
+    for section in _sections(project, pair):
+        yield _made(pair, section, "inclusion", _included(pair, section))
+
+
+def _questions(pair: Pair, section: Section, aspect: Aspect) -> Iterator[Question]:
+    files = (_file(pair.base), _file(pair.other))
+    match aspect:
+        case Aspect.RESULTS:
+            yield Question(aspect)
+        case Aspect.ACCEPTANCE:
+            yield from (Question(aspect, side) for side in Side)
+        case Aspect.ERROR:
+            errors = [c for file in files for c in file.clauses if c.kind is s.ClauseKind.ERROR]
+            for tag in dict.fromkeys(c.tag for c in errors if c.family in ("", section.family)):
+                yield from (Question(aspect, side, tag) for side in Side)
+        case Aspect.OPEN:
+            if any(rule.what is s.RuleKind.OPEN_OUTCOME for file in files for rule in file.rules):
+                yield from (Question(aspect, side) for side in Side)
+        case Aspect.TEXT | Aspect.TYPES | Aspect.DECLARATIONS:
+            raise AssertionError(f"no input answers {aspect}")
+
+
+def _obligation(pair: Pair, section: Section, question: Question) -> Obligation:
+    """The obligation that answers a question: without a side it is a claim, with one it is input that is wanted."""
+    if question.side is None:
+        return _made(pair, section, "results", _results(pair, section))
+    tag: str = question.side
+    if question.aspect is not Aspect.ACCEPTANCE:
+        tag = f"{question.subject or 'outcome'}.{question.side}"
+    return _made(pair, section, tag, _said_alone(pair, section, question, question.side))
+
+
+def _made(pair: Pair, section: Section, what: str, build: Callable[[Context], Statement]) -> Obligation:
     """The obligation to compare the two in a section; it presumes that both mean something."""
     span = _file(pair.base).span
     assert span is not None
@@ -160,41 +248,27 @@ def made_of(pair: Pair, section: Section, what: str, build: Callable[[Context], 
     return made
 
 
-def types_alone(pair: Pair) -> dict[str, tuple[list[str], list[str]]]:
-    """The types that the base has alone, and those that the other has alone, by type variable as the base calls it."""
-    found: dict[str, tuple[list[str], list[str]]] = {}
-    for theirs, mine in {"T": "T", **_variables(pair)}.items():
-        base, other = types_of(_file(pair.base), mine), types_of(_file(pair.other), theirs)
-        found[mine] = [t for t in base if t not in other], [t for t in other if t not in base]
-    return found
+def _said_alone(pair: Pair, section: Section, question: Question, side: Side) -> Callable[[Context], Statement]:
+    """Input of which the text of one side says something and the other does not."""
 
-
-def _variables(pair: Pair) -> dict[str, str]:
-    """What each type variable of the other beside T is called in the base, by what is declared with it."""
-    mine = {d.name: d.type.of.name for d in _declared(pair.base) if d.type.of is not None}
-    known = [set(_file(unit).type_variables.values()) - {"T"} for unit in (pair.base, pair.other)]
-    both = [(d.type.of.name, mine.get(pair.names[d.name], "")) for d in _declared(pair.other) if d.type.of is not None]
-    return {theirs: name for theirs, name in both if name in known[0] and theirs in known[1]}
-
-
-def _declared(unit: Unit) -> list[s.Declaration]:
-    return [*_file(unit).inputs, *_file(unit).attributes, *_file(unit).outputs]
-
-
-def _has(pair: Pair, x: Instance) -> bool:
-    """Whether the other is for the types that the variables beside T stand for in a section of the base."""
-    there = {mine: types_of(_file(pair.other), theirs) for theirs, mine in _variables(pair).items()}
-    return all(sort.name in there.get(variable, [sort.name]) for variable, sort in x.variables.items())
-
-
-def _accepted(pair: Pair, section: Section, by_base: bool) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
-        mine, theirs, known = both(pair, section, context)
-        one, none = (mine, theirs) if by_base else (theirs, mine)
-        who = pair.names_of_both[0 if by_base else 1]
-        conditions = (*known, accepts(one), not_(_takes(none)))
-        wanted = Wanted(conditions, f"input that {who} alone accepts", f"{who} accepts nothing alone")
-        return Statement(mine.given, wanted=(wanted,))
+        mine, theirs, known = _both(pair, section, context)
+        one, none = (mine, theirs) if side is Side.BASE else (theirs, mine)
+        who = pair.named(side)
+        what, impossible = f"input of {who} alone", "there is none"
+        said: tuple[Term, ...]
+        match question.aspect:
+            case Aspect.ACCEPTANCE:
+                # Input of which the other leaves the outcome open is none that it rejects.
+                said = (accepts(one), not_(_takes(none)))
+                what, impossible = f"input that {who} alone accepts", f"{who} accepts nothing alone"
+            case Aspect.ERROR:
+                # Of what one of them accepts ACCEPTANCE speaks: here is what both reject, with another error.
+                refused = (not_(accepts(mine)), not_(accepts(theirs)))
+                said = (*refused, _raises(one, question.subject), not_(_raises(none, question.subject)))
+            case _:
+                said = (_open(one), not_(_open(none)))
+        return Statement(mine.given, wanted=(Wanted((*known, *said), what, impossible),))
 
     return build
 
@@ -204,24 +278,48 @@ def _takes(meaning: Meaning) -> Term:
     return and_(meaning.valid, or_(meaning.unspecified_outcome, not_(meaning.erring)))
 
 
+def _raises(meaning: Meaning, tag: str) -> Term:
+    """The error of a tag, of input that meets the restrictions; where the outcome is open, nothing has to be raised."""
+    term = next((e.term for e in meaning.errors if e.tag == tag and e.term is not None), FALSE)
+    declared = and_(*meaning.arity, *(r.known for r in meaning.restrictions))
+    return and_(declared, term, not_(_open(meaning)))
+
+
+def _open(meaning: Meaning) -> Term:
+    return and_(meaning.valid, meaning.unspecified_outcome)
+
+
 def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
+    """Claim that where both accept, outputs that conform to one conform to the other."""
+
     def build(context: Context) -> Statement:
-        mine, theirs, known = both(pair, section, context)
+        mine, theirs, known = _both(pair, section, context)
         made, tensors, kinds = free_outputs(mine, "")
         hypotheses = (*known, accepts(mine), accepts(theirs), *kinds)
-        named = {name: tensors[pair.names[name]] for name in (d.name for d in _file(pair.other).outputs)}
+        named = {d.name: tensors[pair.names[d.name]] for d in _file(pair.other).outputs}
         here, there = mine.conforms(tensors), theirs.conforms(named)
-        base, other = pair.names_of_both
         claims = (
-            Claim((*hypotheses, here), there, f"{other} allows what {base} allows"),
-            Claim((*hypotheses, there), here, f"{base} allows what {other} allows"),
+            Claim((*hypotheses, here), there, pair.allows_what(Side.OTHER)),
+            Claim((*hypotheses, there), here, pair.allows_what(Side.BASE)),
         )
         return Statement((*mine.given, *made), hypotheses, claims)
 
     return build
 
 
-def both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Meaning, tuple[Term, ...]]:
+def _included(pair: Pair, section: Section) -> Callable[[Context], Statement]:
+    def build(context: Context) -> Statement:
+        mine, theirs, known = _both(pair, section, context)
+        claim = Claim((*known, accepts(mine)), accepts(theirs), "what one accepts the other accepts")
+        return Statement(mine.given, claim.hypotheses, (claim,))
+
+    return build
+
+
+# ------------------------------------------------------------------------------------------------- both on one input
+
+
+def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Meaning, tuple[Term, ...]]:
     """The base on free inputs, the other on the same, and what is known of them."""
     mine = section.meaning(context)
     values: dict[str, Declared] = {}
@@ -243,10 +341,10 @@ def both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Meani
     kinds = {name: kind_of(v.value) for name, v in values.items()}
     outputs = {v.name: v for v in mine.outputs}
     kinds |= {d.name: f"tensor of {outputs[pair.names[d.name]].sort}" for d in file.outputs}
-    asked = {d.name: mine.asked.get(pair.names[d.name], TRUE) for d in file.outputs}
+    wanted = {d.name: mine.asked.get(pair.names[d.name], TRUE) for d in file.outputs}
     span = file.span
     assert span is not None
-    supplied = Supplied(values, asked, type_variables(file, kinds, span))
+    supplied = Supplied(values, wanted, type_variables(file, kinds, span))
     with context.silent():
         theirs = meaning_of(file, (pair.elsewhere or section.project).library(pair.other), context, supplied, span)
     return mine, theirs, tuple(known)

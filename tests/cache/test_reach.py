@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.api.select import used_in
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
 from sonnx_verify.solving.check.collect import of_unit
-from sonnx_verify.solving.check.uses import needed_by
+from sonnx_verify.solving.check.needed import needed_in
 from sonnx_verify.solving.check.work import Work
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +27,7 @@ def stated(folder: Path, path: Path, instead: dict[Path, str]) -> tuple[list[tup
     found = [o for u in project.units if u.path == path for o in of_unit(project, u)]
     said = (Work(o).statement_hash() if o.build else repr(o.answer) for o in found)
     rows = [(o.id, o.expected, o.title, str(o.span), what) for o, what in zip(found, said, strict=True)]
-    return rows, [o.id for o in needed_by(found, used_in(project))]
+    return rows, [o.id for o in needed_in(project, found)]
 
 
 @pytest.mark.parametrize("path", CHOSEN, ids=lambda p: shown_as(p, ROOT))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.api.comparing import outcomes_of
+from sonnx_verify.pages.formulas.outcome import outcomes_of
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.solving.solvers import Solvers
 

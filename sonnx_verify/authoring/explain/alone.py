@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.needed import Watch, unwatched
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.solvers import Solvers
 
 FEW = 24
 """So many obligations are decided in this process: others, with solvers of their own, cost more than they save."""
-
-Watch = Callable[[Iterator[Record], int], Iterable[Record]]
-"""Hands on so many records, while it says how far it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class Alone:
 
     solvers: Solvers
     jobs: int = 1
-    watch: Watch = lambda records, total: records
+    watch: Watch = unwatched
 
     def decided(self, obligations: Sequence[Obligation]) -> Generator[Record, None, None]:
         """The records in the order of the obligations. Raises the error of a text that fails to fit."""

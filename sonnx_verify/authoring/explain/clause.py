@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.implied import Excluded, excluded_in, is_about_inputs
 from sonnx_verify.authoring.explain.needs import Needs, needs_of
-from sonnx_verify.authoring.explain.rested import Finder, decided
+from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.explain.target import Target, obligations_in
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.project import Project
@@ -40,7 +40,7 @@ class Explained:
         return found and outputs and all(n.needed is not None for n in self.needs.needs)
 
 
-def explained(project: Project, target: Target, alone: Alone, uses: Finder) -> Explained:
+def explained(project: Project, target: Target, alone: Alone) -> Explained:
     """What the clause is, what it excludes, what it follows from, and what needs it."""
     generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
     sentences = tuple(_sentences(project, target, clause) for clause in target.clauses)
@@ -55,9 +55,9 @@ def explained(project: Project, target: Target, alone: Alone, uses: Finder) -> E
         for o in obligations_in(project, target.unit).values()
         if o.tag == target.tag and o.kind == "holds" and o.section in names
     ]
-    about = decided(project, holds, alone, uses)
+    about = decided(project, holds, alone)
     outputs = tuple(about.joined(o) for o in holds)
-    return Explained(target, generals, excluded, outputs, needs_of(project, target, alone, uses), False, sentences)
+    return Explained(target, generals, excluded, outputs, needs_of(project, target, alone), False, sentences)
 
 
 def _clause(target: Target, family: str) -> s.Clause:

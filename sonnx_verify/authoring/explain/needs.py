@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.concerned import Concerned, concerned
-from sonnx_verify.authoring.explain.rested import Finder, Rested, below, decided, nearest, place_of
-from sonnx_verify.authoring.explain.target import Target, obligations_in, twin, without
+from sonnx_verify.authoring.explain.rested import Rested, below, decided, nearest, place_of
+from sonnx_verify.authoring.explain.target import Target, obligations_in, without
+from sonnx_verify.equivalence.states import counterpart, stated_by
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.record import Record
-from sonnx_verify.solving.check.work import Work
 
 PROOFS = frozenset(
     ("in-bounds", "total", "determined", "covered", "exclusive", "holds", "refines", "narrowing", "theorem")
@@ -43,7 +43,7 @@ class Needs:
     unproved: list[str] = field(default_factory=list)
 
 
-def needs_of(project: Project, target: Target, alone: Alone, uses: Finder) -> Needs:
+def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
     """Of each proof about the operator, about what applies or refines it, and of what rests on these, whether it needs
     the clause.
 
@@ -52,17 +52,15 @@ def needs_of(project: Project, target: Target, alone: Alone, uses: Finder) -> Ne
     """
     near = concerned(project, _editions(project, target.unit))
     asked = _asked(project, target, concerned(project, [target.unit]))
-    now = decided(project, asked, alone, uses)
+    now = decided(project, asked, alone)
     made = Needs(unproved=[o.id for o in asked if not now.proved(o)])
-    needs = _needs(project, target, near, now, [o for o in asked if now.proved(o)], alone, uses)
+    needs = _needs(project, target, near, now, [o for o in asked if now.proved(o)], alone)
     made.silent = [n.obligation.id for n in needs if n.needed is False and n.without is None]
     made.needs = [n for n in needs if n.needed is not False or n.without is not None]
     return made
 
 
-def clauses_needed(
-    project: Project, unit: Unit, now: Rested, obligation: Obligation, alone: Alone, uses: Finder
-) -> dict[str, Need]:
+def clauses_needed(project: Project, unit: Unit, now: Rested, obligation: Obligation, alone: Alone) -> dict[str, Need]:
     """Of each clause above which a proof could rest, by its tag, whether it does: whether the statement, or something
     that it rests on, does not follow where that clause says nothing. `now` is what came of the proof in the text as it
     is."""
@@ -74,7 +72,7 @@ def clauses_needed(
         if clause.kind == "error" or clause.body is None or own or clause.family not in ("", obligation.family):
             continue
         target = Target(unit, clause.tag, obligation.section, (clause,))
-        for need in _needs(project, target, near, now, [obligation], alone, uses):
+        for need in _needs(project, target, near, now, [obligation], alone):
             if need.obligation is obligation:
                 found[clause.tag] = need
     return found
@@ -92,11 +90,10 @@ def _needs(
     now: Rested,
     proofs: Sequence[Obligation],
     alone: Alone,
-    uses: Finder,
 ) -> list[Need]:
     """Of each proof whether it needs the clause; then of what else needs it and some of them rest on."""
     changed = without(project, target)
-    after, differing = _after(project, changed, near, now, proofs, uses)
+    after, differing = _after(project, changed, near, now, proofs)
     lost: dict[str, Obligation] = {}
     resting = below(after.every)
     own = [o for o in differing if o.subject == target.unit.operator]
@@ -136,31 +133,31 @@ def _after(
     near: Sequence[Concerned],
     now: Rested,
     proofs: Sequence[Obligation],
-    uses: Finder,
 ) -> tuple[Rested, list[Obligation]]:
     """The proofs and all that they rest on, where the clause says nothing; what states the same as before is known.
     With what states something else."""
     places = {place_of(o) for o in proofs}
     subjects = {(o.subject, o.span.source.name) for o in proofs}
     units = [c.unit for c in near if (c.unit.operator, c.unit.shown) in subjects]
-    twins = [o for u in units for o in obligations_in(changed, twin(changed, u)).values() if place_of(o) in places]
-    after = Rested.on(changed, twins, uses)
+    twins: list[Obligation] = []
+    for unit in units:
+        found = obligations_in(changed, counterpart(changed, unit)).values()
+        twins += [o for o in found if place_of(o) in places]
+    after = Rested.on(changed, twins)
     texts = {c.unit.shown for c in near}
     differing: list[Obligation] = []
     for obligation in after.every:
         before = now.alone.get(place_of(obligation))
-        if before is None or (obligation.span.source.name in texts and _differs(before, obligation)):
+        if before is None or (obligation.span.source.name in texts and _stated(before) != stated_by(obligation)):
             differing.append(obligation)
         else:
             after.know(before, obligation)
     return after, differing
 
 
-def _differs(before: Record, obligation: Obligation) -> bool:
-    """Whether an obligation states anything else than before."""
-    if obligation.build is None or before.obligation.build is None:
-        return obligation.answer != before.obligation.answer
-    return before.statement != Work(obligation).statement_hash()
+def _stated(record: Record) -> object:
+    """What was stated by an obligation that is decided."""
+    return record.obligation.answer if record.obligation.build is None else record.statement
 
 
 def _refuted(after: Rested, obligation: Obligation) -> bool:

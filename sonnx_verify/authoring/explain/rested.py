@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.needed import needed_in
 from sonnx_verify.solving.check.record import Record
-from sonnx_verify.solving.check.uses import Uses, needed_by
-
-Finder = Callable[[Project], Callable[[str], Sequence[Obligation]]]
-"""The obligations of an identity, in a project."""
+from sonnx_verify.solving.check.uses import Uses
 
 Place = tuple[str, str]
 """An identity and the file it stands in: files in several folders may share it."""
@@ -36,9 +34,9 @@ class Rested:
         self._uses = Uses(self.every)
 
     @classmethod
-    def on(cls, project: Project, obligations: Sequence[Obligation], uses: Finder) -> Rested:
+    def on(cls, project: Project, obligations: Sequence[Obligation]) -> Rested:
         """Nothing is known of them yet. Raises UserError where they use each other in a circle."""
-        return cls([*needed_by(obligations, uses(project)), *obligations])
+        return cls([*needed_in(project, obligations), *obligations])
 
     def know(self, record: Record, obligation: Obligation) -> None:
         """Take note of what came of the statement of an obligation."""
@@ -81,8 +79,8 @@ def nearest(name: str, resting: Mapping[str, Sequence[str]], among: Container[st
     return ""
 
 
-def decided(project: Project, obligations: Sequence[Obligation], alone: Alone, uses: Finder) -> Rested:
+def decided(project: Project, obligations: Sequence[Obligation], alone: Alone) -> Rested:
     """The obligations and all that they rest on, each decided."""
-    made = Rested.on(project, obligations, uses)
+    made = Rested.on(project, obligations)
     made.decide(made.every, alone)
     return made

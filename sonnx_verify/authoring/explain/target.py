@@ -6,6 +6,7 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
+from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.errors import Source, UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
@@ -48,7 +49,7 @@ class Target:
 
     def sections(self, project: Project) -> list[Section]:
         """The same as sections of a project."""
-        unit = twin(project, self.unit)
+        unit = counterpart(project, self.unit)
         return [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in self.instances()]
 
 
@@ -71,16 +72,6 @@ def target_of(unit: Unit, section: str, tag: str) -> Target:
         families = ", ".join(dict.fromkeys(c.family for c in clauses))
         raise UsageError(f"{tag} says nothing in the section {section}", cure=f"it is for {families}")
     return made
-
-
-def twin(project: Project, unit: Unit) -> Unit:
-    """The same version and text of the same file in another project. Raises the error of a text that cannot be read."""
-    for one in project.units:
-        if one.place == unit.place and one.error is not None:
-            raise one.error
-        if one.key == unit.key:
-            return one
-    raise UsageError(f"{unit.shown} is no part of the project here", cure="name an operator of this folder")
 
 
 def with_texts(project: Project, texts: dict[Path, str]) -> Project:

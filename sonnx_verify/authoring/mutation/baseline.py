@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sonnx_verify.authoring.mutation.reach import Reach, touched
-from sonnx_verify.errors import UserError
+from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import is_surprise
@@ -89,19 +89,3 @@ class Baseline:
         """Whether without the slip the obligation comes out as it should; true of one that is not there then."""
         name = self.verdict(unit, obligation.id)
         return not name or not is_surprise(name, obligation.expected)
-
-
-def counterpart(project: Project, unit: Unit) -> Unit:
-    """The unit of another project, with or without the slip, that stands for this one there."""
-    return next(u for u in project.units if u.key == unit.key)
-
-
-def mistake_in(project: Project, unit: Unit) -> UserError | None:
-    """What is wrong with the text of a unit, if anything is."""
-    try:
-        if unit.error is not None:
-            raise unit.error
-        of_unit(project, unit)
-    except UserError as error:
-        return error
-    return None

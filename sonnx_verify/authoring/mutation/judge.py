@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sonnx_verify.authoring.mutation.baseline import Baseline, counterpart, mistake_in
+from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.reach import touched
 from sonnx_verify.authoring.mutation.slip import Slip
-from sonnx_verify.equivalence.equivalence import changed_orders, same_meaning
+from sonnx_verify.equivalence.states import counterpart, mistake_in
+from sonnx_verify.equivalence.texts import changed_orders, same_meaning
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import FINDINGS
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.difference import Answer
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.record import Record, Shown
 from sonnx_verify.solving.check.refutation import CHEAP, QUICK, SECOND, refutation
@@ -105,8 +107,9 @@ class Judge:
         for unit in near:
             if (found := self._short_look(slip, project, unit)) is not None:
                 return found
-        if same := same_meaning(self.baseline, project, own):
-            return Outcome(slip, "equivalent", reason=same)
+        same = same_meaning(self.baseline.project, project, own, self.baseline.solvers)
+        if same.answer is Answer.SAME:
+            return Outcome(slip, "equivalent", reason=same.reason)
         for unit in (u for u in order if u not in near):
             if (found := self._short_look(slip, project, unit)) is not None:
                 return found

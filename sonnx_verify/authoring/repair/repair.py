@@ -9,20 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sonnx_verify.authoring.explain.alone import Alone
-from sonnx_verify.authoring.explain.rested import Finder
-from sonnx_verify.authoring.explain.target import twin
 from sonnx_verify.authoring.repair.paste import Mended, mended
 from sonnx_verify.authoring.repair.proposals import proposals
 from sonnx_verify.authoring.repair.trial import Trials
+from sonnx_verify.equivalence.difference import accepts_all
 from sonnx_verify.errors import UserError
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.terms import Term, and_, not_
-from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.section import Section, sorts
-from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 
 MOST_TRIED = 60
@@ -52,9 +45,9 @@ class Repaired:
     decided: bool
 
 
-def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: Finder) -> Repaired:
+def repaired(project: Project, unit: Unit, record: Record, alone: Alone) -> Repaired:
     """Try what may mend the obligation, and choose the weakest of what does."""
-    trials = Trials(project, unit, record.obligation, alone, uses)
+    trials = Trials(project, unit, record.obligation, alone)
     if record.counterexample is not None:
         trials.shown.append((record.types[0] if len(record.types) == 1 else "", record.counterexample))
     assert unit.file is not None
@@ -74,56 +67,29 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone, uses: F
                 found.append((made, proposal.kind, changed))
         if not found:
             return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
-        place, weakest = _weakest(unit, record.obligation, [changed for _, _, changed in found], alone)
+        place, weakest = _weakest(unit, [changed for _, _, changed in found], alone)
         made, kind, changed = found.pop(place)
         # Other texts are many: only the clause that would be shown is checked against them.
         if trials.spares_others(changed):
             return Repaired(Repair(made, kind, len(found), weakest), tried, True)
 
 
-def _weakest(unit: Unit, obligation: Obligation, found: list[Project], alone: Alone) -> tuple[int, bool]:
+def _weakest(unit: Unit, found: list[Project], alone: Alone) -> tuple[int, bool]:
     """The place of a text that accepts what each of the others accepts, and whether that is proved of it; of several
     that accept the same, the first."""
     best = 0
     for n in range(1, len(found)):
-        wider = _accepts_all(unit, obligation, found[n], found[best], alone)
-        if wider and not _accepts_all(unit, obligation, found[best], found[n], alone):
+        wider = _accepts_all(found[n], found[best], unit, alone)
+        if wider and not _accepts_all(found[best], found[n], unit, alone):
             best = n
     rest = [project for n, project in enumerate(found) if n != best]
-    return best, all(_accepts_all(unit, obligation, found[best], other, alone) for other in rest)
+    return best, all(_accepts_all(found[best], other, unit, alone) for other in rest)
 
 
-def _accepts_all(unit: Unit, about: Obligation, wide: Project, narrow: Project, alone: Alone) -> bool:
+def _accepts_all(wide: Project, narrow: Project, unit: Unit, alone: Alone) -> bool:
     """Whether one text is proved to accept all input that another accepts, in every section: a clause may speak in more
     of them than the one that is mended."""
-    assert unit.file is not None
-    return all(_accepts_all_of(unit, x, about, wide, narrow, alone) for x in instances(unit.file))
-
-
-def _accepts_all_of(
-    unit: Unit, instance: Instance, about: Obligation, wide: Project, narrow: Project, alone: Alone
-) -> bool:
-    """The same of one section."""
-    types = sorts(instance.types)
-
-    def accepted(project: Project, context: Context) -> tuple[tuple[Term, ...], Term, Section]:
-        own = twin(project, unit)
-        section = Section(project, own, instance.name, instance.family, types, instance.variables)
-        meaning = section.meaning(context)
-        return tuple(meaning.hypotheses), and_(meaning.valid, not_(meaning.erring)), section
-
-    def build(context: Context) -> Statement:
-        context.variables = instance.variables
-        hypotheses, given, section = accepted(narrow, context)
-        _, goal, _ = accepted(wide, context)
-        claim = Claim((*hypotheses, given), goal, "what one accepts the other accepts")
-        return Statement(section.meaning(context).given, claim.hypotheses, (claim,))
-
-    obligation = Obligation(
-        about.operator, about.version, instance.name, "spec", Kind.NARROWING, about.span, about.subject,
-        types, instance.family, build, variables=instance.variables,
-    )  # fmt: skip  # a table
     try:
-        return alone.one(obligation).verdict.name == "proved"
+        return accepts_all(wide, narrow, unit, alone.decided)
     except UserError:
         return False

@@ -12,38 +12,37 @@ from dataclasses import dataclass, field
 
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.concerned import concerned
-from sonnx_verify.authoring.explain.rested import Finder, Place, place_of
-from sonnx_verify.authoring.explain.target import twin, with_texts
+from sonnx_verify.authoring.explain.rested import Place, place_of
+from sonnx_verify.authoring.explain.target import with_texts
 from sonnx_verify.authoring.repair.paste import Mended
+from sonnx_verify.equivalence.states import counterpart, stated_by
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.places import namespace_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.logic.verdict import FINDINGS, GOOD, is_witness
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.needed import decided_in
 from sonnx_verify.solving.check.record import Record, Shown
-from sonnx_verify.solving.check.run import run
-from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.check.work import Work
 
 
 @dataclass(slots=True)
 class Trials:
-    """Texts that are tried for one obligation of a unit. `uses` finds what obligations rest on. `shown` are
-    counterexamples: a text that leaves one as it is mends nothing. `open` counts those that stayed undecided."""
+    """Texts that are tried for one obligation of a unit. `shown` are counterexamples: a text that leaves one as it is
+    mends nothing. `open` counts those that stayed undecided."""
 
     project: Project
     unit: Unit
     obligation: Obligation
     alone: Alone
-    uses: Finder
     shown: list[tuple[str, Shown]] = field(default_factory=list)
     open: int = 0
     _before: dict[Key, list[Obligation] | None] = field(default_factory=dict)
     _elsewhere: list[Key] | None = None
-    _hashes: dict[Place, str] = field(default_factory=dict)
+    _stated: dict[Place, object] = field(default_factory=dict)
     _verdicts: dict[Place, Record] = field(default_factory=dict)
 
     def works(self, made: Mended) -> Project | None:
@@ -51,14 +50,14 @@ class Trials:
         before."""
         changed = with_texts(self.project, {self.unit.place: made.text})
         try:
-            unit = twin(changed, self.unit)
+            unit = counterpart(changed, self.unit)
             obligation = next((o for o in of_unit(changed, unit) if o.id == self.obligation.id), None)
             if obligation is None or self._still_broken(obligation):
                 return None
             alone = self.alone.one(obligation)
             if alone.counterexample is not None:
                 self.shown.append((alone.types[0] if len(alone.types) == 1 else "", alone.counterexample))
-            if alone.verdict.name != "proved":
+            if alone.verdict.name is not VerdictName.PROVED:
                 self.open += alone.verdict.name not in FINDINGS
                 return None
             return changed if self._no_worse(changed) and self._proved(changed, obligation) else None
@@ -127,12 +126,10 @@ class Trials:
         """Whether an obligation states anything else than before; what is new does."""
         if before is None:
             return True
-        if obligation.build is None or before.build is None:
-            return obligation.answer != before.answer
         place = place_of(before)
-        if place not in self._hashes:
-            self._hashes[place] = Work(before).statement_hash()
-        return self._hashes[place] != Work(obligation).statement_hash()
+        if place not in self._stated:
+            self._stated[place] = stated_by(before)
+        return self._stated[place] != stated_by(obligation)
 
     def _known(self, before: Obligation) -> Record:
         """The record of an obligation before the change."""
@@ -143,11 +140,8 @@ class Trials:
 
     def _proved(self, changed: Project, obligation: Obligation) -> bool:
         """Whether the obligation is proved with all that it rests on: what `check` will say of it."""
-        needed = needed_by([obligation], self.uses(changed))
-        record = next(run([obligation], self.alone.solvers, needed))
-        if record.error is not None:
-            raise record.error
-        return record.verdict.name == "proved"
+        (record,) = decided_in(changed, [obligation], self.alone.solvers)
+        return record.verdict.name is VerdictName.PROVED
 
 
 def _obligations(project: Project, key: Key) -> list[Obligation]:

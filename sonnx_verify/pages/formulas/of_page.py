@@ -10,17 +10,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from sonnx_verify.errors import Span, UserError
+from sonnx_verify.equivalence.formulas import Build, follows, same_clause, same_elements, same_let
+from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.pages.formulas.definitions import Definitions
 from sonnx_verify.pages.formulas.equations import Defined
-from sonnx_verify.pages.formulas.equivalent import Build, of_claim, of_clause, of_let, of_value
 from sonnx_verify.pages.formulas.notation import Notation
 from sonnx_verify.pages.formulas.reader import Reader
 from sonnx_verify.pages.formulas.stated import by_family, claims, condition_of
@@ -125,7 +127,7 @@ def _of_tags(
         except Unread as unread:
             yield PageFormula(section.name, tag.name, tag.span, "", None, unread.message)
             continue
-        found = _checked(section, tag.name, tag.span, text, of_clause, clause.clause.title)
+        found = _checked(section, tag.name, tag.span, text, same_clause, clause.clause.title)
         yield replace(found, definitions=_used(notation))
 
 
@@ -149,11 +151,11 @@ def _of_definitions(
             why = "the page says more of it than is read"
             yield PageFormula(section.name, f"{one.name}.value", one.span, "", None, why)
         elif one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
-            yield _defined(section, f"{one.name}.value", one, notation, of_value)
+            yield _defined(section, f"{one.name}.value", one, notation, _elements(one))
         elif one.name in notation.doubtful and notation.knows(one.name):
             yield PageFormula(section.name, one.name, one.span, "", None, "the page says more of it than is read")
         elif one.name in lets and not one.reads and not macro.parameters:
-            yield _defined(section, one.name, one, _before_let(section, notation, one.name), of_let)
+            yield _defined(section, one.name, one, _before_let(section, notation, one.name), same_let)
         elif notation.knows(one.name):
             yield PageFormula(section.name, one.name, one.span, "", None, "the page defines it in another form")
 
@@ -173,7 +175,8 @@ def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notatio
                 yield PageFormula(section.name, tag, claim.span, text, None, why)
                 continue
             shown = f"not {text}" if claim.excludes else text
-            found = _checked(section, tag, claim.span, shown, partial(of_claim, claim, text), claim.said, CLAIM)
+            ways = partial(follows, tags=claim.tags, excluded=claim.excludes)
+            found = _checked(section, tag, claim.span, shown, ways, claim.said, CLAIM, stated=text)
             yield replace(found, definitions=_used(notation))
 
 
@@ -184,10 +187,15 @@ def _before_let(section: Section, notation: Notation, name: str) -> Notation:
     return replace(notation, names=notation.names - later)
 
 
-Builder = Callable[[Defined, Section, str, str], Build]
+Maker = Callable[[Section, str, s.Expression], Build]
+"""How it is stated that an expression says what a part of a section says."""
 
 
-def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_by: Builder) -> PageFormula:
+def _elements(one: Defined) -> Maker:
+    return partial(same_elements, output=one.name, index=f"{one.reads[0]}_", span=one.span)
+
+
+def _defined(section: Section, tag: str, one: Defined, notation: Notation, make: Maker) -> PageFormula:
     """The first way to read it that means something: `max` is of integers, or of elements."""
     result: PageFormula | None = None
     for of_elements in (True, False):
@@ -199,7 +207,7 @@ def _defined(section: Section, tag: str, one: Defined, notation: Notation, made_
         except Unread as unread:
             result = result or PageFormula(section.name, tag, one.span, "", None, unread.message)
         else:
-            found = _checked(section, tag, one.span, text, partial(made_by, one), tag)
+            found = _checked(section, tag, one.span, text, make, tag)
             if found.obligation is not None:
                 return replace(found, definitions=_used(notation))
             result = found
@@ -214,13 +222,15 @@ def _checked(
     tag: str,
     span: Span,
     text: str,
-    make: Callable[[Section, str, str], Build],
+    make: Maker,
     title: str,
     kind: Kind = KIND,
+    stated: str = "",
 ) -> PageFormula:
-    """The obligation, where the text means something for the section's types."""
+    """The obligation, where the text means something for the section's types. `stated` is the condition where the text
+    is what a reader is shown."""
     try:
-        build = make(section, tag, text)
+        build = make(section, tag, parse_expression(Source(f"what the page states of {tag}", stated or text)))
         build(section.context(ELEMENT))
         statement = build(section.context(next(iter(section.types), ELEMENT)))
     except UserError as problem:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
-from sonnx_verify.equivalence.equivalence import BY_NORMAL_FORM, PROVED, same_meaning
+from sonnx_verify.equivalence.texts import BY_NORMAL_FORM, PROVED, same_meaning
 from sonnx_verify.language.project import Project
+from sonnx_verify.results.difference import Answer
 from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.slips import slip_of
 
@@ -142,4 +143,5 @@ def said(baseline: Baseline, name: str, old: str, new: str) -> str:
     assert unit.file.span is not None
     slip = slip_of(unit.file.span.source, old, new)
     project = Project.open(root, slip.instead(root))
-    return same_meaning(baseline, project, [u for u in project.units if u.shown == name])
+    found = same_meaning(baseline.project, project, [u for u in project.units if u.shown == name], baseline.solvers)
+    return found.reason if found.answer is Answer.SAME else ""

@@ -1,5 +1,10 @@
-"""What two texts of one operator say otherwise where no input of both could show it: what they declare, what lies
-outside the model, and sentences that alone say what a name means."""
+"""Changes of a text that no input of both states could show: of declarations and of sentences.
+
+In: a text and what it was, paired. Out: a line for each difference: of inputs and outputs by their order, of types,
+defaults, bounds of families and `optional`, of the `refines` line, and of every sentence that alone says what a clause
+outside the model, a fact or an undefined function means. Types of T and of other type variables, and what a `where`
+demands, are not here: obligations/difference.py asks for them. What is missing from both is said to be the same.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +15,32 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import written_out
 from sonnx_verify.language.context import Library
 from sonnx_verify.language.syntax import text_of
+from sonnx_verify.obligations.difference import Pair
 
 _LONG = {"ints": "list of int", "floats": "list of float"}
 """Types of attributes that have a short name."""
 
 
-def redeclared(
-    now: s.File, then: s.File, names: Mapping[str, str], libraries: tuple[Library, Library]
-) -> Iterator[str]:
-    """A line for each difference. `names` gives what each thing that the old text declares is called in the new one;
-    the libraries are those of the new and of the old text."""
-    yield from _listed("inputs", now.inputs, then.inputs, names)
-    yield from _listed("outputs", now.outputs, then.outputs, names)
-    here, there = ({d.name for d in file.attributes} for file in (now, then))
+def redeclared(pair: Pair, libraries: tuple[Library, Library]) -> Iterator[str]:
+    """A line for each difference, the base being the new text; the libraries are those of the base and of the other."""
+    now, then = pair.base.file, pair.other.file
+    assert now is not None
+    assert then is not None
+    yield from _listed("inputs", now.inputs, then.inputs, pair.names)
+    yield from _listed("outputs", now.outputs, then.outputs, pair.names)
+    yield from _redeclared(now, then, pair.names)
+    yield from _otherwise("it", _refined(now), _refined(then))
+    unsaid, were = _unmodelled(now, libraries[0]), _unmodelled(then, libraries[1])
+    yield from (f"says outside the model now: {line}" for line in unsaid if line not in were)
+    yield from (f"says outside the model no more: {line}" for line in were if line not in unsaid)
+    sentences, before = _sentences(libraries[0]), _sentences(libraries[1])
+    for name in dict.fromkeys((*sentences, *before)):
+        yield from _otherwise(f"`{name}`", sentences.get(name, "not there"), before.get(name, "not there"))
+
+
+def _redeclared(now: s.File, then: s.File, names: Mapping[str, str]) -> Iterator[str]:
+    """Attributes that are new or moved, then each declaration of the old text beside that of the new one."""
+    here, there = {d.name for d in now.attributes}, {d.name for d in then.attributes}
     known = {names[name] for name in there}
     yield from (f"`{name}` is a new attribute" for name in sorted(here - known))
     mine = {d.name: d for d in (*now.inputs, *now.attributes, *now.outputs)}
@@ -31,19 +49,10 @@ def redeclared(
         if old.name in there and new.name not in here:
             yield f"`{new.name}` is no attribute any more"
         yield from _otherwise(f"`{new.name}`", _declared(new), _declared(old))
-    yield from _otherwise("it", _refined(now), _refined(then))
-    unsaid, were = (_unmodelled(file, library) for file, library in zip((now, then), libraries, strict=True))
-    yield from (f"says outside the model now: {line}" for line in unsaid if line not in were)
-    yield from (f"says outside the model no more: {line}" for line in were if line not in unsaid)
-    sentences, before = (_sentences(library) for library in libraries)
-    for name in dict.fromkeys((*sentences, *before)):
-        yield from _otherwise(f"`{name}`", sentences.get(name, "not there"), before.get(name, "not there"))
 
 
-def _listed(
-    what: str, now: list[s.Declaration], then: list[s.Declaration], names: Mapping[str, str]
-) -> Iterator[str]:
-    """What is given by position: which there are, and in which order."""
+def _listed(what: str, now: list[s.Declaration], then: list[s.Declaration], names: Mapping[str, str]) -> Iterator[str]:
+    """A line where things given by position are others now, or in another order."""
     new, old = [d.name for d in now], [names[d.name] for d in then]
     if new != old:
         yield f"its {what} are now {', '.join(new)}, and were {', '.join(old)}"
@@ -55,7 +64,7 @@ def _otherwise(whose: str, now: str, then: str) -> Iterator[str]:
 
 
 def _declared(declaration: s.Declaration) -> str:
-    """What a declaration says, but for its name and its `where`, which an input can meet or not."""
+    """The text of a declaration without its name and its `where`, which an input can meet or not."""
     said = ["optional"] if declaration.optional else []
     if declaration.low is not None and declaration.high is not None:
         said.append(f"[{text_of(declaration.low)} .. {text_of(declaration.high)}] of")
@@ -94,7 +103,7 @@ def _unmodelled(file: s.File, library: Library) -> list[str]:
 
 
 def _sentences(library: Library) -> dict[str, str]:
-    """What facts and undefined functions stand for, in words."""
+    """The sentences of facts and undefined functions, by name."""
     undefined = {
         u.name: f'({", ".join(map(str, u.arguments))}) : {u.result} "{u.title}"' for u in library.undefined.values()
     }

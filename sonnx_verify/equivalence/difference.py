@@ -1,0 +1,179 @@
+"""Two texts of one operator compared, question by question: the engine behind `diff`, `diff REF`, reports and repairs.
+
+In: units that were read, their projects, solvers. Out: records of results/difference.py; nothing is printed. What is
+asked stands in obligations/difference.py, what no input can show in declarations.py; here is what an answer means.
+
+A row is SAME only by a verdict that both solvers gave: `violated` where input was wanted that one text alone accepts,
+`proved` where results were claimed to be the same. Every other verdict is DIFFERENT, with its input, or UNKNOWN. The
+tests of `diff REF` (tests/outputs) change each aspect of a text, and see that a row says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from sonnx_verify.equivalence.declarations import redeclared
+from sonnx_verify.equivalence.states import counterpart
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.families import instances
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import GOOD, VerdictName
+from sonnx_verify.obligations import presumed
+from sonnx_verify.obligations.difference import Pair, asked, inclusions, pair_of, pair_since, types_alone
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, Side
+from sonnx_verify.solving.check.needed import Watch, decided_in, unwatched, used_in
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.telling import result_of
+from sonnx_verify.solving.solvers import Solvers
+
+Decide = Callable[[Sequence[Obligation]], Iterable[Record]]
+"""Decides obligations in their order."""
+_USE = (Aspect.ACCEPTANCE, Aspect.RESULTS)
+_REFUSAL = (Aspect.ERROR, Aspect.OPEN)
+
+
+def decide_difference(
+    project: Project,
+    base_unit: Unit,
+    other_unit: Unit,
+    solvers: Solvers,
+    jobs: int = 1,
+    watch: Watch = unwatched,
+) -> Difference:
+    """Compare two specifications of one operator of a project: types, what one alone accepts, and results.
+
+    The base of the record is whichever of the two has the inputs that the other can be put on. Errors and declarations
+    of two versions differ by design and are not compared, so that the whole is never SAME. Raises UsageError where the
+    two are not about one operator, UserError for a mistake in one of them.
+    """
+    pair = pair_of(base_unit, other_unit)
+    rows = [*_types(pair), *_answers(project, pair, list(asked(project, pair, *_USE)), solvers, jobs, watch)]
+    return _difference(pair, rows, {Aspect.TYPES, *_USE})
+
+
+def decide_change(after: Project, now: Unit, before: Project, then: Unit, solvers: Solvers) -> Difference:
+    """Compare an operator with what it was in another project, in every aspect. What cannot be compared, since a text
+    is wrong or meant nothing before, is a row that says why, behind what is known all the same."""
+    rows: list[Row] = []
+    compared: set[Aspect] = set()
+    try:
+        pair = pair_since(now, then, before)
+        rows += _types(pair)
+        for line in redeclared(pair, (after.library(now), before.library(then))):
+            rows.append(Row(Question(Aspect.DECLARATIONS), Answer.DIFFERENT, reason=line))
+        compared |= {Aspect.TYPES, Aspect.DECLARATIONS}
+        if (unfit := _unfit(before, then, solvers)) is not None:
+            # A read outside has an arbitrary value: compared with that, anything could be proved.
+            return _difference(pair, [*rows, _uncompared(f"{unfit} before")], compared)
+        questions = [*asked(after, pair, *_USE), *asked(after, pair, *_REFUSAL)]
+        rows += _answers(after, pair, questions, solvers)
+        compared |= {Aspect.TEXT, *_USE, *_REFUSAL}
+        return _difference(pair, rows, compared)
+    except UserError as problem:
+        return Difference(now.operator, then.operator, (*rows, _uncompared(placed(problem))))
+
+
+def accepts_all(wide: Project, narrow: Project, unit: Unit, decide: Decide) -> bool:
+    """Return whether the text of a unit in one project is proved to accept all input that its text in another project
+    accepts, in every section. Types and declarations are not compared. Raises UserError where the two cannot be
+    paired."""
+    pair = pair_since(counterpart(narrow, unit), counterpart(wide, unit), wide)
+    obligations = list(inclusions(narrow, pair))
+    answers = (answer_of(record.verdict.name, wanted=False) for record in decide(obligations))
+    return bool(obligations) and all(answer is Answer.SAME for answer in answers)
+
+
+def new(name: str, problem: UserError | None) -> Difference:
+    """An operator that was not there, whose text may make no sense."""
+    question = Question(Aspect.TEXT, Side.BASE)
+    if problem is not None:
+        return _only(name, Row(question, Answer.UNKNOWN, reason=placed(problem)))
+    return _only(name, Row(question, Answer.DIFFERENT))
+
+
+def gone(name: str) -> Difference:
+    """An operator that is not there any more."""
+    return _only(name, Row(Question(Aspect.TEXT, Side.OTHER), Answer.DIFFERENT))
+
+
+def uncompared(name: str, why: str) -> Difference:
+    """An operator, or a file, of which nothing is known."""
+    return _only(name, _uncompared(why))
+
+
+def placed(problem: UserError) -> str:
+    """The message of a problem, with its place."""
+    return f"{problem.span}: {problem.message}" if problem.span is not None else problem.message
+
+
+def _only(name: str, row: Row) -> Difference:
+    return Difference(name, name, (row,))
+
+
+def _uncompared(why: str) -> Row:
+    return Row(Question(Aspect.TEXT), Answer.UNKNOWN, reason=why)
+
+
+def _difference(pair: Pair, rows: Iterable[Row], compared: set[Aspect]) -> Difference:
+    base, other = pair.named(Side.BASE), pair.named(Side.OTHER)
+    return Difference(base, other, tuple(rows), frozenset(compared), pair.moved, pair.alone)
+
+
+def _types(pair: Pair) -> Iterator[Row]:
+    """A row for each type variable and side that has types alone."""
+    for variable, alone in types_alone(pair).items():
+        for side in (Side.OTHER, Side.BASE):
+            if alone[side]:
+                yield Row(Question(Aspect.TYPES, side, variable), Answer.DIFFERENT, types=alone[side])
+
+
+def _answers(
+    project: Project,
+    pair: Pair,
+    questions: Sequence[tuple[Question, Obligation]],
+    solvers: Solvers,
+    jobs: int = 1,
+    watch: Watch = unwatched,
+) -> list[Row]:
+    records = decided_in(project, [obligation for _, obligation in questions], solvers, jobs, watch)
+    return [_row(pair, question, record) for (question, _), record in zip(questions, records, strict=True)]
+
+
+def _row(pair: Pair, question: Question, record: Record) -> Row:
+    answer = answer_of(record.verdict.name, wanted=question.side is not None)
+    refusing = None
+    if answer is Answer.DIFFERENT and record.counterexample is not None:
+        broken = record.counterexample.broken
+        refusing = next(side for side in (Side.OTHER, Side.BASE) if pair.allows_what(side) == broken)
+    reason = (record.verdict.reason or record.note) if answer is Answer.UNKNOWN else ""
+    return Row(question, answer, record.obligation.section, reason, (), result_of(record), refusing)
+
+
+def answer_of(verdict: VerdictName, wanted: bool) -> Answer:
+    """Translate a verdict: of input that was `wanted` and shows a difference, else of a claim that there is none."""
+    match verdict:
+        case VerdictName.VIOLATED if wanted:
+            return Answer.SAME
+        case VerdictName.HOLDS if wanted:
+            return Answer.DIFFERENT
+        case VerdictName.PROVED if not wanted:
+            return Answer.SAME
+        case VerdictName.REFUTED if not wanted:
+            return Answer.DIFFERENT
+        case _:
+            # `vacuous` too: where both accept nothing, nothing was compared.
+            return Answer.UNKNOWN
+
+
+def _unfit(project: Project, unit: Unit, solvers: Solvers) -> str | None:
+    """Return what the old text owes and is not shown, without which it means nothing; None where all is well."""
+    assert unit.file is not None
+    names = {name for x in instances(unit.file) for name in presumed.by_refinement(project, unit, x.family)}
+    found = used_in(project)
+    needed = [obligation for name in sorted(names) for obligation in found(name)]
+    for record in decided_in(project, needed, solvers):
+        if record.verdict.name not in GOOD:
+            return f"{record.id} was {record.verdict.name}"
+    return None

@@ -1,0 +1,41 @@
+"""Two states of one project: which unit of the one is which of the other, and what differs between them.
+
+In: a project, and a unit or an obligation of another state of it, as where a clause was edited. Nothing is decided.
+"""
+
+from __future__ import annotations
+
+from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.work import Work
+
+
+def counterpart(project: Project, unit: Unit) -> Unit:
+    """The same version and text of the same file in another state of its project. Raises the error of a text that
+    cannot be read, UsageError where there is none."""
+    for one in project.units:
+        if one.place == unit.place and one.error is not None:
+            raise one.error
+        if one.key == unit.key:
+            return one
+    raise UsageError(f"{unit.shown} is no part of the project here", cure="name an operator of this folder")
+
+
+def mistake_in(project: Project, unit: Unit) -> UserError | None:
+    """What is wrong with the text of a unit, if anything is."""
+    try:
+        if unit.error is not None:
+            raise unit.error
+        of_unit(project, unit)
+    except UserError as error:
+        return error
+    return None
+
+
+def stated_by(obligation: Obligation) -> object:
+    """What an obligation states, to be compared with what one of another state of its text states: the hash of its
+    statement, or the verdict that the text itself has given."""
+    return obligation.answer if obligation.build is None else Work(obligation).statement_hash()

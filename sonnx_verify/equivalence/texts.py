@@ -1,0 +1,324 @@
+"""Two states of one text compared part by part: how `mutate` knows that a mutant is no other text.
+
+In: two projects and the units of one file in both, solvers. Out: SAME where every clause, shape, value, order and
+definition of the one says what that of the other says, of all arguments, and needs no more to say it. That is more than
+difference.py asks of two operators: two clauses that say the same together are not the same here.
+
+All that is not compared has to be word for word the same (`_said`), and what nothing could compare is UNKNOWN: an
+output without shape, a value left open, a set of results, an order by classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sonnx_verify.equivalence.sameness import needs_no_more, same
+from sonnx_verify.equivalence.states import counterpart
+from sonnx_verify.errors import UserError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import FAMILIES, Context, Library
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.enclosure import Place
+from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.values import Position, Shape, Value
+from sonnx_verify.language.variables import Variable, VariableRole, typed, value_of, variable_of
+from sonnx_verify.logic.effort import LADDER
+from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index
+from sonnx_verify.obligations.obligation import Claim
+from sonnx_verify.obligations.side_conditions import before
+from sonnx_verify.obligations.static import argument
+from sonnx_verify.results.difference import Answer, Sameness
+from sonnx_verify.solving.check.proof import Proof, Prover, Steps
+from sonnx_verify.solving.check.record import Shown
+from sonnx_verify.solving.check.telling import example_of
+from sonnx_verify.solving.check.work import orders_of
+from sonnx_verify.solving.inputs.search import Search
+from sonnx_verify.solving.solvers import Solvers
+
+BY_NORMAL_FORM = "the same terms"
+PROVED = "proved the same for all arguments"
+_LOOKED_AT = 2000
+"""The number of candidates that are looked at for arguments that tell the two apart, before a proof is tried."""
+
+_NOT_COMPARED = Sameness(Answer.UNKNOWN, "nothing says when such parts are the same")
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A unit in its project."""
+
+    project: Project
+    unit: Unit
+
+    @property
+    def file(self) -> s.File:
+        assert self.unit.file is not None
+        return self.unit.file
+
+    @property
+    def library(self) -> Library:
+        return self.project.library(self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Claims that two meanings are one, for elements of one sort, which stands for some types; what is searched where
+    it can be searched. Each meaning rests on the orders in its context: they are both to be total."""
+
+    claims: tuple[Claim, ...]
+    contexts: tuple[Context, Context]
+    sort: Sort
+    types: tuple[Sort, ...]
+    variables: tuple[Variable, ...] | None = None
+
+
+def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers: Solvers) -> Sameness:
+    """Decide whether some units of a project mean what they meant before."""
+    is_proved = False
+    for unit in units:
+        one, other = _Side(before, counterpart(before, unit)), _Side(after, unit)
+        if _said(one.file) != _said(other.file):
+            return Sameness(Answer.UNKNOWN, "what is declared is not word for word the same")
+        try:
+            for comparison in _comparisons(one, other):
+                found = _NOT_COMPARED if comparison is None else _decided(comparison, solvers)
+                if found.answer is not Answer.SAME:
+                    return found
+                is_proved = is_proved or found.reason == PROVED
+        except (UserError, RecursionError) as problem:
+            return Sameness(Answer.UNKNOWN, f"cannot be compared: {problem}")
+    return Sameness(Answer.SAME, PROVED if is_proved else BY_NORMAL_FORM)
+
+
+# ------------------------------------------------------------------------------------------ what is said word for word
+
+
+def _said(file: s.File) -> list[object]:
+    """The parts that have to be word for word the same: all but titles and the bodies that are compared."""
+    declared = [[_declared(d) for d in found] for found in (file.inputs, file.outputs, file.attributes)]
+    clauses = [(c.tag, c.tags, c.kind, c.origin, c.family, c.arithmetic, c.body is None) for c in file.clauses]
+    rules = [(r.what, r.output, r.index, r.origin, r.family, r.arithmetic, r.tag) for r in file.rules]
+    definitions = [
+        (d.name, d.family, [_declared(p) for p in d.parameters], str(d.result), d.recursion) for d in file.definitions
+    ]
+    orders = [(o.name, o.family, o.x, o.y, o.of, [c.name for c in o.classes]) for o in file.orders]
+    lets = [let.name for let in file.lets]
+    used = [used.name for used in file.uses], file.types, file.type_variables, file.facts, file.kind, file.name
+    return [declared, clauses, rules, definitions, orders, lets, used]
+
+
+def _declared(d: s.Declaration) -> tuple[object, ...]:
+    return d.name, str(d.type), d.optional, *(s.form(n) for n in (d.low, d.high, d.where, d.default))
+
+
+def changed_orders(before: Unit, after: Unit) -> list[str]:
+    """The orders of a file that say something else."""
+    assert before.file is not None
+    assert after.file is not None
+    said = {o.name: _order_form(o) for o in before.file.orders}
+    return [o.name for o in after.file.orders if said.get(o.name) != _order_form(o)]
+
+
+def _order_form(order: s.OrderDefinition) -> object:
+    return s.form(order.body), [s.form(c.condition) for c in order.classes]
+
+
+# ------------------------------------------------------------------------------------------------ what has to be proved
+
+
+def _comparisons(one: _Side, other: _Side) -> Iterator[_Comparison | None]:
+    """The claims to be proved, on abstract elements or on one type; None where nothing would show it."""
+    if one.file.version is not None:
+        for x in instances(one.file):
+            types = [t for t in FAMILIES[x.family] if t.name in x.types]
+            for sort in types or [ELEMENT]:
+                yield _operators(one, other, x, sort)
+    for a, b in zip(one.file.orders, other.file.orders, strict=True):
+        if _order_form(a) != _order_form(b):
+            for sort in FAMILIES[a.family]:
+                yield _orders(one, a, other, b, sort)
+    for d, e in zip(one.file.definitions, other.file.definitions, strict=True):
+        if s.form(d.body) != s.form(e.body):
+            yield from _definitions(one, other, d)
+
+
+def _operators(one: _Side, other: _Side, x: Instance, sort: Sort) -> _Comparison | None:
+    first, second = (Context(x.family, sort, variables=x.variables) for _ in range(2))
+    mine = one.project.meaning(one.unit, first)
+    claims = _claims(mine, other.project.meaning(other.unit, second))
+    if claims is None:
+        return None
+    types = () if sort == ELEMENT else (sort,)
+    return _Comparison(tuple(claims), (first, second), sort, types, mine.given)
+
+
+def _claims(a: Meaning, b: Meaning) -> list[Claim] | None:
+    """Claim that the declarations, each restriction, constraint and error, each shape and value say the same, and need
+    no more to mean anything. None where it is not known how to say that.
+
+    A clause counts where those above it hold, a shape and a value of valid input: below `rank(X) > 0`, `X.shape[0] > 0`
+    and `rank(X) = 0 or X.shape[0] > 0` are the same clause.
+    """
+    if a.left_open or b.left_open or a.output_clauses or b.output_clauses or a.members or b.members:
+        return None
+    if a.shapes.keys() != b.shapes.keys() or a.values.keys() != b.values.keys() or a.values.keys() - a.shapes.keys():
+        return None
+    known = tuple(a.hypotheses)
+    claims = [Claim((), eq(and_(*a.hypotheses), and_(*b.hypotheses)), "the types")]
+    claims.append(Claim(known, eq(and_(*a.arity), and_(*b.arity)), "the declarations"))
+    declared = known = (*known, *a.arity)
+    for mine, theirs in ((a.restrictions, b.restrictions), (a.constraints, b.constraints)):
+        for x, y in zip(mine, theirs, strict=True):
+            claims.append(Claim(known, eq(x.known, y.known), x.tag))
+            known = (*known, x.known)
+    claims += [Claim(declared, eq(x.known, y.known), x.tag) for x, y in zip(a.errors, b.errors, strict=True)]
+    for name, shape in a.shapes.items():
+        goal = same(shape, b.shapes[name])
+        assert goal is not None
+        claims.append(Claim(known, goal, f"{name}.shape"))
+    for name in a.values:
+        claims.append(Claim(known, _same_elements(a, b, name, a.shapes[name]), f"{name}.value"))
+    return claims + _needed(a, b)
+
+
+def _same_elements(a: Meaning, b: Meaning, name: str, shape: Shape) -> Term:
+    def at(i: Term) -> Term:
+        position = Position(i, shape.rank)
+        return eq(a.values[name](position), b.values[name](position))
+
+    return forall_index(shape.rank, shape.dim, at)
+
+
+def _needed(a: Meaning, b: Meaning) -> list[Claim]:
+    """Claim place by place that the needs of the second text follow from what holds there and what the first needs."""
+    first: dict[Place, list[Term]] = {}
+    for side in a.context.sides:
+        first.setdefault(side.place, []).append(side.formula)
+    made: list[Claim] = []
+    for side in b.context.sides:
+        above = first.get(side.place, [])
+        made += needs_no_more(before(a, side.place), above, [side.formula], side.place.tag)
+    return made
+
+
+def _orders(one: _Side, a: s.OrderDefinition, other: _Side, b: s.OrderDefinition, sort: Sort) -> _Comparison | None:
+    if a.classes:
+        return None
+    x, y = (Symbol(name, (), sort)() for name in "xy")
+    first, second = Context(a.family, sort), Context(a.family, sort)
+    mine = Elaborator(one.library, first).calls.order(a, x, y)
+    goal = same(mine, Elaborator(other.library, second).calls.order(b, x, y))
+    return None if goal is None else _Comparison((Claim((), goal, ""),), (first, second), sort, (sort,))
+
+
+def _definitions(one: _Side, other: _Side, definition: s.Definition) -> Iterator[_Comparison | None]:
+    """The comparisons for each of its families: on abstract elements where no order plays a part, else by type."""
+    seen: set[tuple[Term, ...]] = set()
+    found = False
+    for family in [definition.family] if definition.family else FAMILIES:
+        for sort in (ELEMENT, *FAMILIES[family]):
+            try:
+                made = _definition(one, other, definition, Context(family, sort), Context(family, sort))
+            except UserError:
+                if definition.family:
+                    raise
+                break  # it is not for that family
+            found = True
+            if made is None:
+                yield None
+            elif sort == ELEMENT and any(context.order or context.fold_orders for context in made.contexts):
+                continue
+            else:
+                # What speaks of no element is the same claim for each family.
+                key = tuple(term for c in made.claims for term in (*c.hypotheses, c.goal))
+                if key not in seen:
+                    yield replace(made, types=FAMILIES[family] if sort == ELEMENT else (sort,))
+                seen.add(key)
+            if sort == ELEMENT:
+                break
+    if not found:
+        yield None
+
+
+def _definition(
+    one: _Side, other: _Side, definition: s.Definition, first: Context, second: Context
+) -> _Comparison | None:
+    """Claim that wherever the first one means something the second one does too, and both give the same."""
+    values: list[Value] = []
+    variables: list[Variable] = []
+    hypotheses: list[Term] = []
+    for parameter in definition.parameters:
+        if _is_passed_whole(parameter):
+            values.append(argument(parameter, first))
+            continue
+        variable = variable_of(parameter, first, None, 0, (), VariableRole.PARAMETER)
+        values.append(value_of(variable))
+        hypotheses.append(typed(variable, bounded=False))
+        variables.append(variable)
+    first.universal = second.universal = True
+    mine = Elaborator(one.library, first).calls.definition(definition.name, values, definition.span)
+    theirs = Elaborator(other.library, second).calls.definition(definition.name, values, definition.span)
+    goal = same(mine, theirs)
+    if goal is None:
+        return None
+    needed = [side.formula for side in first.sides]
+    claims = needs_no_more(hypotheses, needed, [side.formula for side in second.sides])
+    claims.append(Claim((*hypotheses, *needed), goal, ""))
+    # A set has no values to search through.
+    searched = tuple(variables) if len(variables) == len(values) else None
+    return _Comparison(tuple(claims), (first, second), first.element, (), searched)
+
+
+def _is_passed_whole(parameter: s.Declaration) -> bool:
+    kind = parameter.type
+    return kind.name in ("set", "bool") or (kind.of is not None and kind.of.name in ("index", "set"))
+
+
+# -------------------------------------------------------------------------------------------------------- the decision
+
+
+def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
+    """Ask both solvers for every claim, and for the orders that elements rest on."""
+    claims = [part for claim in comparison.claims for part in claim.parts() if part.goal is not TRUE]
+    if not claims:
+        return Sameness(Answer.SAME, BY_NORMAL_FORM)
+    if (different := _told_apart(comparison)) is not None:
+        return different
+    prover = Prover(solvers)
+    proofs = [prover.prove(claims, LADDER)]
+    for context in comparison.contexts:
+        if orders := orders_of(context, comparison.types):
+            proofs.append(prover.orders(context, orders))
+    if all(_proof(steps).complete for steps in proofs):
+        return Sameness(Answer.SAME, PROVED)
+    return Sameness(Answer.UNKNOWN, "the solvers do not say that it is the same")
+
+
+def _told_apart(comparison: _Comparison) -> Sameness | None:
+    """Arguments for which a claim fails, where some are found."""
+    if comparison.variables is None or comparison.sort == ELEMENT:
+        return None
+    for claim in comparison.claims:
+        if FALSE not in claim.refutation:
+            found = Search(comparison.variables, claim.refutation, _LOOKED_AT).first()
+            if found is not None:
+                example = example_of(Shown(comparison.variables, found, claim.what))
+                return Sameness(Answer.DIFFERENT, claim.what, example)
+    return None
+
+
+def _proof(steps: Steps) -> Proof:
+    """The end of a proof, each query waited for."""
+    try:
+        while True:
+            for query in next(steps):
+                query.result()
+    except StopIteration as end:
+        proof = end.value
+    assert isinstance(proof, Proof)
+    return proof

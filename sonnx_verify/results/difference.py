@@ -1,0 +1,246 @@
+"""The answer to "do these two texts mean the same", question by question.
+
+In: plain data, made by equivalence/ from what was decided. A row that says SAME was proved by all solvers, or is of
+text that is word for word the same; one that says DIFFERENT has an example, or is of the text itself. Nothing is SAME
+as a whole unless every aspect was looked at: see `Difference.answer`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sonnx_verify.results.example import Example, given_texts
+from sonnx_verify.results.result import Result
+
+
+class Answer(StrEnum):
+    """The answer to one question about two texts, or to all of them."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Sameness:
+    """An answer as a whole, with how it is known or why it is not; of DIFFERENT, what tells the two apart."""
+
+    answer: Answer
+    reason: str
+    example: Example | None = None
+
+
+class Aspect(StrEnum):
+    """The part of what a text means that is compared."""
+
+    TEXT = "text"
+    """Both texts are there, and can be compared at all."""
+    TYPES = "types"
+    """The element types that each is for."""
+    DECLARATIONS = "declarations"
+    """Declarations, the `refines` line, and sentences that alone say what something means."""
+    ACCEPTANCE = "acceptance"
+    """The input that each accepts."""
+    RESULTS = "results"
+    """The results that each allows where both accept."""
+    ERROR = "error"
+    """The input for which each raises the error of a tag."""
+    OPEN = "open"
+    """The input for which each leaves the outcome open."""
+
+
+class Side(StrEnum):
+    """One of the two."""
+
+    BASE = "base"
+    OTHER = "other"
+
+    @property
+    def opposite(self) -> Side:
+        """The other one of the two."""
+        return Side.OTHER if self is Side.BASE else Side.BASE
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing that is asked of two texts: what the text of a side alone says, or, without a side, what one of them
+    says and the other does not. `subject` is the tag of the error, or the type variable."""
+
+    aspect: Aspect
+    side: Side | None = None
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The answer to one question in one section.
+
+    `reason` says why it is not known; of texts and declarations, what is different. `types` are those that the side
+    alone is for. `result` is the verdict behind the answer, None where the text itself decides. `refusing` is the side
+    that does not allow the outputs of the example.
+    """
+
+    what: Question
+    answer: Answer
+    section: str = ""
+    reason: str = ""
+    types: tuple[str, ...] = ()
+    result: Result | None = None
+    refusing: Side | None = None
+
+    @property
+    def example(self) -> Example | None:
+        """The smallest input that shows the difference; of the same results, input that both accept."""
+        if self.result is None:
+            return None
+        return self.result.counterexample or self.result.witness
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference:
+    """Two texts of one operator, compared on the inputs of the base.
+
+    `base` and `other` is what the two are called. `moved` are inputs of the base that are attributes of the other,
+    `alone` what the base alone has, which is at its default or left out in every row. `compared` are the aspects that
+    were looked at in full, whatever came of it.
+    """
+
+    base: str
+    other: str
+    rows: tuple[Row, ...]
+    compared: frozenset[Aspect] = frozenset()
+    moved: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> Answer:
+        """The answer as a whole.
+
+        SAME only where every aspect was compared, something was asked, and every answer is SAME: two texts that accept
+        the same input and allow the same results may still raise other errors, or declare another default.
+        """
+        answers = {row.answer for row in self.rows}
+        if Answer.DIFFERENT in answers:
+            return Answer.DIFFERENT
+        whole = self.compared == frozenset(Aspect)
+        return Answer.SAME if whole and answers == {Answer.SAME} else Answer.UNKNOWN
+
+    @property
+    def decided(self) -> bool:
+        """True where something was asked, and all that was has an answer."""
+        return bool(self.rows) and all(row.answer is not Answer.UNKNOWN for row in self.rows)
+
+    def named(self, side: Side) -> str:
+        """The name of a side."""
+        match side:
+            case Side.BASE:
+                return self.base
+            case Side.OTHER:
+                return self.other
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{self.base} and {self.other}", *difference_lines(self)])
+
+
+def types_alone(found: Difference) -> dict[str, list[str]]:
+    """The types that each is for alone, by what it is called; those of another variable than T with its name."""
+    made: dict[str, list[str]] = {found.base: [], found.other: []}
+    for row in found.rows:
+        if row.what.side is not None:
+            of = "" if row.what.subject == "T" else f"{row.what.subject} = "
+            made[found.named(row.what.side)] += [f"{of}{name}" for name in row.types]
+    return made
+
+
+def difference_lines(found: Difference) -> list[str]:
+    """A line for each way in which the two differ, or are proved not to."""
+    lines = []
+    for name, types in types_alone(found).items():
+        if types:
+            lines.append(f"  types of {name} alone: {' '.join(types)}")
+    for name in found.moved:
+        lines.append(f"  `{name}` is an input of {found.base} and an attribute of {found.other}")
+    for name in found.alone:
+        lines.append(f"  `{name}` is there in {found.base} alone; below it has its default, or is left out")
+    for row in found.rows:
+        if row.result is not None:
+            section = f"{row.section}: " if row.section else ""
+            lines.append(f"  {section}{_answered(found, row)}")
+        elif row.what.aspect is not Aspect.TYPES:
+            lines.append(f"  {' '.join(change(found, row)).rstrip()}")
+    return lines
+
+
+def _answered(found: Difference, row: Row) -> str:
+    what = _said_alone(found, row.what)
+    match row.answer:
+        case Answer.SAME if row.what.aspect is Aspect.RESULTS:
+            return "where both accept, proved to allow the same results"
+        case Answer.SAME:
+            return f"nothing is {what}, proved"
+        case Answer.DIFFERENT:
+            return f"{what}: {_example(found, row)}"
+        case Answer.UNKNOWN:
+            return f"{what}? {_undecided(row)}"
+
+
+def _said_alone(found: Difference, question: Question) -> str:
+    if question.side is None:
+        return "allow different results"
+    who = found.named(question.side)
+    match question.aspect:
+        case Aspect.ERROR:
+            return f"refused with {question.subject} by {who} alone"
+        case Aspect.OPEN:
+            return f"left open by {who} alone"
+        case _:
+            return f"accepted by {who} alone"
+
+
+def change(found: Difference, row: Row) -> tuple[str, str]:
+    """The change from the other, as the text was, to the base, as it is: in words, and what shows it."""
+    what = _changed(row)
+    if row.result is None:
+        types = " ".join(row.types)
+        named = f"{row.what.subject} = {types}" if row.what.subject not in ("", "T") else types
+        return what, named or ("" if row.what.aspect is Aspect.DECLARATIONS else row.reason)
+    if row.answer is Answer.UNKNOWN:
+        return f"{what} some input?", _undecided(row)
+    return what, _example(found, row)
+
+
+def _changed(row: Row) -> str:
+    newly = row.what.side is Side.BASE
+    match row.what.aspect:
+        case Aspect.TEXT if row.answer is Answer.UNKNOWN:
+            return "is new, and cannot be read:" if newly else "is not compared:"
+        case Aspect.TEXT:
+            return "is new" if newly else "is gone"
+        case Aspect.TYPES:
+            return "is now for" if newly else "is no more for"
+        case Aspect.DECLARATIONS:
+            return row.reason
+        case Aspect.ACCEPTANCE:
+            return "newly accepts" if newly else "newly rejects"
+        case Aspect.RESULTS:
+            return "gives another result for"
+        case Aspect.ERROR:
+            return f"{'newly' if newly else 'no more'} raises {row.what.subject} for"
+        case Aspect.OPEN:
+            return f"{'newly' if newly else 'no more'} leaves the outcome open for"
+
+
+def _example(found: Difference, row: Row) -> str:
+    """The input that shows a difference, and the outputs that one of the two does not allow, on one line."""
+    example = row.example
+    assert example is not None
+    given = ", ".join(given_texts(example.given))
+    if row.refusing is None:
+        return given
+    return f"{given}: {', '.join(given_texts(example.outputs))}, which {found.named(row.refusing)} does not allow"
+
+
+def _undecided(row: Row) -> str:
+    assert row.result is not None
+    return f"{row.result.verdict}: {row.reason}"
