@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -146,13 +147,18 @@ def evaluator_beside_onnx() -> list[tuple[str, str, str]]:
     rows = []
     for name, second in (("Max", x[::-1].copy()), ("ReduceMax", np.array([1])), ("ReduceSum", np.array([1]))):
         operator = load(f"sonnx.{name}")
-        attributes = {"keepdims": 1, "noop_with_empty_axes": 0} if operator.signature.attributes else {}
+        attributes: dict[str, Any] = {}
+        if operator.signature.attributes:
+            attributes = {"keepdims": 1, "noop_with_empty_axes": 0}
+        file = operator.unit.file
+        assert file is not None
+        assert file.version is not None
         kinds = {"float32": TensorProto.FLOAT, "int64": TensorProto.INT64}
         feeds = {"a": x, "b": second}
         values = [helper.make_tensor_value_info(n, kinds[v.dtype.name], v.shape) for n, v in feeds.items()]
         result = helper.make_tensor_value_info("o", TensorProto.FLOAT, None)
         graph = helper.make_graph([helper.make_node(name, ["a", "b"], ["o"], **attributes)], "g", values, [result])
-        version = helper.make_opsetid("", operator.unit.file.version if operator.unit.file else 0)
+        version = helper.make_opsetid("", file.version)
         reference = ReferenceEvaluator(helper.make_model(graph, opset_imports=[version], ir_version=10))
         both = partial(operator.evaluate, x, second, **attributes), partial(reference.run, None, feeds)
         least = alternating(*both, 20, 500)

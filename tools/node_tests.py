@@ -82,6 +82,8 @@ def _tests() -> Iterator[NodeTest]:
         warnings.simplefilter("ignore")
         cases = load_model_tests(kind="node")
     for case in cases:
+        assert case.model is not None
+        assert case.data_sets is not None
         nodes, opset = case.model.graph.node, case.model.opset_import[0].version
         if len(nodes) != 1 or nodes[0].domain or not versions("onnx", nodes[0].op_type):
             continue

@@ -21,12 +21,13 @@ FILES = files_of_project(ROOT)
 CHOSEN = FILES if SOAK else FILES[3::8]
 
 
-def stated(folder: Path, path: Path, instead: dict[Path, str]) -> tuple[list[tuple[object, ...]], list[str]]:
+def stated(folder: Path, path: Path, instead: dict[Path, str]) -> tuple[list[tuple[str, ...]], list[str]]:
     """What a file's obligations say, and the identities of all that they rest on."""
     project = Project.open(folder, instead)
     found = [o for u in project.units if u.path == path for o in of_unit(project, u)]
     said = (Work(o).statement_hash() if o.build else repr(o.answer) for o in found)
-    rows = [(o.id, o.expected, o.title, str(o.span), what) for o, what in zip(found, said, strict=True)]
+    rows: list[tuple[str, ...]] = []
+    rows += [(o.id, o.expected, o.title, str(o.span), what) for o, what in zip(found, said, strict=True)]
     return rows, [o.id for o in needed_in(project, found)]
 
 

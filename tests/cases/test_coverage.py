@@ -39,6 +39,8 @@ def onnx_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ONNX's node tests of five operators, written to a folder."""
     folder = tmp_path_factory.mktemp("onnx")
     for case in load_model_tests(kind="node"):
+        assert case.model is not None
+        assert case.data_sets is not None
         if not {node.op_type for node in case.model.graph.node} <= OPERATORS:
             continue
         place = folder / case.name

@@ -43,7 +43,10 @@ def reduced(data: np.ndarray, axes: Any = None, *, keepdims: int, noop_with_empt
     """A maximum as one writes it, for what is not empty and holds no zeros and NaN."""
     if axes is None or axes.size == 0:
         axes = [] if noop_with_empty_axes else range(data.ndim)
-    return np.max(data, axis=tuple(int(a) for a in axes), keepdims=bool(keepdims), initial=None)
+    axis = tuple(int(a) for a in axes)
+    # numpy takes None; its stubs do not know.
+    result: np.ndarray = np.max(data, axis=axis, keepdims=bool(keepdims), initial=None)  # type: ignore[call-overload]
+    return result
 
 
 @FEW
@@ -135,7 +138,8 @@ def test_arrays_are_the_user_s() -> None:
 
 
 def _has_elements(drawn: Inputs) -> bool:
-    return drawn.arrays[0].size > 0
+    result: bool = drawn.arrays[0].size > 0
+    return result
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 import pytest
 
 from sonnx_verify.logic.effort import Effort
@@ -18,12 +16,12 @@ TWO = (le(N, M), le(M, N))
 
 
 @pytest.fixture
-def efforts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Effort]]:
+def efforts(monkeypatch: pytest.MonkeyPatch) -> list[Effort]:
     """The efforts with which formulas were expanded."""
     tried: list[Effort] = []
 
     class Counted(Expansion):
-        def run(self, formulas: Sequence[Term]) -> list[Term]:
+        def run(self, formulas: list[Term]) -> list[Term]:
             tried.append(self.effort)
             return super().run(formulas)
 

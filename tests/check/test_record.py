@@ -9,8 +9,9 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, add, and_, exists, fold, forall, integer, le, lt, not_
-from sonnx_verify.logic.verdict import is_witness, undecided
+from sonnx_verify.logic.verdict import VerdictName, is_witness, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
@@ -36,7 +37,7 @@ def test_record_keeps_everything() -> None:
         return Statement(variables, (), (Claim((), goal, "x is not positive"),))
 
     obligation = Obligation(
-        None, None, "", "small", "theorem", Span(Source("s", "x"), 1, 1), "user.s", family="int", build=build
+        None, None, "", "small", Kind.THEOREM, Span(Source("s", "x"), 1, 1), "user.s", family="int", build=build
     )
     with Solvers() as solvers:
         record = next(run([obligation], solvers))
@@ -53,8 +54,8 @@ def test_error_keeps_its_place() -> None:
     """A user's error prints the same on the other side."""
     span = Span(Source("s.sonnx", "a\nb y\n"), 2, 3)
     error = SpecificationError("there is no `y`", span, "define it")
-    obligation = Obligation(None, None, "", "t", "theorem", span, "user.s")
-    record = Record(obligation, undecided("unknown", ""), error=error)
+    obligation = Obligation(None, None, "", "t", Kind.THEOREM, span, "user.s")
+    record = Record(obligation, undecided(VerdictName.UNKNOWN, ""), error=error)
     back = Record.of_parts(obligation, pickle.loads(pickle.dumps(record.parts())))
 
     assert str(back.error) == str(error)

@@ -8,11 +8,12 @@ import pytest
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.shares import Shares
 
 SPAN = Span(Source("s", ""), 1, 1)
 TEXT = [
-    Obligation(None, None, section, tag, "theorem", SPAN, subject)
+    Obligation(None, None, section, tag, Kind.THEOREM, SPAN, subject)
     for subject in ("user.a", "user.b")
     for section in ("int", "float")
     for tag in ("one", "two", "three")

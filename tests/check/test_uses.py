@@ -11,6 +11,7 @@ from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, add, integer, le, lt
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.check.uses import needed_by
@@ -30,7 +31,7 @@ def law(name: str, *uses: str, goal: Term = TRUE_LAW, assumed: tuple[Term, ...] 
         return Statement(variables, assumed, (Claim(assumed, goal, name),))
 
     span = Span(Source("laws.sonnx", "\n"), 1, 1)
-    made = Obligation(None, None, "", name, "theorem", span, "user.laws", family="int", build=build)
+    made = Obligation(None, None, "", name, Kind.THEOREM, span, "user.laws", family="int", build=build)
     made.uses = tuple(path(u) for u in uses)
     return made
 

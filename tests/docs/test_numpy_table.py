@@ -7,7 +7,7 @@ import re
 import textwrap
 from pathlib import Path
 
-from sonnx_verify.conform.symbolic import functions, replaced
+from sonnx_verify.conform.symbolic import array, replaced
 from sonnx_verify.conform.symbolic.table import ROWS
 
 PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
@@ -18,10 +18,10 @@ def listed() -> str:
     """The names, by what is done with them."""
     rows = {
         "Elementwise": ROWS,
-        "Reductions": functions._REDUCTIONS,
-        "Moves": functions.MOVES,
-        "Questions": functions.ASKS,
-        "Others": functions._FUNCTIONS,
+        "Reductions": array._REDUCTIONS,
+        "Moves": array.MOVES,
+        "Questions": array.ASKS,
+        "Others": array._FUNCTIONS,
         "Makers": replaced._replacements().keys() - replaced.REFUSED,
     }
     lines = []

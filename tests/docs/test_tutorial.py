@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +15,7 @@ from sonnx_verify.cli import main
 HERE = Path(__file__).parent
 
 
-def load(name: str) -> object:
+def load(name: str) -> ModuleType:
     """A module beside this one: test files are no package."""
     spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
     assert spec is not None

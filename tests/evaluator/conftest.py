@@ -175,7 +175,7 @@ def _family(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any
         own = np.where(rng.random(len(shape)) < 0.25, 1, shape)[int(rng.integers(2)) * int(rng.integers(2)) :]
         if rng.random() < 0.05:
             own = np.array([2, 3])
-        given[f"{name}{first + n}"] = filled(rng, sort, own)
+        given[f"{name}{first + n}"] = filled(rng, sort, own.tolist())
     return given
 
 

@@ -37,10 +37,10 @@ def test_sampled_parts_of_a_million(name: str, kit: Any) -> None:
         if kit.is_family(operator):
             whole = operator.evaluate(array, other)
             for row, column in rng.integers((ROWS - 4, COLUMNS - 4), size=(12, 2)):
-                part = (slice(row, row + 3), slice(column, column + 3))
-                case = kit.Case(operator, {"X0": array[part], "X1": other[part]})
+                place = (slice(row, row + 3), slice(column, column + 3))
+                case = kit.Case(operator, {"X0": array[place], "X1": other[place]})
                 assert list(case.differences()) == []
-                assert np.array_equal(operator.evaluate(array[part], other[part]), whole[part], equal_nan=True)
+                assert np.array_equal(operator.evaluate(array[place], other[place]), whole[place], equal_nan=True)
             continue
         explicit = {"keepdims": 1, "noop_with_empty_axes": 0}
         for axis in (0, 1):

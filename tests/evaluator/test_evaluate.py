@@ -83,9 +83,9 @@ def test_an_attribute_is_its_value_and_its_type(reduced: Any) -> None:
     assert reduced.evaluate(X, keepdims=1, noop_with_empty_axes=0).shape == (1, 1)
     for value in (1, True, np.int64(1), np.array(1), np.int8(0), np.array(0), 0, np.uint8(1)):
         assert reduced.evaluate(X, keepdims=value, noop_with_empty_axes=0).ndim == 2 * int(value)
-    for value in (1.0, "1", [1], 1 << 63, np.float32(1), np.array([1])):
+    for other in (1.0, "1", [1], 1 << 63, np.float32(1), np.array([1])):
         with pytest.raises(UsageError):
-            reduced.evaluate(X, keepdims=value, noop_with_empty_axes=0)
+            reduced.evaluate(X, keepdims=other, noop_with_empty_axes=0)
 
 
 @pytest.mark.parametrize(

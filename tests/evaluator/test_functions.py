@@ -24,8 +24,9 @@ class Recorder:
     def __init__(self, held: Any) -> None:
         self.held = np.asarray(held)
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]  # what is tested is that this suffices
+    # That this suffices is what is tested.
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
         return np.ndarray
 
     def __array__(self, *args: Any, **named: Any) -> Any:

@@ -235,6 +235,7 @@ def test_an_obligation_through_a_theorem(tmp_path: Path, monkeypatch: pytest.Mon
 def test_texts_that_change_meanwhile(row: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is told is told of what the files said at first: what is written, removed or added later is not read."""
     from sonnx_verify.authoring.explain import needs
+    from sonnx_verify.authoring.explain.target import without as unchanged
 
     (row / "rows.sonnx").write_text(LAWS, "utf-8")
     first = [answer("user.Row-1/C3"), answer("user.Row-1.int/Y.value/in-bounds")]
@@ -245,7 +246,6 @@ def test_texts_that_change_meanwhile(row: Path, monkeypatch: pytest.MonkeyPatch)
         (row / "other.sonnx").write_text("no specification", "utf-8")
         return unchanged(*arguments)
 
-    unchanged = needs.without
     monkeypatch.setattr(needs, "without", without)
     for identity, before in zip(("user.Row-1/C3", "user.Row-1.int/Y.value/in-bounds"), first, strict=True):
         (row / "other.sonnx").unlink(missing_ok=True)

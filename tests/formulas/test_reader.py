@@ -7,6 +7,7 @@ import re
 import pytest
 
 from sonnx_verify.errors import Source, Span
+from sonnx_verify.language.context import Library
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.pages.formulas.definitions import Definitions
 from sonnx_verify.pages.formulas.notation import Notation
@@ -103,9 +104,7 @@ def read(statement: str, function: str = FUNCTION) -> str:
     return made
 
 
-def _library() -> object:
-    from sonnx_verify.language.context import Library
-
+def _library() -> Library:
     return Library(facts={"dense": "", "typed": ""})
 
 

@@ -52,7 +52,8 @@ def array(value: dict[str, Any]) -> np.ndarray:
     if "bits" not in value:
         return np.array(value["data"], dtype=dtype).reshape(value["shape"])
     flat = [int(b, 16) for b in np.array(value["bits"], dtype=object).reshape(-1).tolist()]
-    return np.array(flat, dtype=f"u{dtype.itemsize}").view(dtype).reshape(value["shape"])
+    result: np.ndarray = np.array(flat, dtype=f"u{dtype.itemsize}").view(dtype).reshape(value["shape"])
+    return result
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:

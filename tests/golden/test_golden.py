@@ -36,7 +36,7 @@ HEADS = (["sonnx-verify"], ["python", "-m", "sonnx_verify"])
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with arrays in files."""
-    arrays = {
+    arrays: dict[str, np.ndarray] = {
         "floats": np.array([np.nan, -0.0, np.inf, 1.5], dtype=np.float32),
         "scalar": np.array(7, dtype=np.int64),
         "empty": np.zeros((2, 0), dtype=np.float64),

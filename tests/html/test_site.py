@@ -35,7 +35,7 @@ SHOWN = Example(
     minimal=True,
     broken="Y is X",
 )
-STATES = {
+STATES: dict[tuple[str, str], str] = {
     **{(name, ""): "good" if name in GOOD else "finding" if name in FINDINGS else "open" for name in NAMES},
     **{(name, name): "good" if name in GOOD else "expected" if name in FINDINGS else "left" for name in NAMES},
     **{(name, "refuted"): "open" for name in ("candidate", "unknown", "unsupported")},
@@ -136,7 +136,8 @@ def test_fields() -> None:
 @pytest.mark.parametrize("part", ["counterexample", "witness"])
 def test_an_input_is_drawn(part: str) -> None:
     """With every value of it, what was left out, and both results."""
-    one = result("refuted" if part == "counterexample" else "holds", **{part: SHOWN})
+    shown: dict[str, Any] = {part: SHOWN}
+    one = result("refuted" if part == "counterexample" else "holds", **shown)
     article = articles(pages(facts(one, result(tag="C2")))["texts/user.Foo-1.html"])[one.id]
 
     assert re.findall(r"<td[^>]*>(\d+)", article) == ["11", "12", "13", "14"]

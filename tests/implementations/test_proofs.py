@@ -9,6 +9,7 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -83,9 +84,11 @@ def test_the_counterexample_is_the_smallest(project: Project, solvers: Solvers) 
     assert lost is not None
     assert nothing is not None
 
-    assert [t.shape for t in lost.known["X"]] == [(), ()]
-    assert sorted(t.elements[0] for t in lost.known["X"]) == [0, 0x7FC00000]
-    assert nothing.known["data"].shape == (0,)
+    inputs: Any = lost.known["X"]
+    data: Any = nothing.known["data"]
+    assert [t.shape for t in inputs] == [(), ()]
+    assert sorted(t.elements[0] for t in inputs) == [0, 0x7FC00000]
+    assert data.shape == (0,)
 
 
 def test_a_sum_says_what_it_rests_on(project: Project, solvers: Solvers) -> None:

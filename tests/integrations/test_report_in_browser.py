@@ -7,11 +7,15 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 api = pytest.importorskip("playwright.sync_api", reason="an extra: make test-integrations installs it")
 pytestmark = pytest.mark.integrations
@@ -43,7 +47,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
+def browser() -> Iterator[Browser]:
     """Debian's Chromium, or what has that name. Where there is none the test fails: it is what this stage is for."""
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     assert path is not None, "Chromium is not installed: apt-get install chromium"
@@ -60,7 +64,7 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: object, said: list[str]) -> Iterator[object]:
+def page(browser: Browser, said: list[str]) -> Iterator[Browser]:
     context = browser.new_context(viewport=DESKTOP)
     made = context.new_page()
     made.on("console", lambda message: said.append(message.text))
@@ -75,7 +79,7 @@ def address(report: Path, name: str) -> str:
     return (report / name).as_uri()
 
 
-def test_every_page_in_both_themes_and_sizes(report: Path, browser: object, said: list[str]) -> None:
+def test_every_page_in_both_themes_and_sizes(report: Path, browser: Browser, said: list[str]) -> None:
     """No message on the console, no request to elsewhere, nothing wider than the window."""
     names = [path.relative_to(report).as_posix() for path in sorted(report.rglob("*.html"))]
     assert len(names) == 9
@@ -93,7 +97,7 @@ def test_every_page_in_both_themes_and_sizes(report: Path, browser: object, said
     assert said == []
 
 
-def test_filter(report: Path, page: object) -> None:
+def test_filter(report: Path, page: Page) -> None:
     """Words, verdict and kind together; the address holds them, and brings them back."""
     page.goto(address(report, "index.html"))
     shown = page.locator(".list tbody tr:visible")
@@ -124,7 +128,7 @@ def test_filter(report: Path, page: object) -> None:
     assert page.get_by_role("status").inner_text() == f"0 of {every} obligations"
 
 
-def test_a_cell_leads_to_its_obligation(report: Path, page: object) -> None:
+def test_a_cell_leads_to_its_obligation(report: Path, page: Page) -> None:
     """The one that a reader has to see, which is marked and in sight."""
     page.goto(address(report, "index.html"))
     page.locator(".matrix a.cell.expected").first.click()
@@ -134,7 +138,7 @@ def test_a_cell_leads_to_its_obligation(report: Path, page: object) -> None:
     assert target.evaluate("e => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight }")
 
 
-def test_every_link_resolves(report: Path, page: object) -> None:
+def test_every_link_resolves(report: Path, page: Page) -> None:
     for name in ("index.html", "open.html", MAX):
         page.goto(address(report, name))
         links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
@@ -151,7 +155,7 @@ def api_path(uri: str) -> str:
     return unquote(uri.removeprefix("file://"))
 
 
-def test_keyboard(report: Path, page: object) -> None:
+def test_keyboard(report: Path, page: Page) -> None:
     """The first key leads past the navigation, a slash to the search, and what is focused is seen to be."""
     page.goto(address(report, "index.html"))
     page.keyboard.press("Tab")
@@ -164,7 +168,7 @@ def test_keyboard(report: Path, page: object) -> None:
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
 
-def test_roles(report: Path, page: object) -> None:
+def test_roles(report: Path, page: Page) -> None:
     """Landmarks, one heading of the first level, tables with heads, and controls with names."""
     page.goto(address(report, "index.html"))
     for role in ("banner", "main", "contentinfo", "search"):
@@ -185,7 +189,7 @@ def test_roles(report: Path, page: object) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["index.html", DRAFT])
-def test_contrast(report: Path, browser: object, scheme: str, name: str) -> None:
+def test_contrast(report: Path, browser: Browser, scheme: str, name: str) -> None:
     """Every text stands out from its ground as WCAG 2.2 asks of small text: 4.5 to 1."""
     context = browser.new_context(viewport=DESKTOP, color_scheme=scheme)
     page = context.new_page()
@@ -219,7 +223,7 @@ def test_contrast(report: Path, browser: object, scheme: str, name: str) -> None
     assert low == []
 
 
-def test_theme(report: Path, page: object) -> None:
+def test_theme(report: Path, page: Page) -> None:
     """The button changes it, and the next page has it."""
     ground = "getComputedStyle(document.body).backgroundColor"
     page.goto(address(report, "index.html"))
@@ -230,7 +234,7 @@ def test_theme(report: Path, page: object) -> None:
     assert page.get_by_role("button", name="Light").count() == 1
 
 
-def test_counterexample_is_drawn(report: Path, page: object) -> None:
+def test_counterexample_is_drawn(report: Path, page: Page) -> None:
     """Both results, and what differs is marked, for eyes and for readers aloud."""
     page.goto(f"{address(report, DRAFT)}#drafts.Max-13.int/Y/determined")
     target = page.locator("article:target")
@@ -241,7 +245,7 @@ def test_counterexample_is_drawn(report: Path, page: object) -> None:
     assert marked.text_content().endswith(" (differs)")
 
 
-def test_print(report: Path, page: object) -> None:
+def test_print(report: Path, page: Page) -> None:
     """On paper there is no navigation, and nothing stays folded."""
     page.goto(address(report, "divergences.html"))
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -251,7 +255,7 @@ def test_print(report: Path, page: object) -> None:
     assert page.pdf()[:5] == b"%PDF-"
 
 
-def test_without_scripts(report: Path, browser: object) -> None:
+def test_without_scripts(report: Path, browser: Browser) -> None:
     """Everything is there to be read; what needs a script is not shown."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.integrations
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def load(name: str) -> object:
+def load(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, ROOT / "tests" / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -57,7 +58,7 @@ def python(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest
     folder = tmp_path_factory.mktemp("venv")
     subprocess.run([interpreters()[request.param], "-m", "venv", folder / "venv"], check=True)
     python = folder / "venv" / "bin" / "python"
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "-qq", "install"]
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input", "-qq", "install"]
     subprocess.run([*pip, str(wheel)], check=True)
     return python
 
@@ -88,11 +89,11 @@ def test_the_tutorial(python: Path, tmp_path: Path) -> None:
 
 def test_the_installed_package_is_what_runs(python: Path, tmp_path: Path) -> None:
     """From the environment alone; it has the specifications of the checkout, and the same verdicts."""
-    command = [python, "-c", "import sonnx_verify; print(sonnx_verify.__file__)"]
+    command = [str(python), "-c", "import sonnx_verify; print(sonnx_verify.__file__)"]
     place = subprocess.run(command, cwd=tmp_path, env=environment_of(tmp_path), capture_output=True, text=True)
     assert place.stdout.startswith(str(python.parents[1]))
 
-    command = [python, "-m", "sonnx_verify", "check", "sonnx.Max-13", "--format", "json"]
+    command = [str(python), "-m", "sonnx_verify", "check", "sonnx.Max-13", "--format", "json"]
     done = subprocess.run(command, cwd=tmp_path, env=environment_of(tmp_path), capture_output=True, text=True)
     verdicts = {o["id"]: o["verdict"] for o in json.loads(done.stdout)["obligations"]}
     ledger = json.loads((ROOT / "proofs" / "ledger.json").read_text("utf-8"))["obligations"]

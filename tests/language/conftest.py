@@ -14,6 +14,7 @@ from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, FloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, placeholder
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
@@ -63,7 +64,7 @@ class Operator:
         shape, result = meaning.shapes[output.name], meaning.result(output.name)
         assert result is not None
         axis, index, one = placeholder(INT), placeholder(INDEX), placeholder(output.sort)
-        self._axis, self._index, self._one = axis.payload, index.payload, one.payload
+        self._axis, self._index, self._one = number_of(axis), number_of(index), number_of(one)
         self._variables = [v for v in meaning.variables if v.role != "output"]
         self._valid, self._rank = compile_term(meaning.valid), compile_term(shape.rank)
         self._dim, self._read = compile_term(shape.dim(axis)), compile_term(result.read(index))

@@ -22,7 +22,7 @@ from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, FloatSort
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, FLOATS
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
@@ -35,8 +35,7 @@ SHAPES = [sizes for rank in range(3) for sizes in product(range(3), repeat=rank)
 Given = dict[str, Any]
 Case = tuple[Given, dict[str, np.ndarray] | None]
 Edited = Callable[[str, str, str], Path]
-FLOAT = ELEMENT_TYPES["float"]
-assert isinstance(FLOAT, FloatSort)
+(FLOAT,) = (s for s in FLOATS if s == ELEMENT_TYPES["float"])
 
 
 @pytest.fixture(scope="module")

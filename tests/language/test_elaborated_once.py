@@ -9,6 +9,7 @@ import pytest
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import project as project_module
+from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 def sorts_elaborated(monkeypatch: pytest.MonkeyPatch) -> list[Sort]:
     """The element types of every meaning that is made from here on."""
     found: list[Sort] = []
-    original: Callable[..., object] = project_module.meaning_of
+    original: Callable[..., object] = meaning_of
 
     def noted(file: object, library: object, context: Context) -> object:
         found.append(context.element)

@@ -8,6 +8,7 @@ refuted by an obligation or says something else than numpy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import permutations, product
 from math import prod
 from pathlib import Path
@@ -20,6 +21,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, FloatSort, Sort
 from sonnx_verify.logic.terms import placeholder
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor
@@ -65,7 +67,7 @@ class Specified:
         shape, result = meaning.shapes[output.name], meaning.result(output.name)
         assert result is not None
         axis, position = placeholder(INT), placeholder(INDEX)
-        self._axis, self._position = axis.payload, position.payload
+        self._axis, self._position = number_of(axis), number_of(position)
         self._variables = [v for v in meaning.variables if v.role != "output"]
         self._valid, self._rank = compile_term(meaning.valid), compile_term(shape.rank)
         self._dim, self._read = compile_term(shape.dim(axis)), compile_term(result.read(position))
@@ -109,6 +111,10 @@ def numpy_or_none(compute: Callable[[], np.ndarray]) -> np.ndarray | None:
         return None
 
 
+def chosen(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.where(condition, x, y)
+
+
 def where_cases(sort: Sort, shapes: Iterable[tuple[tuple[int, ...], ...]]) -> Iterator[Case]:
     """Shapes of condition, X and Y, each with conditions that are true everywhere, nowhere and here and there."""
     for condition_shape, x_shape, y_shape in shapes:
@@ -116,14 +122,14 @@ def where_cases(sort: Sort, shapes: Iterable[tuple[tuple[int, ...], ...]]) -> It
         for pattern in ((True,), (False,), (True, False), (False, True, True)):
             condition = np.resize(np.array(pattern), condition_shape)
             given = {"condition": tensor(condition, BOOL), "X": tensor(x, sort), "Y": tensor(y, sort)}
-            yield given, numpy_or_none(lambda c=condition, x=x, y=y: np.where(c, x, y))
+            yield given, numpy_or_none(partial(chosen, condition, x, y))
 
 
 def transpose_cases(sort: Sort, inputs: Iterable[tuple[tuple[int, ...], Sequence[int]]]) -> Iterator[Case]:
     """Inputs of a shape with an order of axes. ONNX counts the axes in `perm` from the front only, numpy both ways."""
     for shape, perm in inputs:
         x = numbered(shape)
-        result = None if any(a < 0 for a in perm) else numpy_or_none(lambda x=x, p=perm: np.transpose(x, p))
+        result = None if any(a < 0 for a in perm) else numpy_or_none(partial(np.transpose, x, perm))
         yield {"X": tensor(x, sort), "perm": tuple(perm)}, result
 
 
@@ -132,7 +138,7 @@ def concat_cases(sort: Sort, inputs: Iterable[tuple[tuple[tuple[int, ...], ...],
     for shapes, axis in inputs:
         arrays = [numbered(shape, 30 * m) for m, shape in enumerate(shapes)]
         given = {"L": len(shapes) - 1, "X": tuple(tensor(a, sort) for a in arrays), "axis": axis}
-        yield given, numpy_or_none(lambda a=arrays, axis=axis: np.concatenate(a, axis))
+        yield given, numpy_or_none(partial(np.concatenate, arrays, axis))
 
 
 def axes_around(shapes: Sequence[tuple[int, ...]]) -> range:
@@ -201,8 +207,8 @@ def where_shapes() -> Iterator[tuple[tuple[int, ...], ...]]:
     matrices = [shape for shape in SHAPES if len(shape) == 2]
     for one, other, third in product(matrices, matrices, ((), (2,))):
         yield from ((one, other, third), (third, one, other), (other, third, one))
-    for cube, other in product((s for s in SHAPES if len(s) == 3), ((1,), (0,), (2, 1), (1, 1, 2))):
-        yield from ((cube, other, ()), ((), cube, other), (other, (1,), cube))
+    for cube, small in product((s for s in SHAPES if len(s) == 3), ((1,), (0,), (2, 1), (1, 1, 2))):
+        yield from ((cube, small, ()), ((), cube, small), (small, (1,), cube))
 
 
 def transpose_inputs() -> Iterator[tuple[tuple[int, ...], Sequence[int]]]:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from lark import Lark, UnexpectedInput
+from lark import Lark, Tree, UnexpectedInput
 
 from sonnx_verify.errors import Source, Span, SpecificationError, read_source
 from sonnx_verify.language import parser
@@ -174,7 +174,9 @@ def respaced_inside(text: str, chance: Random) -> str:
     """The text with other spaces inside its items."""
     tree = grammar().parse(text)
     tokens = tokens_of(tree)
-    firsts = {tokens_of(item)[0].start_pos for item in tree.children}
+    items = [item for item in tree.children if isinstance(item, Tree)]
+    assert len(items) == len(tree.children)
+    firsts = {tokens_of(item)[0].start_pos for item in items}
     parts = [text[: tokens[0].start_pos], str(tokens[0])]
     for left, right in zip(tokens, tokens[1:], strict=False):
         between = text[left.end_pos : right.start_pos]

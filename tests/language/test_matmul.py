@@ -36,7 +36,7 @@ def integer_cases(computed: Computed, dtype: type = np.int32) -> Iterator[tuple[
     for a, b in product((*VECTORS, *MATRICES, *BATCHES), repeat=2):
         given = {"A": numbered(a, -2, dtype), "B": numbered(b, 1, dtype)}
         yield given, computed(np.matmul, given["A"], given["B"])
-    large = np.array([[np.iinfo(dtype).max, np.iinfo(dtype).min], [3, -7]], dtype)
+    large: np.ndarray = np.array([[np.iinfo(dtype).max, np.iinfo(dtype).min], [3, -7]], dtype)
     yield {"A": large, "B": large}, np.matmul(large, large)
 
 

@@ -74,7 +74,10 @@ class Formulas:
         draw = self.rng.randrange
         if depth <= 0 or draw(4) == 0:
             return self.rng.choice([integer(draw(-1, 3)), A(), B(), *scope, *scope])
-        smaller = lambda: self.number(depth - 1, quantifiers, scope)  # noqa: E731 - a local shorthand
+
+        def smaller() -> Term:
+            return self.number(depth - 1, quantifiers, scope)
+
         match draw(11):
             case 0 | 1:
                 return F(smaller())
@@ -116,7 +119,9 @@ class Formulas:
         )
 
     def atom(self, depth: int, quantifiers: int, scope: tuple[Term, ...]) -> Term:
-        number = lambda: self.number(depth, quantifiers, scope)  # noqa: E731 - a local shorthand
+        def number() -> Term:
+            return self.number(depth, quantifiers, scope)
+
         match self.rng.randrange(8):
             case 0 | 1:
                 return P(number())
@@ -133,7 +138,10 @@ class Formulas:
         draw = self.rng.randrange
         if depth <= 0:
             return self.atom(depth, quantifiers, scope)
-        smaller = lambda: self.formula(depth - 1, quantifiers, scope)  # noqa: E731 - a local shorthand
+
+        def smaller() -> Term:
+            return self.formula(depth - 1, quantifiers, scope)
+
         match draw(12):
             case 0 | 1:
                 return and_(smaller(), smaller())
@@ -149,7 +157,9 @@ class Formulas:
                 return self.atom(depth, quantifiers, scope)
 
     def quantified(self, depth: int, quantifiers: int, scope: tuple[Term, ...]) -> Term:
-        body = lambda k: self.formula(depth - 1, quantifiers - 1, (*scope, k))  # noqa: E731 - a local shorthand
+        def body(k: Term) -> Term:
+            return self.formula(depth - 1, quantifiers - 1, (*scope, k))
+
         match self.rng.randrange(5):
             case 0 | 1:
                 return forall(self.low(scope), self.high(scope), body)

@@ -8,23 +8,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
-
-from logic_generate import (  # type: ignore[import-not-found]  # conftest.py loads it under this name
-    BYTE,
-    BYTES,
-    FRACTIONS,
-    NUMBERS,
-    PLACE,
-    A,
-    B,
-    Body,
-    F,
-    Formulas,
-    G,
-    H,
-    P,
-)
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.logic.sorts import INDEX, INT, REAL, Sort
 from sonnx_verify.logic.terms import (
@@ -64,10 +49,45 @@ from sonnx_verify.logic.terms import (
     wrapped,
 )
 
+if TYPE_CHECKING:
+    from tests.logic.generate import (
+        BYTE,
+        BYTES,
+        FRACTIONS,
+        NUMBERS,
+        PLACE,
+        A,
+        B,
+        Body,
+        F,
+        Formulas,
+        G,
+        H,
+        P,
+    )
+else:  # the name under which conftest.py loads it
+    from logic_generate import (
+        BYTE,
+        BYTES,
+        FRACTIONS,
+        NUMBERS,
+        PLACE,
+        A,
+        B,
+        Body,
+        F,
+        Formulas,
+        G,
+        H,
+        P,
+    )
+
 U, V, UI = Symbol("u", (INT,), REAL), Symbol("v", (INT,), REAL), Symbol("ui", (INDEX,), REAL)
 W, WI = Symbol("w", (INT,), BYTE), Symbol("wi", (INDEX,), BYTE)
 C, X, Y = Symbol("c", (), INT), Symbol("x", (), REAL), Symbol("y", (), BYTE)
 NAMES = ("greatest", "the", "sum", "product", "count")
+
+Relation = Callable[[Term, Term], Term]
 
 
 def over(name: str, low: Term, high: Term, chosen: Body, value: Body) -> Term:
@@ -102,7 +122,7 @@ def unit(name: str, sort: Sort) -> Term:
     return literal(Fraction(number) if sort == REAL else number, sort)
 
 
-class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known here, see above
+class FoldFormulas(Formulas):
     """Draws formulas with all binders and conversions."""
 
     # ------------------------------------------------------------------------------------------------- free drawing
@@ -111,7 +131,10 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
         draw = self.rng.randrange
         if depth <= 0 or draw(3):
             return super().number(depth, quantifiers, scope)
-        smaller = lambda: self.number(depth - 1, quantifiers, scope)  # noqa: E731 - a local shorthand
+
+        def smaller() -> Term:
+            return self.number(depth - 1, quantifiers, scope)
+
         match draw(8):
             case 0:
                 return to_int(self.byte(depth - 1, quantifiers, scope))
@@ -140,8 +163,13 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
         if depth <= 0:
             values = FRACTIONS if sort == REAL else BYTES
             return self.rng.choice([literal(self.rng.choice(values), sort), X() if sort == REAL else Y()])
-        smaller = lambda: self._of(sort, depth - 1, quantifiers, scope)  # noqa: E731 - a local shorthand
-        read = lambda: self.number(depth - 1, quantifiers, scope)  # noqa: E731 - as above
+
+        def smaller() -> Term:
+            return self._of(sort, depth - 1, quantifiers, scope)
+
+        def read() -> Term:
+            return self.number(depth - 1, quantifiers, scope)
+
         match draw(9):
             case 0 | 1:
                 return self.rng.choice([U, V])(read()) if sort == REAL else W(read())
@@ -185,7 +213,9 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
         return bind_fold_index(name, rank, size, i, chosen, ONE if name == "count" else value, le, otherwise)
 
     def place(self, depth: int, quantifiers: int, scope: tuple[Term, ...]) -> Term:
-        chosen = lambda k: or_(P(k), self.formula(depth, quantifiers, (*scope, k)))  # noqa: E731 - a shorthand
+        def chosen(k: Term) -> Term:
+            return or_(P(k), self.formula(depth, quantifiers, (*scope, k)))
+
         ordinal = self.rng.choice([ZERO, ZERO, ONE, self.number(depth, 0, scope)])
         return place(self.low(scope), self.high(scope), chosen, ordinal)
 
@@ -203,7 +233,8 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
         if self.rng.randrange(4):
             return super().atom(depth, quantifiers, scope)
         sort = self.rng.choice([REAL, BYTE])
-        relation = self.rng.choice([eq, le, lt])
+        relations: list[Relation] = [eq, le, lt]
+        relation = self.rng.choice(relations)
         return relation(*(self._of(sort, depth, quantifiers, scope) for _ in range(2)))
 
     # ---------------------------------------------------------------------------------- schemas and their near misses
@@ -217,9 +248,14 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
         """The kind, the condition and the value of something that is added up."""
         name = self.rng.choice(["sum", "product"] + ["count"] * (sort == INT))
         seed = self.rng.getrandbits(32)
-        simple = {INT: F, REAL: U, BYTE: W}[sort]
-        drawn = lambda k: type(self)(random.Random(seed)).value(sort, 1, quantifiers, (k,))  # noqa: E731 - a shorthand
-        chosen = self.rng.choice([P, lambda k: TRUE, self.property_of(quantifiers)])
+        functions: dict[Sort, Body] = {INT: F, REAL: U, BYTE: W}
+        simple = functions[sort]
+
+        def drawn(k: Term) -> Term:
+            return type(self)(random.Random(seed)).value(sort, 1, quantifiers, (k,))
+
+        conditions: list[Body] = [P, lambda k: TRUE, self.property_of(quantifiers)]
+        chosen = self.rng.choice(conditions)
         return name, chosen, lambda k: ONE if name == "count" else (simple if seed % 3 else drawn)(k)
 
     def any_sort(self) -> Sort:
@@ -297,9 +333,11 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
     def ordered_sums(self) -> Term:
         """Two sums, and something that is said of their addends and of them, that need not go together."""
         (low, high), sort = self.range(), self.rng.choice([INT, REAL, REAL])
-        ours, theirs = (U, V) if sort == REAL else (F, lambda k: G(k, k))
-        chosen = self.rng.choice([P, lambda k: TRUE])
-        claims = (eq, le, lt, lambda a, b: le(scale(-1, a), b), lambda a, b: le(a, scale(-1, b)))
+        ours: Body = U if sort == REAL else F
+        theirs: Body = V if sort == REAL else lambda k: G(k, k)
+        conditions: list[Body] = [P, lambda k: TRUE]
+        chosen = self.rng.choice(conditions)
+        claims: tuple[Relation, ...] = (eq, le, lt, lambda a, b: le(scale(-1, a), b), lambda a, b: le(a, scale(-1, b)))
         one, two = (self.rng.choice(claims) for _ in range(2))
         law = forall(low, self.usually(high), lambda k: or_(one(ours(k), theirs(k)), two(ours(k), theirs(k))))
         c, d = (over("sum", low, high, chosen, v) for v in (ours, theirs))
@@ -412,9 +450,15 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
         choose = self.rng.choice
         low, high = choose([integer(-1), ZERO, ZERO, ZERO, A()]), choose([ONE, integer(2), integer(2), B(), A()])
         lows, highs = (low, low, low, add(low, ONE), B()), (high, high, add(high, ONE), sub(low, ONE), B())
-        some: Body = choose([P, lambda k: TRUE, lambda k: not_(P(k)), lambda k: and_(P(k), le(k, B()))])
+        conditions: list[Body] = [P, lambda k: TRUE, lambda k: not_(P(k)), lambda k: and_(P(k), le(k, B()))]
+        some = choose(conditions)
         chosen: list[Body] = [some, some, some, P, lambda k: TRUE]
-        read = {INT: (F, lambda k: G(k, k)), REAL: (U, V), BYTE: (W, lambda k: element("neg", W(k)))}[sort]
+        reads: dict[Sort, tuple[Body, Body]] = {
+            INT: (F, lambda k: G(k, k)),
+            REAL: (U, V),
+            BYTE: (W, lambda k: element("neg", W(k))),
+        }
+        read = reads[sort]
         values: list[Body] = [*read, *read, lambda k: added("sum", read[0](k), read[1](k))]
         match self.rng.randrange(6):
             case 0:
@@ -423,12 +467,15 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
             case 1:
                 start, name = self.rng.choice([-1, 0, 1]), choose(["sum", "product"])
 
-                def body(k: Term, below: Term, value: Body) -> Term:
+                def body(value: Body, k: Term, below: Term) -> Term:
                     return ite(eq(k, integer(start)), value(k), added(name, below, value(k)))
 
                 numbers = (*highs, sub(highs[0], ONE))
-                drawn = [(choose(numbers), choose(values)) for _ in range(3)]
-                return [step_by_step(start, n, lambda k, b, v=v: body(k, b, v), sort) for n, v in drawn]
+                made = []
+                for _ in range(3):
+                    number, value = choose(numbers), choose(values)
+                    made.append(step_by_step(start, number, partial(body, value), sort))
+                return made
             case 2:
                 return [self.fold_index(sort, 1, 1, ()) for _ in range(2)]
             case _:
@@ -436,7 +483,7 @@ class FoldFormulas(Formulas):  # type: ignore[misc]  # its type is not known her
                 drawn = [(choose(lows), choose(highs), choose(chosen), choose(values)) for _ in range(3)]
                 return [over(name, *parts) for parts in drawn]
 
-    def pinned(self, facts: dict[Symbol, object]) -> list[Term]:
+    def pinned(self, facts: dict[Symbol, Any]) -> list[Term]:
         """What an interpretation says of the free symbols, at small arguments."""
         made: list[Term] = []
         for symbol in sorted(facts, key=lambda s: s.name):

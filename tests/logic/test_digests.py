@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.logic.nodes import make
+from sonnx_verify.logic.nodes import FoldName, make
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, STRING
 from sonnx_verify.logic.terms import (
@@ -154,6 +154,7 @@ def test_a_payload_of_another_kind_is_refused() -> None:
 
 def test_a_fold_kind_is_written_field_by_field() -> None:
     """A payload that differs in one field has another digest."""
-    kinds = [FoldKind("the", False), FoldKind("the", True), FoldKind("the", False, 1), FoldKind("greatest", False)]
+    the = FoldName.THE
+    kinds = [FoldKind(the, False), FoldKind(the, True), FoldKind(the, False, 1), FoldKind(FoldName.GREATEST, False)]
 
     assert len({make("literal", (), INT, kind).digest for kind in kinds}) == len(kinds)

@@ -299,7 +299,8 @@ def test_recursion_in_recursion(start: int, number: int, factor: int) -> None:
         return ite(eq(k, integer(start)), inner, add(below, inner))
 
     def inner_loop(k: int) -> int:
-        return loop(start, k, k, lambda m, x: factor * x + m)
+        result: int = loop(start, k, k, lambda m, x: factor * x + m)
+        return result
 
     expected = loop(start, number, start, lambda k, x: x + inner_loop(k))
 

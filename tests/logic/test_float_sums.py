@@ -31,7 +31,8 @@ def roundoff(sort: FloatSort) -> Fraction:
 def finite(sort: FloatSort) -> np.ndarray:
     """The finite values of at least +0, as doubles, in their order."""
     bits = np.arange(floats.infinity(sort), dtype=np.uint16)
-    return bits.view(DTYPES[sort]).astype(np.float64)
+    result: np.ndarray = bits.view(DTYPES[sort]).astype(np.float64)
+    return result
 
 
 # ------------------------------------------------------------------------------------------------------ the threshold
@@ -244,7 +245,8 @@ def check_sums(sort: FloatSort, chance: random.Random, count: int) -> tuple[bool
     the worst tree used."""
     values = sampled(sort, chance, count)
     exact = [floats.to_fraction(sort, v) for v in values]
-    total, size, limit = sum(exact), sum(map(abs, exact)), floats.overflow_threshold(sort)
+    total, size = sum(exact, Fraction(0)), sum(map(abs, exact), Fraction(0))
+    limit = floats.overflow_threshold(sort)
     if abs(total) < limit:
         close = floats.to_fraction(sort, floats.round_to_nearest(sort, total))
 

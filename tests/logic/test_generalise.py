@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -159,13 +160,21 @@ def test_a_law_of_any_condition(submit: Callable[[Sequence[Term]], Query]) -> No
 def test_same_truth_in_every_interpretation(which: Parts, generate: ModuleType, generate_folds: ModuleType) -> None:
     """With the functions as the parts that they stand for, random formulas say what they said before."""
     rng = random.Random(20260311)
+
+    def doubled(formula: Term, k: Term) -> Term:
+        return and_(R(k, k), formula)
+
+    def drawn(source: Any, k: Term, n: Term) -> Term:
+        made: Term = source.formula(2, 1, (k, n))
+        return made
+
     compared = 0
     for number in range(LAWS):
         source = generate_folds.FoldFormulas(rng) if number % 2 else generate.Formulas(rng)
         formulas = [source.closed() for _ in range(3)]
         # What is doubled is met twice, so that there is something to replace.
-        formulas += [not_(forall(A, B, lambda k, f=f: and_(R(k, k), f))) for f in formulas]
-        formulas += [of_two(lambda k, n, source=source: source.formula(2, 1, (k, n)))]
+        formulas += [not_(forall(A, B, partial(doubled, formula))) for formula in formulas]
+        formulas.append(of_two(partial(drawn, source)))
         made = generalised(formulas, which)
         if made is None:
             continue

@@ -69,7 +69,9 @@ def coefficients(term: Term) -> dict[tuple[int, ...], Any]:
     made: dict[tuple[int, ...], Any] = {(0, 0, 0): constant} if constant else {}
     for atom, coefficient in atoms.items():
         factors = atom.args if atom.op == "*" else (atom,)
-        made[tuple(sum(f.payload.name == n for f in factors) for n in NAMES)] = coefficient
+        names = [f.payload.name for f in factors if isinstance(f.payload, Symbol)]
+        assert len(names) == len(factors)
+        made[tuple(names.count(n) for n in NAMES)] = coefficient
     return made
 
 

@@ -82,7 +82,11 @@ def test_it_has_the_value_of_the_term(seed: int, generate: ModuleType, generate_
 def _value(found: Term, facts: dict[Symbol, Any]) -> Any:
     """The value of a result. A part without a value is not looked at: any number is as good as another."""
     values: dict[Sort, Any] = {BOOL: True, REAL: Fraction(7)}
-    nothing = {n.payload: values.get(n.sort, 7) for n in subterms(found) if _is_nothing(n)}
+    nothing = {}
+    for node in subterms(found):
+        if _is_nothing(node):
+            assert isinstance(node.payload, Symbol)
+            nothing[node.payload] = values.get(node.sort, 7)
     return evaluate(found, without_memory(facts, nothing))
 
 

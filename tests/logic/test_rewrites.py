@@ -190,8 +190,8 @@ def bound_pairs() -> Iterator[Pair]:
         small = elements.wrapped(N(), sort)
         yield raw(Op.WRAPPED, sort, raw(Op.TO_INT, INT, small)), elements.wrapped(elements.to_int(small), sort)
     for float_sort in FLOATS:
-        for number in (Fraction(1, 3), Fraction(10**6), Fraction(-1, 10**9)):
-            exact = literal(number, REAL)
+        for fraction in (Fraction(1, 3), Fraction(10**6), Fraction(-1, 10**9)):
+            exact = literal(fraction, REAL)
             yield raw(Op.ROUNDED, float_sort, exact), elements.rounded(exact, float_sort)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.logic import grounding, witness
+from sonnx_verify.logic import grounding, instances, witness
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
@@ -389,7 +389,7 @@ def member_without_upper_check(patch: pytest.MonkeyPatch) -> None:
 
 
 def instance_without_upper_check(patch: pytest.MonkeyPatch) -> None:
-    right = witness.instance
+    right = instances.instance
 
     def instance(term: Term, name: Term) -> Term:
         if term.op != "forall":
@@ -447,6 +447,8 @@ def congruence_of_empty_folds(patch: pytest.MonkeyPatch) -> None:
 def sum_step_below_the_range(patch: pytest.MonkeyPatch) -> None:
     def step(self: FoldRules, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
         last = longer.high
+        assert last is not None
+        assert shorter.high is not None
         following = eq(last, add(shorter.high, ONE))
         grown = ite(longer.chosen(last), add(less, longer.value_at(last)), less)
         self._grounder.tell(implies(following, eq(more, grown)), context)

@@ -17,6 +17,7 @@ import pytest
 
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL
@@ -81,12 +82,13 @@ DEEP = 3000
 def binders() -> dict[str, Callable[[str], Term]]:
     """One builder for each binder; the argument only says how often fresh variables are drawn before."""
 
-    def after(draws: str) -> None:
-        for _ in draws:
-            placeholder(INT)
-
     def made(build: Callable[[], Term]) -> Callable[[str], Term]:
-        return lambda draws: (after(draws), build())[1]
+        def after(draws: str) -> Term:
+            for _ in draws:
+                placeholder(INT)
+            return build()
+
+        return after
 
     return {
         "forall": made(lambda: forall(ZERO, A(), lambda k: exists(k, B(), lambda m: le(G(k, m), F(m))))),
@@ -135,7 +137,7 @@ def test_alpha_equal_binders_are_one_object(name: str) -> None:
 
 def test_different_orders_are_different_folds() -> None:
     """The greatest by the reversed order is another term, and so is a fold over another range or with an else."""
-    parts: tuple[Any, ...] = (lambda k: P(k), lambda k: F(k))
+    parts: tuple[Callable[[Term], Term], Callable[[Term], Term]] = (lambda k: P(k), lambda k: F(k))
     folds = {
         fold("greatest", A(), B(), *parts),
         fold("greatest", A(), B(), *parts, lambda x, y: le(y, x)),
@@ -254,11 +256,11 @@ def test_substitution_commutes_with_evaluation(
 
         symbols = sorted({*generate.symbols_of(term), *generate.symbols_of(value)}, key=lambda s: s.name)
         for facts in list(generate.interpretations(symbols, rng, 6))[-6:]:
-            outer = {w.payload: rng.randint(-1, 2)}
+            outer = {number_of(w): rng.randint(-1, 2)}
             try:
                 direct = compile_term(substituted)(dict(outer), facts)
                 meaning = compile_term(value)(dict(outer), facts)
-                expected = compile_term(term)({**outer, v.payload: meaning}, facts)
+                expected = compile_term(term)({**outer, number_of(v): meaning}, facts)
             except Undefined:
                 continue
             compared += 1
@@ -334,7 +336,8 @@ def outcome(term: Term, facts: dict[Symbol, Any]) -> object:
 def comparison(rng: random.Random, k: Term, ends: tuple[Term, ...]) -> Term:
     """A comparison of k with an end of its range, or near it: most are decided by the range."""
     other = add(rng.choice([*ends, *ends, A(), B(), F(k)]), integer(rng.randint(-2, 2)))
-    return rng.choice([le, lt, eq])(*rng.sample([k, other], 2))
+    relations: list[Callable[[Term, Term], Term]] = [le, lt, eq]
+    return rng.choice(relations)(*rng.sample([k, other], 2))
 
 
 def bodies(seed: int, ends: tuple[Term, Term]) -> tuple[Callable[[Term], Term], Callable[[Term], Term]]:
@@ -395,8 +398,8 @@ def test_fold_keeps_its_meaning(name: str) -> None:
             if name == "the" and len(set(values)) > 1:
                 assert outcome(built, facts) == "undefined"
                 continue
-            take = {"greatest": max, "least": min, "sum": sum, "the": max}[name]
-            expected = take(values) if values or name == "sum" else 17
+            take: dict[str, Callable[[list[int]], int]] = {"greatest": max, "least": min, "sum": sum, "the": max}
+            expected = take[name](values) if values or name == "sum" else 17
             compared += 1
 
             assert expected == evaluate(built, facts), (seed, facts)

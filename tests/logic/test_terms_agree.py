@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import pytest
@@ -117,11 +118,11 @@ def casts(sort: Sort) -> Iterator[tuple[str, Callable[[Term], Term]]]:
         if target == sort or not isinstance(sort, IntegerSort | FloatSort):
             continue
         if isinstance(target, FloatSort):
-            yield "converted", lambda a, target=target: converted(a, target)
+            yield "converted", partial(converted, sort=target)
             if isinstance(sort, IntegerSort) and not sort.signed and sort.width == target.width:
-                yield "of_bits", lambda a, target=target: of_bits(a, target)
+                yield "of_bits", partial(of_bits, sort=target)
         elif isinstance(sort, IntegerSort):
-            yield "resized", lambda a, target=target: resized(a, target)
+            yield "resized", partial(resized, sort=target)
 
 
 def binary(sort: Sort) -> dict[str, Callable[..., Term]]:

@@ -47,7 +47,8 @@ def test_proved_needs_every_unsat_and_a_witness(witness: dict[Symbol, int] | Non
 
 def test_no_query_proves_nothing() -> None:
     """No query, a query that nobody answered, and one that a single solver answered are no proof."""
-    for answers in ([], [{}], [{"z3": "unsat"}], [UNSAT, {}], [UNSAT, {"z3": "unsat"}]):
+    several: list[list[dict[str, str]]] = [[], [{}], [{"z3": "unsat"}], [UNSAT, {}], [UNSAT, {"z3": "unsat"}]]
+    for answers in several:
         assert verdict.proved(answers, [], {}).name == "unknown"
         assert verdict.vacuous(answers, "").name == "unknown"
         assert verdict.impossible(answers, "").name == "unknown"
@@ -104,7 +105,7 @@ def test_refuted_and_holds_need_a_replay(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_direct_construction(name: str) -> None:
+def test_direct_construction(name: VerdictName) -> None:
     """The verdicts that promise something cannot be made by hand, with no key and with no other object."""
     if name in MADE_HERE:
         for key in (None, object(), True, "key"):
@@ -126,7 +127,7 @@ def test_good_names_are_made_here() -> None:
 def test_unknown_name() -> None:
     """There are no other verdicts."""
     with pytest.raises(ValueError, match="no verdict"):
-        Verdict("true", "")
+        Verdict("true", "")  # type: ignore[arg-type]  # what is tested
 
 
 def test_static() -> None:

@@ -155,7 +155,10 @@ class Client:
         def fits(message: Message) -> bool:
             if message.get("method") != "textDocument/publishDiagnostics" or message["params"]["uri"] != uri:
                 return False
-            return message["params"].get("version") == self.versions[uri] and wanted(message["params"]["diagnostics"])
+            if message["params"].get("version") != self.versions[uri]:
+                return False
+            fitting: bool = wanted(message["params"]["diagnostics"])
+            return fitting
 
         found: list[Message] = self.wait(fits)["params"]["diagnostics"]
         return found

@@ -211,7 +211,8 @@ def applied(text: str, edits: list[Any]) -> str:
         starts.append(starts[-1] + len(line) + 1)
 
     def offset(position: Any) -> int:
-        return starts[position["line"]] + position["character"]
+        line, character = int(position["line"]), int(position["character"])
+        return starts[line] + character
 
     for edit in sorted(edits, key=lambda e: offset(e["range"]["start"]), reverse=True):
         start, end = (offset(edit["range"][name]) for name in ("start", "end"))

@@ -10,11 +10,12 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from sonnx_verify.conform.record import PROVED, UNKNOWN, Conformance
-from sonnx_verify.logic.verdict import NAMES
+from sonnx_verify.logic.verdict import NAMES, VerdictName
 from sonnx_verify.outputs.of_check import run_of_check
 from sonnx_verify.outputs.of_conform import run_of_conform
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.outputs.wanted import made_of
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
 
@@ -25,11 +26,11 @@ OUTCOMES = {
 LEVELS = {FAILED: "::error ", UNDECIDED: "::warning ", BROKEN: "::error "}
 
 
-def result(verdict: str, expected: str = "") -> Result:
+def result(verdict: VerdictName, expected: str = "") -> Result:
     """The result of an obligation that came out so."""
     return Result(
         id="user.Foo-1.int/C1/covered", subject="user.Foo-1", operator="user.Foo", version=1, section="int", tag="C1",
-        kind="covered", title="the clause", place=Place("foo.sonnx", 5, 1), types=("int8",), declared=("int8",),
+        kind=Kind.COVERED, title="the clause", place=Place("foo.sonnx", 5, 1), types=("int8",), declared=("int8",),
         variables={}, verdict=verdict, reason="because", expected=expected, scope="every rank",
         assumptions=("the moon is round",),
     )  # fmt: skip  # a table
@@ -59,19 +60,19 @@ def outcomes(run: Run) -> list[str]:
 
 
 @pytest.mark.parametrize("verdict", NAMES)
-def test_every_verdict(verdict: str) -> None:
+def test_every_verdict(verdict: VerdictName) -> None:
     """In every form; where the text expects it, it passes."""
     assert outcomes(run_of(result(verdict))) == [OUTCOMES[verdict]] * 4
     assert outcomes(run_of(result(verdict, verdict))) == [PASSED] * 4
 
 
 def test_proved_where_something_else_is_expected() -> None:
-    assert outcomes(run_of(result("proved", "refuted"))) == [FAILED] * 4
+    assert outcomes(run_of(result(VerdictName.PROVED, VerdictName.REFUTED))) == [FAILED] * 4
 
 
 def test_what_passes_says_what_it_rests_on() -> None:
     """Where a form has a place for it."""
-    (test,) = Xml.fromstring(made_of(run_of(result("proved")), "junit")).iter("testcase")
+    (test,) = Xml.fromstring(made_of(run_of(result(VerdictName.PROVED)), "junit")).iter("testcase")
     said = test.findtext("system-out") or ""
     assert said.startswith("proved")
     assert "assuming: the moon is round" in said
@@ -81,9 +82,9 @@ def test_what_passes_says_what_it_rests_on() -> None:
 @pytest.mark.parametrize(
     "run",
     [
-        run_of(result("proved"), solver=None),
-        run_of(result("proved"), ["a: b is otherwise"]),
-        run_of(result("proved"), cache=["a: the cache had another scope"]),
+        run_of(result(VerdictName.PROVED), solver=None),
+        run_of(result(VerdictName.PROVED), ["a: b is otherwise"]),
+        run_of(result(VerdictName.PROVED), cache=["a: the cache had another scope"]),
     ],
 )
 def test_a_missing_solver_the_ledger_and_the_cache(run: Run) -> None:

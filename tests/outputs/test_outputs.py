@@ -18,10 +18,11 @@ from markdown_it import MarkdownIt
 
 from sonnx_verify.cli import main
 from sonnx_verify.errors import UserError
-from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Place, Run
+from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.outputs.wanted import FORMS, Form, made_of
 from sonnx_verify.pages.lint.rules import RULES
 from sonnx_verify.results.kinds import KINDS
+from sonnx_verify.results.place import Place
 from sonnx_verify.stores.folder import write_bytes
 
 ROOT = Path(__file__).parents[2]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sonnx_verify.pages.lint.mend import mended
 from sonnx_verify.pages.lint.rules import findings_of
+from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from
 
@@ -51,7 +52,7 @@ def test_what_was_composed_is_read(seed: int) -> None:
     ]
     assert [(s.heading.span.line, s.kind) for s in page.sections if s.title] == made.sections
     assert [(i.span.line, i.target) for i in page.links] == made.links
-    assert [i.target for i in page.text.inlines(["anchor"])] == made.anchors
+    assert [i.target for i in page.text.inlines([InlineKind.ANCHOR])] == made.anchors
 
 
 @settings(max_examples=40)

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
+from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.latex import formula
 from sonnx_verify.pages.reading.read import read_page
 
 ROOT = Path(__file__).parents[2]
-FORMULAS = sorted({i.text for p in ROOT.glob("spec/sonnx/*/*.md") for i in read_page(p).text.inlines(["math"])})
+PAGES = [read_page(path) for path in ROOT.glob("spec/sonnx/*/*.md")]
+FORMULAS = sorted({i.text for page in PAGES for i in page.text.inlines([InlineKind.MATH])})
 
 
 def leaves(nodes: Sequence[Any]) -> Iterator[tuple[str, int]]:

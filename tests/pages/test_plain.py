@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sonnx_verify.errors import Source
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading import labels
+from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.plain import read_plain
 from sonnx_verify.pages.reading.read import page_from
@@ -80,7 +81,7 @@ def test_each_kind_of_block_at_its_place() -> None:
 def test_every_piece_stands_where_it_is_found() -> None:
     made = read_plain(Source("page.txt", PAGE))
 
-    for piece in made.inlines(["text", "code", "mark"]):
+    for piece in made.inlines([InlineKind.TEXT, InlineKind.CODE, InlineKind.MARK]):
         assert made.source.line(piece.span.line)[piece.span.column - 1 :].startswith(piece.text)
 
 

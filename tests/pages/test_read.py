@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sonnx_verify.errors import MissingFile
 from sonnx_verify.pages.lint.rules import findings_of
+from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import MOST_BYTES, page_from, read_page
 
@@ -37,7 +38,7 @@ def test_every_piece_stands_where_it_is_found(page: Callable[[str], Page]) -> No
     """The place of each piece of our own pages is where its text is."""
     for path in sorted((ROOT / "spec" / "sonnx").glob("*/*.md")):
         made = read_page(path)
-        pieces = list(made.text.inlines(["code", "math", "link"]))
+        pieces = list(made.text.inlines([InlineKind.CODE, InlineKind.MATH, InlineKind.LINK]))
 
         assert len(pieces) > 100
         for piece in pieces:

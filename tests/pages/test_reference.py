@@ -80,7 +80,8 @@ def test_every_place_is_where_the_name_stands(form: str) -> None:
     for operator in ("Split", "Resize", "BatchNormalization"):
         page = page_from(name, write(versions_of(operator)).encode())
         for one in page.references[0].versions:
-            named = [(p.name, p.span) for p in (*one.inputs, *one.outputs, *one.attributes)]
+            named = [(p.name, p.span) for p in (*one.inputs, *one.outputs)]
+            named += [(a.name, a.span) for a in one.attributes]
             named += [(c.variable, c.span) for c in one.types]
             named += [(str(n), span) for n, span in one.numbers[1:]]
             for word, span in named:
@@ -164,7 +165,8 @@ def test_the_arrays_of_an_example() -> None:
     assert made.loose == []
     assert [(n, a.shape, a.element) for n, a in made.arrays] == [("x", (2, 2), "float"), ("y", (1,), "")]
     assert [n for n, _ in made.shown] == ["y"]
-    assert one.node is two.node is not None
+    assert one.node is two.node
+    assert one.node is not None
     assert one.node.attributes == {"axes": [1, 0], "keep": UNKNOWN, "to": -1}
     assert [(one.test, a and a.shape) for a in one.outputs] == [("one", (2, 2))]
     assert one.inputs[1] is None

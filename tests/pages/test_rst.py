@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sonnx_verify.errors import Source
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.blocks import Text
+from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.read import MOST_BYTES, page_from, read_page
 from sonnx_verify.pages.reading.rst import MOST_CHARACTERS, read_rst
 
@@ -101,7 +102,7 @@ def test_each_kind_of_block_at_its_place() -> None:
         [("one", 18, 3), ("`two`", 18, 9)],
         [("3", 20, 3), ("four", 20, 9)],
     ]
-    assert [(i.text, i.target, i.span.line) for i in made.inlines(["link", "anchor"])] == [
+    assert [(i.text, i.target, i.span.line) for i in made.inlines([InlineKind.LINK, InlineKind.ANCHOR])] == [
         ("", "start", 1),
         ("link", "there.rst", 7),
         ("start", "#start", 8),
@@ -112,7 +113,7 @@ def test_each_kind_of_block_at_its_place() -> None:
 def test_every_piece_stands_where_it_is_found() -> None:
     """The place of each piece of the page with slips is where its text is."""
     made = read_page(SLIPS)
-    pieces = [i for i in made.text.inlines(["text", "code"]) if i.text.strip()]
+    pieces = [i for i in made.text.inlines([InlineKind.TEXT, InlineKind.CODE]) if i.text.strip()]
 
     assert len(pieces) > 80
     for piece in pieces:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -175,7 +176,7 @@ def bare(value: object) -> object:
         return value
     if value[:1] == (s.Group,):
         return bare(value[1])
-    form = tuple(map(bare, value))
+    form: tuple[Any, ...] = tuple(map(bare, value))
     match form:
         case (s.Conjunction | s.Disjunction as kind, parts):
             flat: list[object] = []

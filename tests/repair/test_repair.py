@@ -231,6 +231,7 @@ def test_the_weakest_in_all_sections(folder: Path) -> None:
 def test_texts_that_change_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repair is one of what the files said at first."""
     from sonnx_verify.authoring.repair import repair
+    from sonnx_verify.authoring.repair.proposals import proposals as unchanged
 
     (folder / "pick.sonnx").write_text(LACKING, "utf-8")
     first = ask("explain", "user.Pick-1.int/spec/refines")
@@ -239,7 +240,6 @@ def test_texts_that_change_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPat
         (folder / "base.sonnx").write_text(STANDARD.replace("= D[i]", "= D[i] + T(1)"), "utf-8")
         return unchanged(*arguments)
 
-    unchanged = repair.proposals
     monkeypatch.setattr(repair, "proposals", proposals)
 
     assert first[1]["repair"]["clause"] is not None

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,10 @@ from click.testing import CliRunner
 from sonnx_verify.api import queried
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, Span, UserError
-from sonnx_verify.logic.verdict import undecided
+from sonnx_verify.logic.verdict import Status, VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.queries import ROWS, Queries
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import INDEX, sealed, write_folder
@@ -194,12 +196,18 @@ def test_what_comes_into_the_folder_last(project: Path, monkeypatch: pytest.Monk
     assert sorted(path.name for path in project.iterdir()) == ["out", "small.sonnx"]
 
 
+def filled(folder: Path) -> None:
+    """Make a folder with a file of somebody else."""
+    folder.mkdir()
+    (folder / "notes.txt").write_bytes(b"mine")
+
+
 def test_a_folder_that_comes_between(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where another one takes the place it is left, and the user is told where the earlier export is."""
     out = project / "out"
     export("out", "user.small.int/above/theorem")
     before = files(out)
-    monkeypatch.setattr(os, "replace", at(2, lambda: (out.mkdir(), (out / "notes.txt").write_bytes(b"mine"))))
+    monkeypatch.setattr(os, "replace", at(2, partial(filled, out)))
     status, said = export("out", "user.small.int/between/theorem")
     kept = next(path for path in project.iterdir() if path.name.startswith(".out-"))
 
@@ -260,9 +268,10 @@ def test_written_whole(tmp_path: Path) -> None:
 
 def test_a_comment_stays_one() -> None:
     """Whatever stands in an assumption, it does not become a command."""
-    obligation = Obligation("o", 1, "", "t", "theorem", Span(Source("s", ""), 1, 1), "user.o")
-    record = Record(obligation, undecided("unknown", "-"), assumptions=("one\r\n(assert false)\u2028\x85two",))
-    record.queries, record.texts = {"0" * 64: {"z3": "unknown"}}, {"0" * 64: "(set-logic QF_UF)\n"}
+    obligation = Obligation("o", 1, "", "t", Kind.THEOREM, Span(Source("s", ""), 1, 1), "user.o")
+    assumptions = ("one\r\n(assert false)\u2028\x85two",)
+    record = Record(obligation, undecided(VerdictName.UNKNOWN, "-"), assumptions=assumptions)
+    record.queries, record.texts = {"0" * 64: {"z3": Status.UNKNOWN}}, {"0" * 64: "(set-logic QF_UF)\n"}
     made = Queries({"z3": "1"}, 7)
     made.add(record, asked=True)
     lines = made.files()["0" * 64 + ".smt2"].decode().splitlines()

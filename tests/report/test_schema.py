@@ -182,10 +182,10 @@ def test_mistake_is_listed(answers: dict[str, tuple[int, Any]]) -> None:
 def test_each_query_is_accounted_for(answers: dict[str, tuple[int, Any]]) -> None:
     """Proved rests on queries that both solvers called unsat; each was asked of z3, and of both where z3 said unsat."""
     for one in obligations(answers):
-        for answers in (q["answers"] for q in one["queries"]):
-            assert list(answers) == ["z3", "cvc5"][: len(answers)], one["id"]
-            assert answers, one["id"]
-            assert len(answers) == 2 or answers["z3"] != "unsat", one["id"]
+        for given in (q["answers"] for q in one["queries"]):
+            assert list(given) == ["z3", "cvc5"][: len(given)], one["id"]
+            assert given, one["id"]
+            assert len(given) == 2 or given["z3"] != "unsat", one["id"]
         assert len({q["sha256"] for q in one["queries"]}) == len(one["queries"])
         if one["verdict"] == "proved":
             assert any(set(q["answers"].values()) == {"unsat"} for q in one["queries"]), one["id"]

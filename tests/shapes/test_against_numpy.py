@@ -29,7 +29,8 @@ def of(compute: Callable[..., Any], *shapes: str, **named: Any) -> Callable[[Siz
 
     def shape(v: Sizes) -> tuple[int, ...] | None:
         try:
-            return np.shape(compute(*(array(s, v) for s in shapes), **named))
+            result: tuple[int, ...] | None = np.shape(compute(*(array(s, v) for s in shapes), **named))
+            return result
         except (ValueError, IndexError):
             return None
 
@@ -230,7 +231,7 @@ value Y[i] = T(0)
 
 def test_what_integers_cannot_say_is_said_in_the_clause_s_words(ask: Ask, tmp_path: Path) -> None:
     """Under a clause about a float the size is known; without it, it is not."""
-    question = ("user.Odd-1", ["X=N", "s="], [], [])
+    question: tuple[str, list[str], list[str], list[str]] = ("user.Odd-1", ["X=N", "s="], [], [])
     lines = ODD.splitlines(keepends=True)
     for name, text in (("with", ODD), ("without", "".join(n for n in lines if not n.startswith("[C2]")))):
         (tmp_path / name).mkdir()

@@ -43,7 +43,8 @@ def test_the_shapes_are_those_of_the_node_tests(operator: str, ask: Callable[...
     for name, test in tests.items():
         node = test.model.graph.node[0]
         ((inputs, outputs),) = test.data_sets
-        shapes, values, sizes = [], [], {}
+        shapes, values = [], []
+        sizes: dict[str, int] = {}
         for n, (given, array) in enumerate(zip(node.input, inputs, strict=True)):
             if given == "axes":
                 values.append(f"axes={array.tolist()}")

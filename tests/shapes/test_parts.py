@@ -18,6 +18,7 @@ from sonnx_verify.arrays.shapes.printing import condition_text, expression, size
 from sonnx_verify.logic.builders import eq, ite, le
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import div, mod
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, add, and_, integer, not_, or_, scale, sub, times
@@ -52,10 +53,10 @@ class Twice:
         if kind == "m":
             return times(a, c), times(b, d)
         if kind == "q":
-            op = self.random.choice(("div", "mod"))
+            op = self.random.choice((Op.DIV, Op.MOD))
             # What divides evenly is common enough to be met.
             a, b = (times(a, c), times(b, d)) if self.random.random() < 0.5 else (a, b)
-            return (div if op == "div" else mod)(a, c), quotient(op, b, d, {})
+            return (div if op is Op.DIV else mod)(a, c), quotient(op, b, d, {})
         p, q = self.condition(depth - 1)
         return ite(p, a, c), chosen(q, b, d)
 
@@ -63,7 +64,9 @@ class Twice:
         kind = self.random.choice("=<&|!?" if depth else "=<")
         if kind in "=<":
             (a, b), (c, d) = self.number(max(depth - 1, 0)), self.number(max(depth - 1, 0))
-            return (eq(a, c), self.compared("=", b, d)) if kind == "=" else (le(a, c), self.compared("<=", b, d))
+            if kind == "=":
+                return eq(a, c), self.compared(Op.EQUAL, b, d)
+            return le(a, c), self.compared(Op.AT_MOST, b, d)
         (p, q), (r, s) = self.condition(depth - 1), self.condition(depth - 1)
         if kind == "!":
             return not_(p), not_(q)
@@ -118,7 +121,7 @@ def shown(seed: int) -> Iterator[Term]:
         yield made(3)
 
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     BC: lambda *sizes: next((s for s in sizes if s != 1), sympy.Integer(1)),
     GREATER: max,
     LESSER: min,

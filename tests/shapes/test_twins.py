@@ -123,7 +123,7 @@ def test_a_slip_gives_another_answer(
     assert bool(list(ask(question, Project.of_files(tmp_path, own)).differing(expected))) is wrong
 
 
-QUESTIONS = [
+QUESTIONS: list[tuple[str, list[str], list[str], list[str]]] = [
     ("sonnx.Max-13", ["X0=N", "X1=M"], [], []),
     ("user.Squeeze", ["X=N,M"], [], []),
     ("user.Slice", ["X=N"], ["starts=[1]", "ends=[5]"], []),

@@ -32,6 +32,11 @@ def schemas(newest: bool) -> Iterator[Schema]:
                 yield found
 
 
+def names_of(one: Schema) -> list[str]:
+    """The names of the inputs, outputs and attributes."""
+    return [p.name for p in (*one.inputs, *one.outputs)] + [a.name for a in one.attributes]
+
+
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the pair of the newest version of each operator."""
@@ -79,7 +84,7 @@ def test_older_versions() -> None:
             assert (file.name, file.version, file.kind) == (one.operator, one.version, "profile")
             assert file.refines is not None
             mine = (*file.inputs, *file.attributes, *file.outputs)
-            theirs = {p.name for p in (*one.inputs, *one.outputs, *one.attributes)}
+            theirs = set(names_of(one))
             assert file.refines.renaming.keys() == {d.name for d in mine}
             assert set(file.refines.renaming.values()) <= theirs
 
@@ -88,8 +93,9 @@ def test_nothing_of_a_signature_is_lost() -> None:
     """Each input, output and attribute is declared, or is a gap with a restriction that says so."""
     for one in schemas(newest=True):
         signature = signature_of(one)
-        declared = [t.onnx for t in (*signature.inputs, *signature.settings, *signature.outputs)]
+        tensors = (*signature.inputs, *signature.outputs)
+        declared = [t.onnx for t in tensors] + [t.onnx for t in signature.settings]
         gaps = [r.gap.onnx for r in restrictions_of(signature) if r.gap is not None]
-        assert sorted([*declared, *gaps]) == sorted(p.name for p in (*one.inputs, *one.attributes, *one.outputs))
-        names = [t.name for t in (*signature.inputs, *signature.settings, *signature.outputs)]
+        assert sorted([*declared, *gaps]) == sorted(names_of(one))
+        names = [t.name for t in tensors] + [t.name for t in signature.settings]
         assert len(set(names)) == len(names)

@@ -6,6 +6,7 @@ from types import ModuleType
 
 import pytest
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.results.answer import Answer
 from sonnx_verify.solving.solvers import cvc5_solver, z3_solver
 
@@ -85,7 +86,7 @@ def test_unsat(solver: ModuleType, case: str) -> None:
     logic, sort, _, false, _ = CASES[case]
     answer = ask(solver, f"(set-logic {logic})(declare-const x {sort})(assert {false})", "x")
 
-    assert answer == Answer(solver.NAME, "unsat")
+    assert answer == Answer(solver.NAME, Status.UNSAT)
 
 
 def test_quoted_names_in_order(solver: ModuleType) -> None:
@@ -100,23 +101,23 @@ def test_floats_with_uninterpreted_functions(solver: ModuleType) -> None:
     text = """(set-logic ALL)(declare-fun x (Int) Float16)(declare-const i Int)(declare-const j Int)
     (assert (= i (+ j 0)))(assert (not (= (fp.add RNE (x i) (x j)) (fp.add RNE (x j) (x i)))))"""
 
-    assert ask(solver, text) == Answer(solver.NAME, "unsat")
+    assert ask(solver, text) == Answer(solver.NAME, Status.UNSAT)
 
 
 def test_nothing_asserted(solver: ModuleType) -> None:
     """A text without asserts is sat, and without wanted values there is no model."""
-    assert ask(solver, "(set-logic QF_LIA)") == Answer(solver.NAME, "sat")
+    assert ask(solver, "(set-logic QF_LIA)") == Answer(solver.NAME, Status.SAT)
 
 
 def test_budget(solver: ModuleType) -> None:
     """A query that costs more than its budget is unknown, and the reason is the budget."""
-    assert ask(solver, FERMAT, budget=100_000) == Answer(solver.NAME, "unknown", "budget")
+    assert ask(solver, FERMAT, budget=100_000) == Answer(solver.NAME, Status.UNKNOWN, "budget")
 
 
 @pytest.mark.parametrize("budget", [0, -1, 1])
 def test_no_budget_is_not_unlimited(solver: ModuleType, budget: int) -> None:
     """A budget of nothing ends at once instead of meaning no limit, as zero does to both solvers."""
-    assert ask(solver, FERMAT, budget=budget) == Answer(solver.NAME, "unknown", "budget")
+    assert ask(solver, FERMAT, budget=budget) == Answer(solver.NAME, Status.UNKNOWN, "budget")
 
 
 def test_budget_is_deterministic(solver: ModuleType) -> None:
@@ -159,7 +160,7 @@ PRINTED = "(set-logic QF_UFLIA)\n(declare-fun x () Int)\n(declare-fun b () Bool)
 )
 def test_printed(solver: ModuleType, more: str, status: str) -> None:
     """Texts as the printer makes them, one command on each line, which z3 reads another way."""
-    assert ask(solver, PRINTED + more) == Answer(solver.NAME, status)
+    assert ask(solver, PRINTED + more) == Answer(solver.NAME, Status(status))
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_printed_and_costly(solver: ModuleType, budget: int) -> None:
     lines = [f"(declare-fun {n} () Int)\n(assert (and (<= 0 {n}) (< {n} 8)))\n" for n in names]
     text = f"(set-logic QF_UFLIA)\n{''.join(lines)}(assert (distinct {' '.join(names)}))\n"
 
-    assert ask(solver, text, budget=budget) == Answer(solver.NAME, "unknown", "budget")
+    assert ask(solver, text, budget=budget) == Answer(solver.NAME, Status.UNKNOWN, "budget")
 
 
 def test_z3_does_not_convert() -> None:
@@ -240,4 +241,4 @@ def test_not_installed(solver: ModuleType, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setitem(sys.modules, name, None)
 
     assert solver.version() is None
-    assert ask(solver, "(set-logic QF_LIA)") == Answer(solver.NAME, "unknown", "not installed")
+    assert ask(solver, "(set-logic QF_LIA)") == Answer(solver.NAME, Status.UNKNOWN, "not installed")

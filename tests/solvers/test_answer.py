@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.results.answer import Answer, rejected, unknown
 
 
@@ -21,7 +22,7 @@ from sonnx_verify.results.answer import Answer, rejected, unknown
 def test_contradictions_are_refused(status: str, reason: str, model: str) -> None:
     """No answer has a status, reason and model that contradict each other."""
     with pytest.raises(ValueError, match="status|reason|model"):
-        Answer("z3", status, reason, model)
+        Answer("z3", status, reason, model)  # type: ignore[arg-type]  # one is no status, which is tested
 
 
 def test_frozen() -> None:
@@ -29,7 +30,7 @@ def test_frozen() -> None:
     answer = unknown("z3", "budget")
 
     with pytest.raises(dataclasses.FrozenInstanceError):
-        answer.status = "unsat"  # type: ignore[misc]  # that is the law
+        answer.status = Status.UNSAT  # type: ignore[misc]  # that is the law
 
 
 @pytest.mark.parametrize(
@@ -47,4 +48,4 @@ def test_frozen() -> None:
 def test_rejected_keeps_first_line(message: str, reason: str) -> None:
     """A rejection carries the first line of the solver's message, without its SMT-LIB wrapping. That there is no memory
     left is none."""
-    assert rejected("z3", message) == Answer("z3", "unknown", reason)
+    assert rejected("z3", message) == Answer("z3", Status.UNKNOWN, reason)

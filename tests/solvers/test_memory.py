@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.solving.solvers import Answer, Query, Solvers, stock
 from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
 
@@ -45,7 +46,7 @@ def test_memory_runs_out(name: str, capfd: pytest.CaptureFixture[str]) -> None:
         large = solvers.submit(LARGE)
         behind = [solvers.submit(easy(k)) for k in range(1, 12)]
 
-        assert large.result() == {name: Answer(name, "unknown", "memory")}
+        assert large.result() == {name: Answer(name, Status.UNKNOWN, "memory")}
         assert [said(query) for query in behind] == [["unsat"], ["sat"]] * 5 + [["unsat"]]
         assert solvers.pid(name) not in (None, before)
     assert capfd.readouterr().err == ""
@@ -57,7 +58,7 @@ def test_worker_dies_of_it(capfd: pytest.CaptureFixture[str]) -> None:
     with Solvers(("cvc5",), memory=LITTLE) as solvers:
         lost, kept = solvers.submit(easy(0) + ";" + "x" * (LITTLE // 2)), solvers.submit(easy(1))
 
-        assert lost.result() == {"cvc5": Answer("cvc5", "unknown", "memory")}
+        assert lost.result() == {"cvc5": Answer("cvc5", Status.UNKNOWN, "memory")}
         assert said(kept) == ["unsat"]
     assert capfd.readouterr().err == ""
 
@@ -74,7 +75,7 @@ def test_worker_falls_without_a_word(memory: int, reason: str, capfd: pytest.Cap
         assert lane.pid is not None
         os.kill(lane.pid, signal.SIGSEGV)
 
-        assert lost.result() == {"cvc5": Answer("cvc5", "unknown", reason)}
+        assert lost.result() == {"cvc5": Answer("cvc5", Status.UNKNOWN, reason)}
         assert said(kept) == ["unsat"]
     assert capfd.readouterr().err == ""
 
@@ -88,7 +89,7 @@ def test_other_last_words_are_shown(
     (tmp_path / "sonnx_verify" / "__init__.py").write_text("", "utf-8")
     with Solvers(("z3",)) as solvers:
         monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-        assert solvers.submit(easy(0)).result() == {"z3": Answer("z3", "unknown", "crashed")}
+        assert solvers.submit(easy(0)).result() == {"z3": Answer("z3", Status.UNKNOWN, "crashed")}
     assert "No module named" in capfd.readouterr().err
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.solving.solvers import Answer, Query, Solvers
 
 # Occupies either solver far longer than any test lasts, unless the budget ends it.
@@ -69,7 +70,7 @@ def test_model() -> None:
     with Solvers() as solvers:
         result = solvers.submit(easy(7), ("x",)).result()
 
-    assert result == {name: Answer(name, "sat", "", "((x 7))") for name in BOTH}
+    assert result == {name: Answer(name, Status.SAT, "", "((x 7))") for name in BOTH}
 
 
 def test_what_was_learned_is_not_asked() -> None:
@@ -156,7 +157,7 @@ def test_large_messages() -> None:
 def test_budget() -> None:
     """A query over budget is unknown with that reason from both, and the next one is answered."""
     with Solvers(budget=100_000) as solvers:
-        assert solvers.submit(HARD).result() == {name: Answer(name, "unknown", "budget") for name in BOTH}
+        assert solvers.submit(HARD).result() == {name: Answer(name, Status.UNKNOWN, "budget") for name in BOTH}
         assert agree(solvers.submit(easy(0, sat=False)).result()) == "unsat"
 
 
@@ -170,7 +171,7 @@ def test_killed_worker(name: str) -> None:
         first = worker(solvers, name)
         os.kill(first, signal.SIGKILL)
 
-        assert hard.result() == {name: Answer(name, "unknown", "crashed")}
+        assert hard.result() == {name: Answer(name, Status.UNKNOWN, "crashed")}
         assert [statuses(query)[name] for query in behind] == ["unsat", "sat"] * 10
         assert worker(solvers, name) != first
 
@@ -194,7 +195,7 @@ def test_silent_worker() -> None:
         os.kill(stopped, signal.SIGSTOP)
         lost, kept = solvers.submit(easy(1) + ";" + "x" * 300_000), solvers.submit(easy(2))
 
-        assert lost.result() == {"cvc5": Answer("cvc5", "unknown", "timeout")}
+        assert lost.result() == {"cvc5": Answer("cvc5", Status.UNKNOWN, "timeout")}
         assert statuses(kept) == {"cvc5": "sat"}
         assert not exists(stopped)
 
@@ -204,7 +205,7 @@ def test_unknown_solver() -> None:
     with Solvers(("z3", "nosuch")) as solvers:
         result = solvers.submit(easy(0, sat=False)).result()
 
-        assert result == {"z3": Answer("z3", "unsat"), "nosuch": Answer("nosuch", "unknown", "not installed")}
+        assert result == {"z3": Answer("z3", Status.UNSAT), "nosuch": Answer("nosuch", Status.UNKNOWN, "not installed")}
         assert agree(result) == "unknown"
         assert solvers.versions()["nosuch"] is None
 
@@ -213,7 +214,7 @@ def test_not_installed_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A known solver that cannot be found has no lane, so no process. None in sys.modules makes it not be found."""
     monkeypatch.setitem(sys.modules, "cvc5", None)
     with Solvers(("cvc5",)) as solvers:
-        assert solvers.submit(easy(0)).result() == {"cvc5": Answer("cvc5", "unknown", "not installed")}
+        assert solvers.submit(easy(0)).result() == {"cvc5": Answer("cvc5", Status.UNKNOWN, "not installed")}
         assert solvers._lanes == {}
         assert solvers.versions() == {"cvc5": None}
 

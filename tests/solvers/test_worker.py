@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.logic.verdict import Status
 from sonnx_verify.processes.child import Program
 from sonnx_verify.solving.solvers import Answer
 from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
@@ -58,7 +59,7 @@ def test_ends_with_its_input(name: str) -> None:
     with tempfile.TemporaryFile() as errors, Program(errors=errors).start(serve, name, MEMORY_BYTES) as worker:
         worker.post(("(set-logic QF_LIA)(declare-const x Int)(assert (= x 3))", 10**6, ("x",)))
 
-        assert worker.receive(20) == Answer(name, "sat", "", "((x 3))")
+        assert worker.receive(20) == Answer(name, Status.SAT, "", "((x 3))")
         worker.channel.close()
         assert worker.wait(20) == 0
         errors.seek(0)

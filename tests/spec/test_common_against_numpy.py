@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Domain, SetOf
+from sonnx_verify.language.values import Domain, Items, SetOf, Shape, Value
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
 from sonnx_verify.logic.terms import TRUE, eq, integer, ite, literal, placeholder
@@ -19,6 +20,10 @@ from sonnx_verify.solving.inputs.arguments import to_array
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.solving.inputs.values import alphabet
 
+Defined = Callable[..., Any]
+Sizes = tuple[int, ...]
+Shapes = Callable[[list[Sizes]], Items]
+SizesOf = Callable[[Value], Sizes]
 SHAPES = [s for rank in range(3) for s in product(range(4), repeat=rank)]
 
 
@@ -30,7 +35,7 @@ def broadcast_by_numpy(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_broadcast_shapes(count: int, defined: Callable, shapes: Callable, sizes_of: Callable) -> None:
+def test_broadcast_shapes(count: int, defined: Defined, shapes: Shapes, sizes_of: SizesOf) -> None:
     """broadcastable and common_shape are np.broadcast_shapes, for all shapes of rank up to 2 with sizes up to 3."""
     for chosen in product(SHAPES, repeat=count):
         expected = broadcast_by_numpy(*chosen)
@@ -41,7 +46,7 @@ def test_broadcast_shapes(count: int, defined: Callable, shapes: Callable, sizes
             assert sizes_of(defined("common_shape", listed)) == expected
 
 
-def test_broadcast_three_shapes(defined: Callable, shapes: Callable, sizes_of: Callable) -> None:
+def test_broadcast_three_shapes(defined: Defined, shapes: Shapes, sizes_of: SizesOf) -> None:
     """So it is for three shapes with sizes up to 2 and ranks up to 1, and for a rank that is larger."""
     small = [(), (0,), (1,), (2,), (2, 1), (1, 0)]
     for chosen in product(small, repeat=3):
@@ -53,7 +58,7 @@ def test_broadcast_three_shapes(defined: Callable, shapes: Callable, sizes_of: C
             assert sizes_of(defined("common_shape", listed)) == expected
 
 
-def test_aligned(defined: Callable, shape: Callable) -> None:
+def test_aligned(defined: Defined, shape: Callable[[Sizes], Shape]) -> None:
     """aligned reads sizes from the right and gives 1 beyond the rank."""
     for sizes in SHAPES:
         for k in range(4):
@@ -61,7 +66,7 @@ def test_aligned(defined: Callable, shape: Callable) -> None:
             assert evaluate(defined("aligned", shape(sizes), integer(k)), {}) == expected
 
 
-def greatest_by_hand(sort: Sort, values: tuple[int, ...], least: bool) -> int:
+def greatest_by_hand(sort: Sort, values: tuple[Any, ...], least: bool) -> Any:
     """The greatest by numpy's order, with NaN first and the zeros told apart by their sign."""
     if not isinstance(sort, FloatSort):
         return (min if least else max)(values)
@@ -82,7 +87,7 @@ def greatest_by_hand(sort: Sort, values: tuple[int, ...], least: bool) -> int:
 @pytest.mark.thinned
 @pytest.mark.parametrize("sort", [*INTEGERS, *FLOATS], ids=str)
 @pytest.mark.parametrize("name", ["maximum", "minimum"])
-def test_extrema(name: str, sort: Sort, defined: Callable) -> None:
+def test_extrema(name: str, sort: Sort, defined: Defined) -> None:
     """maximum and minimum of up to three special values are numpy's, NaN absorbing and -0 below +0."""
     letters = alphabet(sort)
     for values in [v for n in (1, 2, 3) for v in product(letters, repeat=n)]:

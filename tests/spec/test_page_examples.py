@@ -156,8 +156,8 @@ def check(project: Project, page: Path, example: Example) -> str:
     if not outcome.outputs:
         return f"there is no output: {[e.tag for e in outcome.errors]}, {[c.tag for c, _, _ in outcome.broken]}"
     (actual,) = outcome.outputs.values()
-    if shape := re.fullmatch(r"(?:\$Y\$ of )?shape \$\(?([^)]*?)\)?\$(?:, no element)?", example.expected):
-        return "" if actual.shape == sizes(shape[1]) and not actual.elements else f"the shape is {actual.shape}"
+    if alone := re.fullmatch(r"(?:\$Y\$ of )?shape \$\(?([^)]*?)\)?\$(?:, no element)?", example.expected):
+        return "" if actual.shape == sizes(alone[1]) and not actual.elements else f"the shape is {actual.shape}"
 
     def fits(elements: tuple[object, ...]) -> bool:
         return conforms(meaning, assignment, ConcreteTensor(sort, actual.shape, elements))
@@ -168,8 +168,8 @@ def check(project: Project, page: Path, example: Example) -> str:
         if actual != expected:
             return f"the result is {actual}"
         others = [beside(sort, e) for e in expected.elements]
-        alone = not any(fits((*expected.elements[:n], o, *expected.elements[n + 1 :])) for n, o in enumerate(others))
-        return "" if conforms(meaning, assignment, expected) and alone else "other values conform too"
+        only = not any(fits((*expected.elements[:n], o, *expected.elements[n + 1 :])) for n, o in enumerate(others))
+        return "" if conforms(meaning, assignment, expected) and only else "other values conform too"
     everything = [floats.nan(sort), floats.infinity(sort), floats.infinity(sort, True), floats.lowest(sort)]
     if example.expected == "any value":
         return "" if all(fits((e,)) for e in (*everything, 0)) else "not every value conforms"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import overload
 
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
@@ -51,6 +52,10 @@ def result_of(record: Record) -> Result:
     )
 
 
+@overload
+def example_of(shown: Shown) -> Example: ...
+@overload
+def example_of(shown: None) -> None: ...
 def example_of(shown: Shown | None) -> Example | None:
     """The concrete input that was found, if one was."""
     if shown is None:

@@ -9,21 +9,21 @@ import numpy as np
 __version__ = "1.0"
 
 
-def checked(xs, twice):
+def checked(xs: tuple[np.ndarray, ...], twice: int) -> None:
     if twice not in (0, 1):
         raise ValueError(f"twice is {twice}")
     if any(x.shape != xs[0].shape for x in xs):
         raise ValueError("shapes differ")
 
 
-def two(x, y):
+def two(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     if x.dtype.kind != "f":
         return np.where(x > y, x, y)
     first = (x > y) | ((x == y) & ~np.signbit(x)) | np.isnan(x)
     return np.where(first, x, y)
 
 
-def right(*xs, twice):
+def right(*xs: np.ndarray, twice: int) -> np.ndarray:
     checked(xs, twice)
     y = xs[0]
     for x in xs[1:]:
@@ -31,7 +31,7 @@ def right(*xs, twice):
     return np.array(y)
 
 
-def signs(*xs, twice):
+def signs(*xs: np.ndarray, twice: int) -> np.ndarray:
     checked(xs, twice)
     y = xs[0]
     for x in xs[1:]:
@@ -39,7 +39,7 @@ def signs(*xs, twice):
     return np.array(y)
 
 
-def drops_nan(*xs, twice):
+def drops_nan(*xs: np.ndarray, twice: int) -> np.ndarray:
     checked(xs, twice)
     y = xs[0]
     for x in xs[1:]:
@@ -47,25 +47,25 @@ def drops_nan(*xs, twice):
     return np.array(y)
 
 
-def payload(*xs, twice):
+def payload(*xs: np.ndarray, twice: int) -> np.ndarray:
     y = right(*xs, twice=twice)
     return np.where(np.isnan(y), np.float32(-np.nan), y).astype(y.dtype) if y.dtype.kind == "f" else y
 
 
-def never_checks(*xs, twice):
+def never_checks(*xs: np.ndarray, twice: int) -> np.ndarray:
     y = xs[0]
     for x in xs[1:]:
         y = two(y, x)
     return np.array(y)
 
 
-def refuses_empty(*xs, twice):
+def refuses_empty(*xs: np.ndarray, twice: int) -> np.ndarray:
     if xs[0].size == 0:
         raise ValueError("nothing to compare")
     return right(*xs, twice=twice)
 
 
-def larger(*xs):
+def larger(*xs: np.ndarray) -> np.ndarray:
     """A maximum as it is often written."""
     y = xs[0]
     for x in xs[1:]:
@@ -73,62 +73,62 @@ def larger(*xs):
     return np.array(y)
 
 
-def refuses_all(*xs, twice):
+def refuses_all(*xs: np.ndarray, twice: int) -> np.ndarray:
     raise NotImplementedError("not yet")
 
 
-def writes(*xs, twice):
+def writes(*xs: np.ndarray, twice: int) -> np.ndarray:
     checked(xs, twice)
     for x in xs[1:]:
         xs[0][...] = two(xs[0], x)
     return xs[0].copy()
 
 
-def wide(*xs, twice):
+def wide(*xs: np.ndarray, twice: int) -> np.ndarray:
     return right(*xs, twice=twice).astype(np.float64)
 
 
-def flat(*xs, twice):
+def flat(*xs: np.ndarray, twice: int) -> np.ndarray:
     return right(*xs, twice=twice).reshape(-1)
 
 
-def listed(*xs, twice):
+def listed(*xs: np.ndarray, twice: int) -> object:
     return right(*xs, twice=twice).tolist()
 
 
-def masked(*xs, twice):
+def masked(*xs: np.ndarray, twice: int) -> np.ndarray:
     return np.ma.masked_array(right(*xs, twice=twice), mask=True)
 
 
-def many(*xs, twice):
+def many(*xs: np.ndarray, twice: int) -> tuple[np.ndarray, np.ndarray]:
     return right(*xs, twice=twice), xs[0].copy()
 
 
-def aborts(*xs, twice):
+def aborts(*xs: np.ndarray, twice: int) -> np.ndarray:
     if len(xs) == 3:
         os.abort()
     return right(*xs, twice=twice)
 
 
-def leaves(*xs, twice):
+def leaves(*xs: np.ndarray, twice: int) -> np.ndarray:
     if len(xs) == 3:
         sys.exit(0)
     return right(*xs, twice=twice)
 
 
-def hangs(*xs, twice):
+def hangs(*xs: np.ndarray, twice: int) -> np.ndarray:
     while len(xs) == 3:
         time.sleep(1)
     return right(*xs, twice=twice)
 
 
-def eats(*xs, twice):
+def eats(*xs: np.ndarray, twice: int) -> np.ndarray:
     if len(xs) == 3:
         bytearray(1 << 60)
     return right(*xs, twice=twice)
 
 
-def prints(*xs, twice):
+def prints(*xs: np.ndarray, twice: int) -> np.ndarray:
     print("x" * 100_000)
     os.write(1, b"\0\0\0\1 noise")
     sys.stdout.flush()
@@ -137,17 +137,17 @@ def prints(*xs, twice):
     return right(*xs, twice=twice)
 
 
-def same(x):
+def same(x: np.ndarray) -> np.ndarray:
     if x.ndim == 0:
         raise ValueError("a scalar")
     return x.copy()
 
 
-def plus_one(x):
+def plus_one(x: np.ndarray) -> np.ndarray:
     return same(x) + np.int8(x.size > 1)
 
 
-def long_tail(x):
+def long_tail(x: np.ndarray) -> np.ndarray:
     """The elements after the last whole four are lost."""
     y = same(x).reshape(-1)
     if y.size > 4:
@@ -155,7 +155,7 @@ def long_tail(x):
     return y.reshape(x.shape)
 
 
-def unaligned(x):
+def unaligned(x: np.ndarray) -> np.ndarray:
     return same(x) if x.ctypes.data % 16 == 0 or not x.size else same(x) * 0 + 3
 
 

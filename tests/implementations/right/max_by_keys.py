@@ -8,7 +8,7 @@ OPERATOR = "sonnx.Max-13"
 TYPES = ("bfloat16", "float16", "float", "double")
 
 
-def run(*inputs):
+def run(*inputs: np.ndarray) -> np.ndarray:
     unsigned = np.dtype(f"u{inputs[0].itemsize}")
     sign = unsigned.type(1 << (8 * unsigned.itemsize - 1))
     top = unsigned.type(np.iinfo(unsigned).max)

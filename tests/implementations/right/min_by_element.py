@@ -6,7 +6,7 @@ OPERATOR = "sonnx.Min-13"
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
-def run(*inputs):
+def run(*inputs: np.ndarray) -> np.ndarray:
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].shape, arrays[0].dtype)
     for place in np.ndindex(*result.shape):

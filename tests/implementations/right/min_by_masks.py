@@ -6,7 +6,7 @@ OPERATOR = "sonnx.Min-13"
 TYPES = ("bfloat16", "float16", "float", "double")
 
 
-def run(*inputs):
+def run(*inputs: np.ndarray) -> np.ndarray:
     shape = np.broadcast_shapes(*(x.shape for x in inputs))
     result = np.empty(shape, inputs[0].dtype)
     np.copyto(result, inputs[0])

@@ -6,13 +6,14 @@ OPERATOR = "sonnx.ReduceMax-20"
 TYPES = ("bfloat16", "float16", "float", "double")
 
 
-def swapped(bits):
+def swapped(bits: np.ndarray) -> np.ndarray:
     """All bits but the sign inverted where the sign is set: its own inverse."""
     mask = np.iinfo(bits.dtype).max
-    return bits ^ ((bits >> (8 * bits.itemsize - 1)) & mask)
+    result: np.ndarray = bits ^ ((bits >> (8 * bits.itemsize - 1)) & mask)
+    return result
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     axis = () if axes is None else tuple(axes.tolist())
     if axis == () and noop_with_empty_axes == 0:
         axis = tuple(range(data.ndim))

@@ -6,7 +6,7 @@ OPERATOR = "sonnx.ReduceMax-20"
 TYPES = ("int8", "int32", "int64", "uint8", "uint32", "uint64", "bool")
 
 
-def greatest(x, axis):
+def greatest(x: np.ndarray, axis: int) -> np.ndarray:
     """With the axis kept, of size 1."""
     size = x.shape[axis]
     if size == 0:
@@ -17,10 +17,11 @@ def greatest(x, axis):
     before = (slice(None),) * axis
     lower = x[(*before, slice(None, size // 2))]
     upper = x[(*before, slice(size // 2, None))]
-    return np.maximum(greatest(lower, axis), greatest(upper, axis))
+    result: np.ndarray = np.maximum(greatest(lower, axis), greatest(upper, axis))
+    return result
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     folded = set() if axes is None else {int(a) % data.ndim for a in axes}
     if not folded and not noop_with_empty_axes:
         folded = set(range(data.ndim))

@@ -8,7 +8,7 @@ OPERATOR = "sonnx.ReduceMin-20"
 TYPES = ("bfloat16", "float16", "float", "double")
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     listed = [] if axes is None else axes.tolist()
     if not listed and noop_with_empty_axes:
         return data.copy()

@@ -9,7 +9,7 @@ OPERATOR = "sonnx.ReduceSum-13"
 TYPES = ("int32", "int64", "uint32", "uint64", "bfloat16", "float16", "float", "double")
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     rank = data.ndim
     listed = () if axes is None else tuple(axes.tolist())
     everything = not listed and noop_with_empty_axes == 0
@@ -23,4 +23,5 @@ def run(data, axes, *, keepdims, noop_with_empty_axes):
     places = np.arange(data.size).reshape(data.shape)
     table = places.transpose(folded + kept).reshape(count, prod(others))
     addends = np.take(data.reshape(-1), table)
-    return reduce(lambda a, b: a + b, [addends[n] for n in range(count)]).reshape(shape)
+    result: np.ndarray = reduce(lambda a, b: a + b, [addends[n] for n in range(count)]).reshape(shape)
+    return result

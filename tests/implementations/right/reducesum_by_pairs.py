@@ -6,7 +6,7 @@ OPERATOR = "sonnx.ReduceSum-13"
 TYPES = ("int32", "int64", "uint32", "uint64", "bfloat16", "float16", "float", "double")
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     rank = data.ndim
     if axes is None or len(axes) == 0:
         folded = np.full(rank, not noop_with_empty_axes)

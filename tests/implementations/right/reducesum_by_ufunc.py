@@ -6,7 +6,7 @@ OPERATOR = "sonnx.ReduceSum-13"
 TYPES = ("int32", "int64", "uint32", "uint64")
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     if axes is not None and axes.size > 0:
         axis = tuple(int(a) for a in axes)
     else:

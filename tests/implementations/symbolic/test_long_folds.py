@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -31,7 +31,7 @@ def ask() -> Iterator[Any]:
 def drawn(sort: Sort, values: list[Term], rng: random.Random) -> Term:
     """A comparison of two values, or with 0."""
     a, b = rng.choice(values), rng.choice([*values, literal(0, sort)])
-    kinds = [eq, le, lt]
+    kinds: list[Callable[[Term, Term], Term]] = [eq, le, lt]
     if isinstance(sort, FloatSort):
         kinds += [lambda x, y: element("is_nan", x), lambda x, y: element("is_negative", x)]
     made = rng.choice(kinds)(a, b)
@@ -83,5 +83,6 @@ def test_members_that_are_not_alike_are_all_said(ask: Any) -> None:
         value = fold("maximum", [x, element("add", y, z), element("neg", z)], sort)
     (made,) = trace.facts.values()
 
+    assert isinstance(made, LongFold)
     assert of_named_members([made], []) == [full(made)]
     assert ask([lt(value, x), full(made)]) == "unsat"

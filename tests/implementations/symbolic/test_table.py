@@ -38,9 +38,9 @@ def special(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         info = np.iinfo(dtype)
         low = [-1, info.min, info.min + 1] if dtype.kind == "i" else []
         return np.array([0, 1, 2, 7, info.max, info.max - 1, *low], dtype)
-    info = ml_dtypes.finfo(dtype)
+    ends: Any = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
     plain = [0.0, -0.0, 1.0, -1.5, 3.25, np.inf, -np.inf, np.nan, -np.nan]
-    return np.array([*plain, info.max, info.min, info.smallest_subnormal, -info.tiny], dtype)
+    return np.array([*plain, ends.max, ends.min, ends.smallest_subnormal, -ends.tiny], dtype)
 
 
 def symbolic(values: Any) -> SymbolicArray:
@@ -56,7 +56,9 @@ def symbolic(values: Any) -> SymbolicArray:
 
 def meanings(trace: Trace, term: Any) -> set[Any]:
     """The values that a term may have."""
-    choices = sorted({n.payload for n in subterms(term) if n.op == "apply"}, key=lambda s: s.name)
+    found = {n.payload for n in subterms(term) if n.op == "apply"}
+    choices = sorted((s for s in found if isinstance(s, Symbol)), key=lambda s: s.name)
+    assert len(choices) == len(found)
     assert all(s.result == BOOL for s in choices), f"{choices} are values that only facts determine"
     return {evaluate(term, dict(zip(choices, v, strict=True))) for v in product([False, True], repeat=len(choices))}
 
@@ -65,9 +67,10 @@ def agrees(trace: Trace, made: Any, expected: Any) -> None:
     """Type and shape are numpy's, and each element is one that the table allows."""
     assert made.__class__ is type(expected)
     expected = np.asarray(expected)
-    terms, dtype = (made.terms(), made.dtype) if type(made) is SymbolicArray else (None, None)
 
-    assert (dtype, terms.shape) == (expected.dtype, expected.shape)
+    assert isinstance(made, SymbolicArray)
+    terms: Any = made.terms()
+    assert (made.dtype, terms.shape) == (expected.dtype, expected.shape)
     for place in np.ndindex(*expected.shape):
         wanted = constant(expected[place], sort_of(expected.dtype)).payload
         opened = [n.payload for n in subterms(terms[place]) if n.op == "apply" and n.payload in trace.facts]
@@ -134,7 +137,7 @@ def arrays() -> Iterator[np.ndarray[Any, Any]]:
     yield np.zeros((0, 2), np.float32)
 
 
-CALLS = {
+CALLS: dict[str, list[tuple[Any, ...]]] = {
     "reshape": [(-1,)], "ravel": [()], "transpose": [()], "permute_dims": [()], "matrix_transpose": [()],
     "swapaxes": [(0, 1)], "moveaxis": [(0, -1)], "rollaxis": [(1,)], "squeeze": [()], "expand_dims": [(0,)],
     "flip": [()], "fliplr": [()], "flipud": [()], "rot90": [()], "roll": [(1,)], "repeat": [(2,)], "tile": [((2, 1),)],
@@ -287,7 +290,7 @@ def test_what_is_not_in_the_table_is_named() -> None:
 
 def test_open_values_are_apart() -> None:
     """Two choices that numpy leaves open are two symbols."""
-    zeros = symbolic(np.array([0.0, -0.0], np.float32))
+    zeros: Any = symbolic(np.array([0.0, -0.0], np.float32))
     with running(Trace([])), np.errstate(all="ignore"):
         first, second = (np.maximum(zeros[0], zeros[1]).terms()[()] for _ in range(2))
 
@@ -298,7 +301,8 @@ def test_open_values_are_apart() -> None:
 def test_types_that_no_row_thinks_of_are_refused() -> None:
     """numpy compares uint64 with int64 exactly; that has no meaning here, which is no error of the code's own."""
     with running(Trace([])) as trace, np.errstate(all="ignore"):
-        a, b = (symbolic(np.array([1, 2], dtype)) for dtype in (np.uint64, np.int64))
+        a: Any = symbolic(np.array([1, 2], np.uint64))
+        b: Any = symbolic(np.array([1, 2], np.int64))
         with pytest.raises(Unsupported, match=r"numpy\.less of these types: .*, test_table\.py:\d+"):
             _ = a < b
         assert trace.unsupported is not None

@@ -85,4 +85,5 @@ def test_one_element_may_have_met_a_zero() -> None:
         made = fold("add", [constant(-0.0, sort)], sort)
     choice = made.args[0].payload
 
+    assert isinstance(choice, Symbol)
     assert {evaluate(made, {choice: held}) for held in (False, True)} == {bits(0.0, sort), bits(-0.0, sort)}

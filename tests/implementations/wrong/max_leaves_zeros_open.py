@@ -8,5 +8,5 @@ SLIP = "maximum says nothing of the sign of a zero that is the greatest of +0 an
 OPEN = True
 
 
-def run(*inputs):
+def run(*inputs: np.ndarray) -> np.ndarray:
     return reduce(np.maximum, inputs)

@@ -5,7 +5,7 @@ TYPES = ("bfloat16", "float16", "float", "double")
 SLIP = "ordered by bit patterns, a NaN whose sign bit is set is below -inf"
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     axis = () if axes is None else tuple(axes.tolist())
     if axis == () and noop_with_empty_axes == 0:
         axis = tuple(range(data.ndim))
@@ -18,4 +18,5 @@ def run(data, axes, *, keepdims, noop_with_empty_axes):
     bits = data.view(unsigned)
     keys = np.where((bits & sign) != 0, ~bits, bits | sign)
     greatest = np.max(keys, axis=axis).reshape(shape)
-    return np.where((greatest & sign) != 0, greatest ^ sign, ~greatest).view(data.dtype)
+    result: np.ndarray = np.where((greatest & sign) != 0, greatest ^ sign, ~greatest).view(data.dtype)
+    return result

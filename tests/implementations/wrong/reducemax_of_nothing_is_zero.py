@@ -8,12 +8,12 @@ TYPES = ("bfloat16", "float16", "float", "double")
 SLIP = "the greatest of no elements is 0, not -inf"
 
 
-def later(a, b):
+def later(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     above = (a > b) | ((a == b) & np.signbit(b))
     return np.where(np.isnan(a) | above, a, b)
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     listed = [] if axes is None else [int(a) % data.ndim for a in axes]
     if not listed:
         if noop_with_empty_axes:
@@ -26,4 +26,5 @@ def run(data, axes, *, keepdims, noop_with_empty_axes):
     if count == 0:
         return np.zeros(shape, data.dtype)
     parts = data.transpose(listed + kept).reshape([count, *sizes])
-    return reduce(later, [parts[n] for n in range(count)]).reshape(shape)
+    result: np.ndarray = reduce(later, [parts[n] for n in range(count)]).reshape(shape)
+    return result

@@ -7,7 +7,7 @@ TYPES = ("float16", "float", "double")
 SLIP = "the start is the lowest finite number, and -inf is below it"
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     folded = [] if axes is None else [a % data.ndim for a in axes.tolist()]
     if not folded and noop_with_empty_axes:
         return data.copy()

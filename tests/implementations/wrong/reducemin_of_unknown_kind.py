@@ -7,7 +7,7 @@ TYPES = ("bfloat16",)
 SLIP = "what is not of numpy's kind `f` is taken for an integer, and bfloat16 is of kind `V`"
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     folded = [] if axes is None else [a % data.ndim for a in axes.tolist()]
     if not folded and noop_with_empty_axes:
         return data.copy()

@@ -5,7 +5,7 @@ TYPES = ("int8", "int32", "int64", "uint8", "uint32", "uint64")
 SLIP = "the first slice is the start and is folded into, and a slice is no copy"
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     folded = [] if axes is None else [int(a) % data.ndim for a in axes]
     if not folded and not noop_with_empty_axes:
         folded = list(range(data.ndim))

@@ -7,7 +7,7 @@ TYPES = ("bfloat16", "float16", "float", "double")
 SLIP = "the error of each addition is carried along, and beside an infinity that is NaN"
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     listed = [] if axes is None else [int(a) % data.ndim for a in axes]
     if not listed and not noop_with_empty_axes:
         listed = list(range(data.ndim))
@@ -24,4 +24,5 @@ def run(data, axes, *, keepdims, noop_with_empty_axes):
         next_total = total + addend
         error = (next_total - total) - addend
         total = next_total
-    return total.reshape(shape)
+    result: np.ndarray = total.reshape(shape)
+    return result

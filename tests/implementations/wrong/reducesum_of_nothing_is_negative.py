@@ -5,7 +5,7 @@ TYPES = ("bfloat16", "float16", "float", "double")
 SLIP = "the start is -0, which changes no sum, but is the sum of nothing"
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     folded = set() if axes is None else {int(a) % data.ndim for a in axes}
     if not folded and not noop_with_empty_axes:
         folded = set(range(data.ndim))

@@ -7,7 +7,7 @@ TYPES = ("bfloat16", "float16", "float", "double")
 SLIP = "the start is +0, so that a single -0 becomes +0"
 
 
-def run(data, axes, *, keepdims, noop_with_empty_axes):
+def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_empty_axes: int) -> np.ndarray:
     listed = [] if axes is None else [a % data.ndim for a in axes.tolist()]
     if not listed and not noop_with_empty_axes:
         listed = list(range(data.ndim))
