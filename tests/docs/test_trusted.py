@@ -65,9 +65,9 @@ def code_lines(path: Path) -> int:
     text = path.read_text("utf-8")
     docstrings: set[int] = set()
     for node in ast.walk(ast.parse(text)):
-        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if is_text and isinstance(node.value.value, str) and node.end_lineno is not None:
-            docstrings.update(range(node.lineno, node.end_lineno + 1))
+        match node:
+            case ast.Expr(ast.Constant(str()), lineno=first, end_lineno=int(last)):
+                docstrings.update(range(first, last + 1))
     without = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
     lines: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):

@@ -14,7 +14,7 @@ from sonnx_verify.logic.verdict import NAMES, VerdictName
 from sonnx_verify.outputs.of_check import run_of_check
 from sonnx_verify.outputs.of_conform import run_of_conform
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
-from sonnx_verify.outputs.wanted import made_of
+from sonnx_verify.outputs.wanted import FORMS, Form, made_of
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
@@ -42,7 +42,7 @@ def run_of(one: Result, ledger: Sequence[str] = (), cache: Sequence[str] = (), s
 
 def outcomes(run: Run) -> list[str]:
     """What each form makes of the one case of a run, in the words of the record."""
-    made = {form: made_of(run, form) for form in ("junit", "sarif", "github", "markdown")}
+    made: dict[str, str] = {form: made_of(run, form) for form in FORMS}
     test = next(Xml.fromstring(made["junit"]).iter("testcase"))
     failure = test.find("failure")
     undecided = failure is not None and failure.get("type", "").endswith(": undecided")
@@ -72,7 +72,7 @@ def test_proved_where_something_else_is_expected() -> None:
 
 def test_what_passes_says_what_it_rests_on() -> None:
     """Where a form has a place for it."""
-    (test,) = Xml.fromstring(made_of(run_of(result(VerdictName.PROVED)), "junit")).iter("testcase")
+    (test,) = Xml.fromstring(made_of(run_of(result(VerdictName.PROVED)), Form.JUNIT)).iter("testcase")
     said = test.findtext("system-out") or ""
     assert said.startswith("proved")
     assert "assuming: the moon is round" in said
@@ -90,12 +90,12 @@ def test_what_passes_says_what_it_rests_on() -> None:
 def test_a_missing_solver_the_ledger_and_the_cache(run: Run) -> None:
     """Each is a case that does not pass, in every form."""
     assert [case.outcome == PASSED for case in run.cases] == [True, False]
-    root = Xml.fromstring(made_of(run, "junit"))
+    root = Xml.fromstring(made_of(run, Form.JUNIT))
     assert int(root.get("failures", "0")) + int(root.get("errors", "0")) == 1
-    assert len(json.loads(made_of(run, "sarif"))["runs"][0]["results"]) == 1
-    assert made_of(run, "github").startswith("::error ")
-    assert "not passed" in made_of(run, "markdown")
-    assert "\n### " in made_of(run, "markdown")
+    assert len(json.loads(made_of(run, Form.SARIF))["runs"][0]["results"]) == 1
+    assert made_of(run, Form.GITHUB).startswith("::error ")
+    assert "not passed" in made_of(run, Form.MARKDOWN)
+    assert "\n### " in made_of(run, Form.MARKDOWN)
 
 
 def conformance(verdict: str, **of_types: str) -> Conformance:

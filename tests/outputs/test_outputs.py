@@ -64,7 +64,7 @@ def reports(folder: Path, *args: str) -> tuple[Result, dict[str, str]]:
     """A run, and its reports in each form."""
     asked = [part for form in FORMS for part in ("--report", f"{form}={folder / form}")]
     done = run(*args, *asked)
-    made = {form: (folder / form).read_text("utf-8") for form in FORMS}
+    made: dict[str, str] = {form: (folder / form).read_text("utf-8") for form in FORMS}
     jsonschema.validate(json.loads(made["sarif"]), SCHEMA)
     return done, made
 
@@ -184,7 +184,7 @@ HOSTILE = "a,b:c%\n::error::x\x00<&>\"'`````|\ud7ff &amp; $x$ ~~y~~ *z*\n## pass
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_hostile_words(form: str) -> None:
+def test_hostile_words(form: Form) -> None:
     """Whatever is told, the form is well-formed, and no line of it makes another annotation."""
     place = Place(f"{HOSTILE[:4]} ü.sonnx", 3, 4, 5)
     cases = [Case("s", f"{n}{HOSTILE}", outcome, "r", HOSTILE, (HOSTILE,), place=place)
@@ -270,7 +270,7 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     assert (folder / "pipe").is_fifo()
     (folder / "pipe").unlink()
 
-    (folder / "target.xml").write_text(made_of(Run("", (), (), (), {}), "junit"), "utf-8")
+    (folder / "target.xml").write_text(made_of(Run("", (), (), (), {}), Form.JUNIT), "utf-8")
     (folder / "link.xml").symlink_to("target.xml")
     assert run("check", "--report", "junit=link.xml").exit_code == 1
     assert (folder / "link.xml").is_symlink()

@@ -17,7 +17,8 @@ from click.testing import CliRunner
 from sonnx_verify.api import queried
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, Span, UserError
-from sonnx_verify.logic.verdict import Status, VerdictName, undecided
+from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.queries import ROWS, Queries
 from sonnx_verify.results.kinds import Kind

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import Answer
 from sonnx_verify.solving.solvers import cvc5_solver, z3_solver
 

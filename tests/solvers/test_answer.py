@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import Answer, rejected, unknown
 
 

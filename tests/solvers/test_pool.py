@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.solving.solvers import Answer, Query, Solvers
 
 # Occupies either solver far longer than any test lasts, unless the budget ends it.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.logic.verdict import Status
+from sonnx_verify.logic.status import Status
 from sonnx_verify.processes.child import Program
 from sonnx_verify.solving.solvers import Answer
 from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
