@@ -124,10 +124,10 @@ def test_a_place_is_the_same_in_every_form() -> None:
     """Columns count from 1, and the end column of SARIF is the first one behind the words."""
     case = Case("page.md", "x", FAILED, "rule", "wrong", ("wrong",), place=Place("page.md", 3, 5, 4))
     run = Run("lint", [case], [About("rule", "It is so.", "Mend it.")], [])
-    (found,) = json.loads(made_of(run, "sarif"))["runs"][0]["results"]
-    (test,) = Xml.fromstring(made_of(run, "junit")).iter("testcase")
+    (found,) = json.loads(made_of(run, Form.SARIF))["runs"][0]["results"]
+    (test,) = Xml.fromstring(made_of(run, Form.JUNIT)).iter("testcase")
 
     region = found["locations"][0]["physicalLocation"]["region"]
     assert region == {"startLine": 3, "startColumn": 5, "endColumn": 9}
-    assert made_of(run, "github") == "::error file=page.md,line=3,col=5,title=wrong::wrong\n"
+    assert made_of(run, Form.GITHUB) == "::error file=page.md,line=3,col=5,title=wrong::wrong\n"
     assert (test.get("file"), test.get("line")) == ("page.md", "3")
