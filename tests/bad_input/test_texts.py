@@ -176,9 +176,7 @@ DEEPER = {
 LONGEST = ("or", "sum", "product", "relations", "lists", "implications")
 
 
-@pytest.mark.parametrize(
-    "shape", [pytest.param(s, marks=pytest.mark.soak) if s in LONGEST else s for s in DEEPER]
-)
+@pytest.mark.parametrize("shape", [pytest.param(s, marks=pytest.mark.soak) if s in LONGEST else s for s in DEEPER])
 def test_deeper_than_the_stack(plain: str, tmp_path: Path, shape: str) -> None:
     """What would overflow the stack of the process is refused at its place, and the file beside it is listed."""
     (tmp_path / "bad.sonnx").write_text(f'{plain}\n[C2] constraint "deep" : {DEEPER[shape]}\n', "utf-8")
@@ -431,8 +429,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "expectation of no verdict": ("types", 'expect refutd C1/exclusive "no"\ntypes', "", "refutd", "refuted"),
     "a recursion over elements of another type": (
         "let Z",
-        "define f(x : T, n : int) : T by recursion on n from 0 = x\n"
-        "let W = f(double(L), 3)\nlet Z",
+        "define f(x : T, n : int) : T by recursion on n from 0 = x\nlet W = f(double(L), 3)\nlet Z",
         "f(double(L), 3)",
         "gives T, and of these arguments a double",
         "a result of double",
@@ -728,7 +725,7 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("written", "place", "cure"),
     [
-        ('let A = { k | k in 0 .. L\n-- a ) in a comment', (1, 9), "close it with `}`"),
+        ("let A = { k | k in 0 .. L\n-- a ) in a comment", (1, 9), "close it with `}`"),
         ('let A = f([1, (2 + "}")\n\n', (1, 11), "close it with `]`"),
         ("let A = 1 +", (1, 12), "complete the item"),
         ("let A = f(1}", None, "expected here"),

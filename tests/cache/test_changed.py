@@ -249,9 +249,7 @@ def test_a_file_from_elsewhere(repository: Path, run: Run) -> None:
     assert decided(run, str(far))["user.far/no"] == "refuted"
 
 
-def test_the_installed_library_in_the_repository(
-    repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_installed_library_in_the_repository(repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkout that works on a folder of itself: what is edited, or gone, of the library is a difference."""
     common = repository / "lib" / "spec" / "common"
     common.mkdir(parents=True)

@@ -295,9 +295,7 @@ def test_the_size_is_bounded(project: Path, cache: Path, run: Run, monkeypatch: 
     assert "to fix: write a number of MiB" in done.stderr
 
 
-def test_a_text_that_changes_while_it_is_checked(
-    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_that_changes_while_it_is_checked(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept under a text was concluded of that text, not of what was written over it meanwhile."""
     from sonnx_verify.api import decided
 

@@ -117,9 +117,7 @@ def test_without_a_cache(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatc
     assert not Path("off").exists()
 
 
-def test_a_tree_that_comes_out_otherwise_is_not_kept(
-    file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_that_comes_out_otherwise_is_not_kept(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is written it is read, and compared."""
     monkeypatch.setattr(trees, "_read", lambda body, source: None)
     read(file)

@@ -105,7 +105,7 @@ def test_the_boundary_of_a_clause() -> None:
         rank = drawn.arrays[0].ndim
         entries = [int(a) for a in drawn.arrays[1]]
         assert entries
-        assert (max(entries) == rank - 1 or min(entries) == -rank)
+        assert max(entries) == rank - 1 or min(entries) == -rank
         assert broken(drawn, "sonnx.ReduceMax") == ()
     assert any(len(drawn.arrays) > 1 and drawn.arrays[1].size for drawn in seen)
 

@@ -68,9 +68,7 @@ def test_wrong_at_a_constant_or_beside_it(
         ("2 * k != 24690", "candidate"),
     ],
 )
-def test_of_integers_without_bounds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: str, verdict: str
-) -> None:
+def test_of_integers_without_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: str, verdict: str) -> None:
     """What is named is tried, and no more than that."""
     text = f'theory hard "Of integers"\n\ntheorem far "not so, at one place" for k : int : {stated}\n'
     assert verdicts(tmp_path, text, monkeypatch)["user.hard/far/theorem"] == verdict

@@ -64,11 +64,14 @@ def test_a_moved_attribute_is_no_difference(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ("replace [C1] constraint \"axes\" : for all m in L : 1 <= L[m] < rank(X)", "accepted by other alone"),
-        ("replace [C1] constraint \"axes\" : for all m in L : 0 <= L[m] <= rank(X)", "accepted by base alone"),
+        ('replace [C1] constraint "axes" : for all m in L : 1 <= L[m] < rank(X)', "accepted by other alone"),
+        ('replace [C1] constraint "axes" : for all m in L : 0 <= L[m] <= rank(X)', "accepted by base alone"),
         ("remove clause C1 remove clause E1", "accepted by base alone"),
-        ("replace shape Y = shape (k in 1 .. 0 -> 0) replace value Y[i] = X[index (k in axes(X) -> 0)]\n"
-         "add [R1] restriction \"no size is 0\" : for all k in axes(X) : X.shape[k] > 0", "results"),
+        (
+            "replace shape Y = shape (k in 1 .. 0 -> 0) replace value Y[i] = X[index (k in axes(X) -> 0)]\n"
+            'add [R1] restriction "no size is 0" : for all k in axes(X) : X.shape[k] > 0',
+            "results",
+        ),
         ("add unspecified value Y[i] when given(axes)", "results"),
     ],
 )

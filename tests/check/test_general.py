@@ -60,7 +60,7 @@ def project(folder: Path, profile: str, rules: str = RULES) -> Project:
         (SECOND, "", {"GR1": ("refuted", ["X0 = int8 () 0", "B  = int8 () 0, not dense", "a  = not given, so 1"])}),
         ("for all m in 0 .. L : X[m]", "X[0]", {"GR1": ("refuted", None)}),
         ("and (given(B) =>", "and (given(B) and", {"GR1": ("refuted", None)}),
-        (': given(a)', ": given(a) and a = 0", {"GR4": ("refuted", ["X0 = int8 () 0", "a  = 1", "B  = not given"])}),
+        (": given(a)", ": given(a) and a = 0", {"GR4": ("refuted", ["X0 = int8 () 0", "a  = 1", "B  = not given"])}),
         ('[R4] restriction from GR4 "given" : given(a)\n', "", {"GR4": ("refuted", None)}),
         ('restriction from GR4 "given"', 'restriction "given"', {"GR4": ("refuted", None)}),
         (" profile", " user", {}),

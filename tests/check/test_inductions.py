@@ -35,9 +35,7 @@ theorem law "a law of numbers, whatever it says"
         ("0", "a", "", "n < a", "refuted"),
     ],
 )
-def test_an_empty_range_is_vacuous(
-    tmp_path: Path, low: str, high: str, assuming: str, body: str, verdict: str
-) -> None:
+def test_an_empty_range_is_vacuous(tmp_path: Path, low: str, high: str, assuming: str, body: str, verdict: str) -> None:
     """Proved where some input has a number in the range, vacuous where none has."""
     text = TEXT.replace("  ASSUMING\n", f"  {assuming}\n" if assuming else "")
     path = tmp_path / "counted.sonnx"

@@ -286,9 +286,7 @@ def test_what_eats_the_memory_is_unknown() -> None:
 
 def test_what_others_left_over_is_nobody_s_fault() -> None:
     """A process that has filled up is replaced: seven obligations of 384 MiB fit into 1 GiB one by one."""
-    done = direct(
-        GREEDY + "made = [obligation(n, only_in_a_process(lambda: keep(6))) for n in range(1, 8)]" + SMALL
-    )
+    done = direct(GREEDY + "made = [obligation(n, only_in_a_process(lambda: keep(6))) for n in range(1, 8)]" + SMALL)
 
     assert done.stdout.splitlines() == [f"t{n} proved " for n in range(1, 8)]
     assert done.stderr == ""

@@ -44,7 +44,7 @@ def test_the_same_obligations(tmp_path: Path, texts: list[str], link: bool) -> N
     if link:
         place = tmp_path / "here"
         place.mkdir()
-        law = "theory laws \"laws\"\nuse broadcast\n\ntheorem a \"a\" for A : shape : common_shape([A]) = A\n"
+        law = 'theory laws "laws"\nuse broadcast\n\ntheorem a "a" for A : shape : common_shape([A]) = A\n'
         (place / "laws.sonnx").write_text(law, "utf-8")
         (tmp_path / "other.sonnx").write_text(law.replace("theory laws", "theory other"), "utf-8")
         (place / "link.sonnx").symlink_to("../other.sonnx")

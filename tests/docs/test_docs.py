@@ -174,7 +174,6 @@ def test_a_row_s_example_runs(example: str, tmp_path: Path) -> None:
     assert printed(example, tmp_path if writes(example) else ROOT) or "--check" in example
 
 
-
 def test_trust_names_every_folder() -> None:
     """The page for assessors says of each part of the package whether it is trusted; the files it names are there."""
     page = (ROOT / "docs" / "trust.md").read_text("utf-8")

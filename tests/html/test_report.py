@@ -48,6 +48,7 @@ PAGE = """# **Foo** (int, int)
 | `[C1]` <a id="int-C1"></a> | $X$ has rank $1$ or more. |
 """
 
+
 def run(*args: str) -> Result:
     """What `sonnx-verify` prints and returns."""
     return CliRunner().invoke(main, list(args), catch_exceptions=False)

@@ -16,7 +16,7 @@ from sonnx_verify.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = ["conform", "sonnx.Max-13", "--bound", "rank=1", "--format", "json"]
-CODE = '''
+CODE = """
 import os
 import sys
 
@@ -50,7 +50,7 @@ def dies(*inputs):
     if inputs[0].shape == (2,):
         os.abort()
     return right(*inputs)
-'''
+"""
 
 
 @pytest.fixture

@@ -163,18 +163,42 @@ def test_says_what_numpy_does(name: str, types: dict[str, str], operator: Any, n
 READ = "Y.value/in-bounds"
 REFUTED: list[tuple[str, str, str, str, list[str]]] = [
     # A negative place is not counted from the end.
-    ("gather", "axis_of(named(places, i, a), X.shape[a])", "named(places, i, a)", READ,
-     ["X      = int8 (1) [0]", "places = int64 () -1", "axis   = not given, so 0"]),
+    (
+        "gather",
+        "axis_of(named(places, i, a), X.shape[a])",
+        "named(places, i, a)",
+        READ,
+        ["X      = int8 (1) [0]", "places = int64 () -1", "axis   = not given, so 0"],
+    ),
     # The place behind the last is let through.
-    ("gather", "<= int(places[j]) < X", "<= int(places[j]) <= X", READ,
-     ["X      = int8 (0) []", "places = int64 () 0", "axis   = not given, so 0"]),
+    (
+        "gather",
+        "<= int(places[j]) < X",
+        "<= int(places[j]) <= X",
+        READ,
+        ["X      = int8 (0) []", "places = int64 () 0", "axis   = not given, so 0"],
+    ),
     # The first place behind X is read as one of X.
-    ("pad", "front[k] < X.shape[k] then", "front[k] <= X.shape[k] then", READ,
-     ["X        = int8 (0) []", "pads     = int64 (2) [0, 1]", "constant = not given", "axes     = not given"]),
+    (
+        "pad",
+        "front[k] < X.shape[k] then",
+        "front[k] <= X.shape[k] then",
+        READ,
+        ["X        = int8 (0) []", "pads     = int64 (2) [0, 1]", "constant = not given", "axes     = not given"],
+    ),
     # An empty axis is let through.
-    ("argmax", "X.shape[a] > 0", "X.shape[a] >= 0", "Y.value/total",
-     ["X                 = int8 (0) []", "axis              = not given, so 0",
-      "keepdims          = not given, so 1", "select_last_index = not given, so 0"]),
+    (
+        "argmax",
+        "X.shape[a] > 0",
+        "X.shape[a] >= 0",
+        "Y.value/total",
+        [
+            "X                 = int8 (0) []",
+            "axis              = not given, so 0",
+            "keepdims          = not given, so 1",
+            "select_last_index = not given, so 0",
+        ],
+    ),
 ]
 CLAMP = "clamp(from_end(x, size), -1, size - 1)"
 FRONT = "list (k in axes(X) -> if at[k] >= 0 then int(pads[[at[k]]]) else 0)"
@@ -182,23 +206,47 @@ BACK = "list (k in axes(X) -> if at[k] >= 0 then int(pads[[at[k] + n]]) else 0)"
 PLACES = "places(begin[k], end[k], step[k])"
 DIFFERENT: list[tuple[str, str, str, str]] = [
     # Backward, a slice begins behind the last place, where its start lies behind it.
-    ("slice", CLAMP, "clamp(from_end(x, size), -1, size)",
-     "X = (3,) [1, 2, 3], starts = (1,) [3], ends = (1,) [-4], steps = (1,) [-1]: nothing"),
+    (
+        "slice",
+        CLAMP,
+        "clamp(from_end(x, size), -1, size)",
+        "X = (3,) [1, 2, 3], starts = (1,) [3], ends = (1,) [-4], steps = (1,) [-1]: nothing",
+    ),
     # Backward, a slice never takes place 0.
-    ("slice", CLAMP, "clamp(from_end(x, size), 0, size - 1)",
-     "X = (3,) [1, 2, 3], starts = (1,) [-3], ends = (1,) [-4], steps = (1,) [-1]: (0,) []"),
+    (
+        "slice",
+        CLAMP,
+        "clamp(from_end(x, size), 0, size - 1)",
+        "X = (3,) [1, 2, 3], starts = (1,) [-3], ends = (1,) [-4], steps = (1,) [-1]: (0,) []",
+    ),
     # Backward, the start and the end are exchanged.
-    ("slice", PLACES, f"(if step[k] > 0 then {PLACES} else places(end[k], begin[k], step[k]))",
-     "X = (3,) [1, 2, 3], starts = (1,) [-4], ends = (1,) [-3], steps = (1,) [-1]: nothing"),
+    (
+        "slice",
+        PLACES,
+        f"(if step[k] > 0 then {PLACES} else places(end[k], begin[k], step[k]))",
+        "X = (3,) [1, 2, 3], starts = (1,) [-4], ends = (1,) [-3], steps = (1,) [-1]: nothing",
+    ),
     # Without axes, the last ones are meant.
-    ("slice", "else m)", "else m + r - starts.shape[0])",
-     "X = (2, 3) [1, 2, 3, 4, 5, 6], starts = (1,) [1], ends = (1,) [3]: (2, 2) [2, 3, 5, 6]"),
+    (
+        "slice",
+        "else m)",
+        "else m + r - starts.shape[0])",
+        "X = (2, 3) [1, 2, 3, 4, 5, 6], starts = (1,) [1], ends = (1,) [3]: (2, 2) [2, 3, 5, 6]",
+    ),
     # The places before are those behind, and the other way round.
-    ("pad", f"let front = {FRONT}\nlet back  = {BACK}", f"let front = {BACK}\nlet back  = {FRONT}",
-     "X = (2,) [1, 2], pads = (2,) [-1, 0]: (1,) [1]"),
+    (
+        "pad",
+        f"let front = {FRONT}\nlet back  = {BACK}",
+        f"let front = {BACK}\nlet back  = {FRONT}",
+        "X = (2,) [1, 2], pads = (2,) [-1, 0]: (1,) [1]",
+    ),
     # Nothing is cut off behind.
-    ("pad", f"let back  = {BACK}", f"let back  = {BACK.replace('>= 0', '>= 0 and int(pads[[at[k] + n]]) >= 0')}",
-     "X = (0,) [], pads = (2,) [0, -3]: (0,) []"),
+    (
+        "pad",
+        f"let back  = {BACK}",
+        f"let back  = {BACK.replace('>= 0', '>= 0 and int(pads[[at[k] + n]]) >= 0')}",
+        "X = (0,) [], pads = (2,) [0, -3]: (0,) []",
+    ),
     # The last place is taken where the first is asked for, and the other way round.
     ("argmax", "if select_last_index = 0 then", "if select_last_index = 1 then", "X = (2,) [-1, -1]: (1,) [1]"),
     # The least element is looked for.

@@ -201,6 +201,7 @@ def test_every_obligation_is_proved_or_holds(name: str, solvers: Solvers) -> Non
 
 FLAT = [shape for shape in SHAPES if len(shape) <= 1]
 
+
 def where_shapes() -> Iterator[tuple[tuple[int, ...], ...]]:
     """All triples up to rank 1; every shape with every other and a vector or scalar, in each of the three places."""
     yield from product(FLAT, repeat=3)
@@ -283,8 +284,11 @@ DIFFERENT = [
     # The shapes have to be equal.
     ("where", "broadcastable(S)", "for all m in S : S[m] = S[0]"),
     # Shape and value both use the inverse order.
-    ("transpose", f"X.shape[perm[k]])\nvalue Y[i] = X[index (k in axes(X) -> i[{THE}])]",
-     f"X.shape[{THE}])\nvalue Y[i] = X[index (k in axes(X) -> i[perm[k]])]"),
+    (
+        "transpose",
+        f"X.shape[perm[k]])\nvalue Y[i] = X[index (k in axes(X) -> i[{THE}])]",
+        f"X.shape[{THE}])\nvalue Y[i] = X[index (k in axes(X) -> i[perm[k]])]",
+    ),
     # Only the order that changes nothing is valid.
     ("transpose", "0 <= perm[a] < rank(X)", "perm[a] = a"),
     # The first tensor that begins at a place or before, in place of the last.

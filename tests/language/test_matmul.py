@@ -41,9 +41,7 @@ def integer_cases(computed: Computed, dtype: type = np.int32) -> Iterator[tuple[
 
 
 @pytest.mark.parametrize(("element", "dtype"), [("int32", np.int32), ("int64", np.int64)])
-def test_integers_are_those_of_numpy(
-    element: str, dtype: type, operator: Any, numpy_or_none: Computed
-) -> None:
+def test_integers_are_those_of_numpy(element: str, dtype: type, operator: Any, numpy_or_none: Computed) -> None:
     """Valid exactly where numpy computes a result, with its shape and all its elements, which wrap at their width."""
     cases = list(integer_cases(numpy_or_none, dtype))
 
@@ -127,35 +125,50 @@ def test_special_values(
 
 REFUTED: list[tuple[str, str, list[str]]] = [
     # The inner sizes are not compared.
-    (": A.shape[rank(A) - 1] = inner(B.shape)", ": A.shape[rank(A) - 1] >= 0",
-     ["A = int32 (0) []", "B = int32 (1) [0]"]),
+    (
+        ": A.shape[rank(A) - 1] = inner(B.shape)",
+        ": A.shape[rank(A) - 1] >= 0",
+        ["A = int32 (0) []", "B = int32 (1) [0]"],
+    ),
 ]
 LEFT = "else i[q + r + 2 - rank(X)])]\n\ndefine right"
 DIFFERENT: list[tuple[str, str, str]] = [
     # The batch axes of the left factor are aligned at the first one.
-    (LEFT, LEFT.replace("q + r + 2 - rank(X)", "q"), 
-     "A = (3, 2, 2) [-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9], B = (2, 1, 2, 2) [1, 2, 3, 4, 5, 6, 7, 8]: "
-     "(2, 3, 2, 2) [-5, -8, 3, 4, -5, -8, 3, 4, -5, -8, 3, 4, 31, 36, 55, 64, 31, 36, 55, 64, 31, 36, 55, 64]"),
+    (
+        LEFT,
+        LEFT.replace("q + r + 2 - rank(X)", "q"),
+        "A = (3, 2, 2) [-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9], B = (2, 1, 2, 2) [1, 2, 3, 4, 5, 6, 7, 8]: "
+        "(2, 3, 2, 2) [-5, -8, 3, 4, -5, -8, 3, 4, -5, -8, 3, 4, 31, 36, 55, 64, 31, 36, 55, 64, 31, 36, 55, 64]",
+    ),
     # A batch axis of size 1 is read where the index says.
-    ("else if X.shape[q] = 1 then 0\n        " + LEFT, LEFT, 
-     "A = (1, 2, 2) [-2, -1, 0, 1], B = (2, 2, 3) [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]: nothing"),
+    (
+        "else if X.shape[q] = 1 then 0\n        " + LEFT,
+        LEFT,
+        "A = (1, 2, 2) [-2, -1, 0, 1], B = (2, 2, 3) [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]: nothing",
+    ),
     # The batch axes have to be equal.
-    (": broadcastable([batch(A.shape), batch(B.shape)])", ": batch(A.shape) = batch(B.shape)", 
-     "A = (2,) [-2, -1], B = (1, 2, 2) [1, 2, 3, 4]: error"),
+    (
+        ": broadcastable([batch(A.shape), batch(B.shape)])",
+        ": batch(A.shape) = batch(B.shape)",
+        "A = (2,) [-2, -1], B = (1, 2, 2) [1, 2, 3, 4]: error",
+    ),
     # A vector on the right stands for a row.
-    ("if rank(X) = 1 or q = rank(X) - 2 then k", "if q = rank(X) - 2 then k", 
-     "A = (2,) [-2, -1], B = (2,) [1, 2]: () [-3]"),
+    (
+        "if rank(X) = 1 or q = rank(X) - 2 then k",
+        "if q = rank(X) - 2 then k",
+        "A = (2,) [-2, -1], B = (2,) [1, 2]: () [-3]",
+    ),
     # The last product is left out.
-    ("value Y[i] for int   = sum { left(A, i, r, k) * right(B, i, r, k) | k in 0 .. inner(B.shape) - 1 }",
-     "value Y[i] for int   = sum { left(A, i, r, k) * right(B, i, r, k) | k in 0 .. inner(B.shape) - 2 }", 
-     "A = (1,) [-2], B = (1,) [1]: () [0]"),
+    (
+        "value Y[i] for int   = sum { left(A, i, r, k) * right(B, i, r, k) | k in 0 .. inner(B.shape) - 1 }",
+        "value Y[i] for int   = sum { left(A, i, r, k) * right(B, i, r, k) | k in 0 .. inner(B.shape) - 2 }",
+        "A = (1,) [-2], B = (1,) [1]: () [0]",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("old", "new", "counterexample"), REFUTED)
-def test_wrong_text_is_refuted(
-    old: str, new: str, counterexample: list[str], edited: Any, records: Any
-) -> None:
+def test_wrong_text_is_refuted(old: str, new: str, counterexample: list[str], edited: Any, records: Any) -> None:
     """The obligation that the mistake breaks has this smallest counterexample, which the evaluator has replayed."""
     (record,) = records(edited("matmul", old, new), lambda identity: identity.endswith(".int/Y.value/in-bounds"))
 

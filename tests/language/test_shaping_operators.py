@@ -115,42 +115,88 @@ def test_says_what_numpy_does(name: str, operator: Any, numpy_or_none: Computed)
 READ = "Y.value/in-bounds"
 REFUTED: list[tuple[str, str, str, str, list[str]]] = [
     # -1 is inferred where the other sizes have the product 0.
-    ("reshape", "known != 0 and mod", "mod", "C5/in-bounds",
-     ["X         = int8 () 0", "sizes     = int64 (2) [0, -1]", "allowzero = 1"]),
+    (
+        "reshape",
+        "known != 0 and mod",
+        "mod",
+        "C5/in-bounds",
+        ["X         = int8 () 0", "sizes     = int64 (2) [0, -1]", "allowzero = 1"],
+    ),
     # allowzero is not looked at where a size is copied.
-    ("reshape", "if int(sizes[[k]]) = 0 and allowzero = 0 then", "if int(sizes[[k]]) = 0 then", "copied/in-bounds",
-     ["X         = int8 () 0", "sizes     = int64 (1) [0]", "allowzero = 1"]),
+    (
+        "reshape",
+        "if int(sizes[[k]]) = 0 and allowzero = 0 then",
+        "if int(sizes[[k]]) = 0 then",
+        "copied/in-bounds",
+        ["X         = int8 () 0", "sizes     = int64 (1) [0]", "allowzero = 1"],
+    ),
     # Axes are counted in X, not in the result.
-    ("unsqueeze", "let r = rank(X) + count(A)", "let r = rank(X)", READ,
-     ["X    = int8 (0) []", "axes = int64 (1) [0]"]),
+    (
+        "unsqueeze",
+        "let r = rank(X) + count(A)",
+        "let r = rank(X)",
+        READ,
+        ["X    = int8 (0) []", "axes = int64 (1) [0]"],
+    ),
     # An axis of any size goes.
-    ("squeeze", "where k in D : X.shape[k] = 1", "where k in D : X.shape[k] >= 0", READ,
-     ["X    = int8 (0) []", "axes = int64 (1) [0]"]),
+    (
+        "squeeze",
+        "where k in D : X.shape[k] = 1",
+        "where k in D : X.shape[k] >= 0",
+        READ,
+        ["X    = int8 (0) []", "axes = int64 (1) [0]"],
+    ),
     # The axis is one further.
-    ("flatten", "let a = axis_of(axis, r)", "let a = axis_of(axis, r) + 1", "Y.shape/in-bounds",
-     ["X    = int8 () 0", "axis = 0"]),
+    (
+        "flatten",
+        "let a = axis_of(axis, r)",
+        "let a = axis_of(axis, r) + 1",
+        "Y.shape/in-bounds",
+        ["X    = int8 () 0", "axis = 0"],
+    ),
     # Only X is broadcast.
-    ("expand", "let U = common_shape([X.shape, S])", "let U = S", READ,
-     ["X     = int8 (0) []", "sizes = int64 (0) []"]),
+    (
+        "expand",
+        "let U = common_shape([X.shape, S])",
+        "let U = S",
+        READ,
+        ["X     = int8 (0) []", "sizes = int64 (0) []"],
+    ),
 ]
 VALUE = "value Y[i] = X[index_at(X.shape, offset(S, i))]"
 DIFFERENT: list[tuple[str, str, str, str]] = [
     # The elements come in column-major order.
-    ("reshape", VALUE, """define backward(S : shape, i : index, n : int) : int
+    (
+        "reshape",
+        VALUE,
+        """define backward(S : shape, i : index, n : int) : int
   "the column-major place of the last n coordinates of i"
   by recursion on n from 0
   = if n = 0 then 0 else backward(S, i, n - 1) * S[rank(S) - n] + i[rank(S) - n]
 value Y[i] = X[index_at(X.shape, backward(S, i, n))]""",
-     "X = (4,) [0, 1, 2, 3], sizes = (2,) [-1, 2]: (2, 2) [0, 2, 1, 3]"),
+        "X = (4,) [0, 1, 2, 3], sizes = (2,) [-1, 2]: (2, 2) [0, 2, 1, 3]",
+    ),
     # allowzero copies as well.
-    ("reshape", "= 0 and allowzero = 0 => k < rank(X)", "= 0 => k < rank(X)",
-     "X = (0,) [], sizes = (2,) [0, 0], allowzero = 1: error"),
+    (
+        "reshape",
+        "= 0 and allowzero = 0 => k < rank(X)",
+        "= 0 => k < rank(X)",
+        "X = (0,) [], sizes = (2,) [0, 0], allowzero = 1: error",
+    ),
     # -1 takes all elements.
-    ("reshape", "div(numel(X.shape), known) else copied[k])", "numel(X.shape) else copied[k])",
-     "X = (4,) [0, 1, 2, 3], sizes = (2,) [0, -1]: (4, 4) [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]"),
+    (
+        "reshape",
+        "div(numel(X.shape), known) else copied[k])",
+        "numel(X.shape) else copied[k])",
+        "X = (4,) [0, 1, 2, 3], sizes = (2,) [0, -1]: (4, 4) [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]",
+    ),
     # The axis is one before where it is counted from the back.
-    ("flatten", "let a = axis_of(axis, r)", "let a = if axis < 0 then axis + r - 1 else axis",
-     "X = (0,) [], axis = -1: nothing"),
+    (
+        "flatten",
+        "let a = axis_of(axis, r)",
+        "let a = if axis < 0 then axis + r - 1 else axis",
+        "X = (0,) [], axis = -1: nothing",
+    ),
     # The end is no axis.
     ("flatten", "-r <= axis <= r", "-r <= axis < r", "X = () [0], axis = 0: error"),
     # Without a list nothing goes.
@@ -158,8 +204,12 @@ value Y[i] = X[index_at(X.shape, backward(S, i, n))]""",
     # The axes are counted from the front only.
     ("unsqueeze", ": axes_in_range(A, r)", ": for all m in A : 0 <= A[m] < r", "X = () [0], axes = (1,) [-1]: error"),
     # X has to have the sizes.
-    ("expand", ": broadcastable([X.shape, S])", ": common_shape([X.shape, S]) = S",
-     "X = (0,) [], sizes = (0,) []: error"),
+    (
+        "expand",
+        ": broadcastable([X.shape, S])",
+        ": common_shape([X.shape, S]) = S",
+        "X = (0,) [], sizes = (0,) []: error",
+    ),
 ]
 
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 DEVIATIONS = sorted((ROOT / "tests" / "pages" / "deviations").glob("*.md"))
 PAGES = ROOT / "tests" / "pages"
 SLIPS = ("slips.md", "formulas.md", "signatures.md", "wording.md", "slips.rst")
-HEAD = "# Contents\n\n- [int8](#int)\n\n<a id=\"int\"></a>\n# **Op** (int, int)\n\n"
+HEAD = '# Contents\n\n- [int8](#int)\n\n<a id="int"></a>\n# **Op** (int, int)\n\n'
 TABLE = HEAD + "## Restrictions\n\n| tag | statement | origin |\n|---|---|---|\n"
 EXAMPLE = "# **Max** (int, int)\n\n## Signature\n\n$Y = \\text{Max}(X_0, \\ldots, X_L)$\n\n## Examples\n\n"
 RELU = """Relu - {n}
@@ -212,9 +212,9 @@ ELSEWHERE = {
 
 
 BESIDE = {
-    "clause-missing": ("| `[R7]` <a id=\"int-R7\"></a> | ...", "R7 has no clause in the formal text"),
+    "clause-missing": ('| `[R7]` <a id="int-R7"></a> | ...', "R7 has no clause in the formal text"),
     "tag-missing": ("# **Max** (int, int)", "[R2] of the formal text is not on the page"),
-    "tag-of-another-kind": ("| `[R2]` <a id=\"int-R2\"></a> | ...", "R2 is a constraint in the formal text"),
+    "tag-of-another-kind": ('| `[R2]` <a id="int-R2"></a> | ...', "R2 is a constraint in the formal text"),
     "example-shape": ("**One**, int8, shapes $(3)$: $X_0 = [1, 2]$", "X0 has 2 elements, and the shape (3)"),
     "example-differs": ("If $X_0 = [1]$ and $X_1 = [2]$ then $Y = [3]$.", "the example is wrong: Y is int8 (1) [2]"),
     "example-unread": ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "the example is not evaluated: the input misses `X1`"),

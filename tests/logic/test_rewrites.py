@@ -248,9 +248,7 @@ def test_a_wrong_rule_is_seen(
     forget()
     monkeypatch.setattr(module, name, space[name])
     try:
-        assert evaluated_apart() or any(
-            seen(pairs_of(seed, sort), solvers) for seed, sort in product(range(4), SORTS)
-        )
+        assert evaluated_apart() or any(seen(pairs_of(seed, sort), solvers) for seed, sort in product(range(4), SORTS))
     finally:
         monkeypatch.undo()
         forget()

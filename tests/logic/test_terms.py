@@ -238,9 +238,7 @@ def test_order_of_a_fold_is_renumbered() -> None:
 
 
 @pytest.mark.parametrize("folds", [False, True])
-def test_substitution_commutes_with_evaluation(
-    folds: bool, generate: ModuleType, generate_folds: ModuleType
-) -> None:
+def test_substitution_commutes_with_evaluation(folds: bool, generate: ModuleType, generate_folds: ModuleType) -> None:
     """The value of a term with t for v is its value where v means what t means; numbers stay canonical."""
     rng = random.Random(7)
     formulas = generate_folds.FoldFormulas(rng) if folds else generate.Formulas(rng)
@@ -507,7 +505,6 @@ THIRD = literal(Fraction(1, 3), REAL)
 E = Symbol("e", (), ELEMENT)
 
 
-
 def over_indices(
     name: str,
     rank: Term = ONE,
@@ -713,9 +710,7 @@ def test_shared_terms_print_in_linear_size() -> None:
     """A term whose tree is exponential in its depth has a text that is linear in it, and an evaluation too."""
     term = doubled(40, lambda t: ite(C(), add(t, A()), add(t, B())))
     facts = {X: 0, A: 1, B: 2, C: False}
-    sizes = [
-        len(script([le(ZERO, doubled(n, lambda t: ite(C(), add(t, A()), add(t, B()))))])) for n in (10, 20, 40)
-    ]
+    sizes = [len(script([le(ZERO, doubled(n, lambda t: ite(C(), add(t, A()), add(t, B()))))])) for n in (10, 20, 40)]
 
     assert sizes[2] - sizes[1] < 3 * (sizes[1] - sizes[0])
     assert evaluate(term, facts) == 80

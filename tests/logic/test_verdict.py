@@ -94,9 +94,7 @@ CONDITIONS: list[tuple[list[Term], dict[Symbol, int], bool]] = [
 
 
 @pytest.mark.parametrize(("conditions", "interpretation", "good"), CONDITIONS)
-def test_refuted_and_holds_need_a_replay(
-    conditions: list[Term], interpretation: dict[Symbol, int], good: bool
-) -> None:
+def test_refuted_and_holds_need_a_replay(conditions: list[Term], interpretation: dict[Symbol, int], good: bool) -> None:
     """Refuted and holds exactly where the evaluator finds every condition true; else a candidate."""
     assert verdict.is_witness(conditions, interpretation) == good
     assert verdict.refuted(conditions, interpretation, "").name == ("refuted" if good else "candidate")

@@ -180,9 +180,7 @@ def test_no_model_is_refuted(generate: ModuleType, generate_folds: ModuleType, s
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(10))
-def test_no_model_is_refuted_soak(
-    seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit
-) -> None:
+def test_no_model_is_refuted_soak(seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
     """The same at more efforts, for more interpretations."""
     efforts = (*FOLD_EFFORTS, replace(LADDER[-1], generation=2), Effort(1, 3))
     no_model_is_refuted(seed, 500, efforts, (generate, generate_folds), submit)

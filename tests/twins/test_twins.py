@@ -104,9 +104,7 @@ def parameters(twins: list[dict[str, Any]]) -> list[Any]:
 
 
 @pytest.mark.parametrize("twin", parameters(SPECIFICATIONS))
-def test_slip_in_a_specification_is_caught(
-    twin: dict[str, Any], decided: Callable[[dict[str, Any]], Record]
-) -> None:
+def test_slip_in_a_specification_is_caught(twin: dict[str, Any], decided: Callable[[dict[str, Any]], Record]) -> None:
     """A specification with a slip fails the obligation that speaks of it, with the smallest counterexample."""
     record = decided(twin)
     shown = record.counterexample
@@ -127,9 +125,7 @@ def test_names_of_twins_differ() -> None:
 # ----------------------------------------------------------------------------------------------------------------- core
 
 
-def verdicts(
-    package: Path, what: str, without: str, folder: Path, tables_in: Callable[[Path], Path]
-) -> dict[str, str]:
+def verdicts(package: Path, what: str, without: str, folder: Path, tables_in: Callable[[Path], Path]) -> dict[str, str]:
     """The verdicts of a run of the package on the probes, by identity. The solver `without` is hidden from the run.
 
     The run has its own copy of the probes and its own home, so that nothing an earlier run kept can answer for it: all
@@ -154,9 +150,7 @@ def verdicts(
 
 
 @pytest.fixture(scope="module")
-def shipped(
-    tmp_path_factory: pytest.TempPathFactory, tables_in: Callable[[Path], Path]
-) -> Callable[[str, str], str]:
+def shipped(tmp_path_factory: pytest.TempPathFactory, tables_in: Callable[[Path], Path]) -> Callable[[str, str], str]:
     """The verdict of the shipped core on a probe. Where no solver is hidden, all probes are decided in one run."""
 
     @cache
@@ -197,9 +191,7 @@ def test_slip_in_the_core_is_caught(
 
 def test_every_probe_guards_a_rule() -> None:
     """No statement under probes/ is there for nothing: it is a probe, or one uses it."""
-    theorems = {
-        word for path in PROBES.glob("*.sonnx") for word in _theorems(path.read_text("utf-8"))
-    }
+    theorems = {word for path in PROBES.glob("*.sonnx") for word in _theorems(path.read_text("utf-8"))}
     for path in PROBES.glob("*.sonnx"):
         theorems -= set(re.findall(r"using (\w+)", path.read_text("utf-8")))
 
