@@ -14,7 +14,7 @@ TEST_STAMP := $(VENV)/.installed-test
 .DEFAULT_GOAL := help
 # All targets work on one environment.
 .NOTPARALLEL:
-.PHONY: help verify test test-integrations report docs release soak bench clean
+.PHONY: help verify test test-integrations verdicts report docs release soak bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,10 @@ release: $(TEST_STAMP) ## the wheel, and a bill of what is installed with it, in
 soak: $(TEST_STAMP) ## long random search
 	@echo "== soak"
 	@SONNX_SOAK=1 "$(BIN)/python" tests/soak.py
+
+verdicts: $(TEST_STAMP) ## decide every text and twin, and compare with tests/verdicts.txt
+	@echo "== verdicts"
+	@"$(BIN)/python" tools/verdicts.py --check
 
 bench: $(TEST_STAMP) ## measure the time and memory budgets
 	@echo "== bench"

@@ -55,6 +55,16 @@ def mutants() -> dict[str, object]:
     return {"exit": done.returncode, **json.loads((ROOT / TABLE).read_text("utf-8"))["summary"]}
 
 
+def verdicts() -> dict[str, object]:
+    """Decide every text and twin, and hold it against tests/verdicts.txt; how many lines there are, and differ."""
+    command = [sys.executable, "tools/verdicts.py", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
+    lines = (ROOT / "tests" / "verdicts.txt").read_text("utf-8").count("\n")
+    differing = sum(line.startswith(("+", "-")) and line[1:2] != line[:1] for line in done.stdout.splitlines())
+    return {"exit": done.returncode, "as recorded": lines, "otherwise": differing}
+
+
 def divergences() -> dict[str, object]:
     """Hold each operator of the ledgers against one target, two at once; how many came out as the ledger has them. What
     the standard says is held against ONNX's own evaluator, what the profile says against the runtime: both against both
@@ -83,6 +93,7 @@ def divergences() -> dict[str, object]:
 
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "check": check,
+    "verdicts": verdicts,
     "formulas and terms": lambda: pytest("-m", "soak", "tests/logic"),
     "long twins": lambda: pytest("-m", "soak", "tests/twins"),
     "mutants": mutants,
