@@ -18,14 +18,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sonnx_verify.conform.cases.case import Case
-from sonnx_verify.conform.cases.cases import cases_at
-from sonnx_verify.conform.cases.contexts import contexts
-from sonnx_verify.conform.cases.filled import with_elements
-from sonnx_verify.conform.cases.points import Input, Points
-from sonnx_verify.conform.cases.special import plain_fill, special_values
-from sonnx_verify.conform.cases.structures import lacking, size_of
-from sonnx_verify.conform.models import plain_attribute
+from sonnx_verify.conformance.cases.case import Case
+from sonnx_verify.conformance.cases.cases import cases_at
+from sonnx_verify.conformance.cases.contexts import contexts
+from sonnx_verify.conformance.cases.filled import with_elements
+from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.cases.special import plain_fill, special_values
+from sonnx_verify.conformance.cases.structures import lacking, size_of
+from sonnx_verify.conformance.models import plain_attribute
 from sonnx_verify.errors import UsageError
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort

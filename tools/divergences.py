@@ -10,8 +10,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.conform.compare import LEVELS  # noqa: E402  # runs without an installation
-from sonnx_verify.conform.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
+from sonnx_verify.conformance.compare import LEVELS  # noqa: E402  # runs without an installation
+from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words, tensor_words  # noqa: E402  # as above
 
 PAGE = ROOT / "docs" / "divergences.md"

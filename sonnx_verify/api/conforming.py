@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.conform.record import Conformance
-from sonnx_verify.conform.target import Target
-from sonnx_verify.conform.tested import Settings, tested
+from sonnx_verify.conformance.record import Conformance
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import Settings, tested
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
@@ -20,8 +20,8 @@ def answered(project: Project, unit: Unit, target: Target, settings: Settings, b
         raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
     if settings.test_only or not target.is_python:
         return tested(project, unit, target, settings)
-    from sonnx_verify.conform.proved import proved
-    from sonnx_verify.conform.symbolic.instances import bound_of
+    from sonnx_verify.conformance.proved import proved
+    from sonnx_verify.conformance.symbolic.instances import bound_of
 
     return proved(project, unit, target, settings, bound_of(bound), asking)
 

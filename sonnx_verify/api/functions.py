@@ -36,7 +36,7 @@ from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.store import store_of_trees, without_cache
 
 if TYPE_CHECKING:
-    from sonnx_verify.conform.record import Conformance
+    from sonnx_verify.conformance.record import Conformance
 
 
 @contextmanager
@@ -211,9 +211,9 @@ def conform(
     Raises UsageError for what is no operator, target, type, level or bound.
     """
     from sonnx_verify.api.conforming import answered
-    from sonnx_verify.conform.compare import LEVELS
-    from sonnx_verify.conform.target import Target
-    from sonnx_verify.conform.tested import Settings
+    from sonnx_verify.conformance.compare import LEVELS
+    from sonnx_verify.conformance.target import Target
+    from sonnx_verify.conformance.tested import Settings
 
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")

@@ -9,11 +9,11 @@ import click
 
 from sonnx_verify.api.conforming import answered
 from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded, split
-from sonnx_verify.conform.compare import LEVELS
-from sonnx_verify.conform.ledger import FOLDER, changes, updated
-from sonnx_verify.conform.record import STATUS
-from sonnx_verify.conform.target import Target
-from sonnx_verify.conform.tested import Settings
+from sonnx_verify.conformance.compare import LEVELS
+from sonnx_verify.conformance.ledger import FOLDER, changes, updated
+from sonnx_verify.conformance.record import STATUS
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import Settings
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from sonnx_verify.cli.options import FORMAT, guarded
-from sonnx_verify.conform.cases.coverage import Covered
-from sonnx_verify.conform.cases.held import covered, read, units_of
-from sonnx_verify.conform.cases.vectors import ROWS, written
-from sonnx_verify.conform.models import need_onnx
+from sonnx_verify.conformance.cases.coverage import Covered
+from sonnx_verify.conformance.cases.held import covered, read, units_of
+from sonnx_verify.conformance.cases.vectors import ROWS, written
+from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form

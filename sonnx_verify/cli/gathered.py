@@ -16,7 +16,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.cli.diff import answers_shown
-from sonnx_verify.conform.ledger import FOLDER, read_ledger
+from sonnx_verify.conformance.ledger import FOLDER, read_ledger
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.language import syntax as s

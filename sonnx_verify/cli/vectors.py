@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cli.options import FORMAT, guarded, split
-from sonnx_verify.conform.models import need_onnx
+from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
@@ -27,9 +27,9 @@ def vectors(operator: str, out: str, types: str, form: Form) -> int:
     They are solved from the specification: each clause at its boundary and failing alone, each branch, each special
     value at each place, empty tensors and rank 0. An index says which vector exercises what, and what is rejected.
     """
-    from sonnx_verify.conform.cases.contexts import contexts
-    from sonnx_verify.conform.cases.vectors import ROWS
-    from sonnx_verify.conform.cases.vectors import vectors as made
+    from sonnx_verify.conformance.cases.contexts import contexts
+    from sonnx_verify.conformance.cases.vectors import ROWS
+    from sonnx_verify.conformance.cases.vectors import vectors as made
 
     need_onnx()
     project = here()

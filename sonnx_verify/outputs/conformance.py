@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sonnx_verify.conform.record import Conformance, Divergence, divergence_json
+from sonnx_verify.conformance.record import Conformance, Divergence, divergence_json
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.values import shape_text
 from sonnx_verify.version import __version__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sonnx_verify.conform.record import AGREES, PROVED, UNKNOWN, Conformance
+from sonnx_verify.conformance.record import AGREES, PROVED, UNKNOWN, Conformance
 from sonnx_verify.errors import Span
 from sonnx_verify.outputs.conformance import conformance_lines, divergence_lines
 from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Run

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.conform.cases.case import Case
-from sonnx_verify.conform.cases.cases import cases_of, random_cases
-from sonnx_verify.conform.cases.points import Points
-from sonnx_verify.conform.cases.special import special_pairs, special_values
+from sonnx_verify.conformance.cases.case import Case
+from sonnx_verify.conformance.cases.cases import cases_of, random_cases
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.special import special_pairs, special_values
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
@@ -184,7 +184,7 @@ def flat(values: Iterable[object]) -> Iterator[object]:
 
 TOLD = """
 from pathlib import Path
-from sonnx_verify.conform.cases.cases import cases_of, random_cases
+from sonnx_verify.conformance.cases.cases import cases_of, random_cases
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES

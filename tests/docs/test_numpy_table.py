@@ -7,8 +7,8 @@ import re
 import textwrap
 from pathlib import Path
 
-from sonnx_verify.conform.symbolic import array, replaced
-from sonnx_verify.conform.symbolic.table import ROWS
+from sonnx_verify.conformance.symbolic import array, replaced
+from sonnx_verify.conformance.symbolic.table import ROWS
 
 PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
 LIST = re.compile(r"(?<=<!-- numpy -->\n).*?(?=<!-- end -->)", re.DOTALL)

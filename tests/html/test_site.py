@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.conform.ledger import Ledger
+from sonnx_verify.conformance.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
 from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.outputs.html.site import Heap, site

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sonnx_verify.conform.ledger import Ledger
+from sonnx_verify.conformance.ledger import Ledger
 from sonnx_verify.results.result import Result
 
 KINDS = {

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.conform.symbolic.cells import input_cell
-from sonnx_verify.conform.symbolic.claims import renamed
-from sonnx_verify.conform.symbolic.folds import fold
-from sonnx_verify.conform.symbolic.long_folds import LongFold, full, of_named_members, symbols_of
-from sonnx_verify.conform.symbolic.trace import Trace, running
+from sonnx_verify.conformance.symbolic.cells import input_cell
+from sonnx_verify.conformance.symbolic.claims import renamed
+from sonnx_verify.conformance.symbolic.folds import fold
+from sonnx_verify.conformance.symbolic.long_folds import LongFold, full, of_named_members, symbols_of
+from sonnx_verify.conformance.symbolic.trace import Trace, running
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, and_, element, eq, le, literal, lt, not_, or_

@@ -15,13 +15,13 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.conform.symbolic import real
-from sonnx_verify.conform.symbolic.array import MOVES, SymbolicArray, array_of, terms_of
-from sonnx_verify.conform.symbolic.cells import DTYPES, SORTS, constant, sort_of, unsigned
-from sonnx_verify.conform.symbolic.long_folds import full
-from sonnx_verify.conform.symbolic.replaced import numpy_replaced
-from sonnx_verify.conform.symbolic.table import ROWS, Reduction
-from sonnx_verify.conform.symbolic.trace import Trace, Unsupported, running
+from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.array import MOVES, SymbolicArray, array_of, terms_of
+from sonnx_verify.conformance.symbolic.cells import DTYPES, SORTS, constant, sort_of, unsigned
+from sonnx_verify.conformance.symbolic.long_folds import full
+from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
+from sonnx_verify.conformance.symbolic.table import ROWS, Reduction
+from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import BOOL, FloatSort
 from sonnx_verify.logic.terms import Symbol, literal, of_bits, subterms

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.conform.symbolic.cells import DTYPES, constant, input_cell
-from sonnx_verify.conform.symbolic.folds import fold, is_tree
-from sonnx_verify.conform.symbolic.trace import Trace, Unsupported, running
-from sonnx_verify.conform.symbolic.trees import HALF_SUMS, with_sums_named
+from sonnx_verify.conformance.symbolic.cells import DTYPES, constant, input_cell
+from sonnx_verify.conformance.symbolic.folds import fold, is_tree
+from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
+from sonnx_verify.conformance.symbolic.trees import HALF_SUMS, with_sums_named
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.float_sums import SUM_BY_ADDITIONS
 from sonnx_verify.logic.sorts import FLOATS, FloatSort

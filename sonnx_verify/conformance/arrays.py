@@ -1,0 +1,84 @@
+"""Arrays in memory as a presentation wants them, and read back. Runs in the child: numpy and ml_dtypes only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.conformance.calls import Array, Presentation
+
+_NUMPY = {"float": "float32", "double": "float64"}
+_ONNX = {numpy: onnx for onnx, numpy in _NUMPY.items()}
+_NANS = {
+    "bfloat16": (7, 16),
+    "float16": (10, 16),
+    "float": (23, 32),
+    "double": (52, 64),
+}
+"""Bits of the fraction, and of all."""
+
+
+def dtype_of(name: str) -> Any:
+    """The numpy type for ONNX's name of a type."""
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(_NUMPY.get(name, name))
+
+
+def made(array: Array, presentation: Presentation) -> Any:
+    """The array, lying in memory as it is wanted, aligned but for the offset."""
+    dtype = dtype_of(array.dtype)
+    plain = np.frombuffer(_with_nans(array, presentation.nans), dtype=dtype).reshape(array.shape)
+    if presentation.form == "columns":
+        return np.asfortranarray(plain)
+    if presentation.form == "backwards" and array.shape:
+        whole = tuple(slice(None, None, -1) for _ in array.shape)
+        return _aligned(np.ascontiguousarray(plain[whole]).reshape(array.shape), 0)[whole]
+    if presentation.form == "every other" and array.shape:
+        wide = np.empty((*array.shape[:-1], 2 * array.shape[-1]), dtype)
+        wide[...] = np.frombuffer(b"\x01" * dtype.itemsize, dtype)[0]
+        wide[..., ::2] = plain
+        return wide[..., ::2]
+    return _aligned(plain, presentation.offset)
+
+
+def _aligned(plain: Any, offset: int) -> Any:
+    """A copy that begins so many elements behind a multiple of 64 bytes."""
+    size = plain.dtype.itemsize
+    buffer = np.full(plain.nbytes + 128 + offset * size, 1, np.uint8)
+    start = -buffer.ctypes.data % 64 + offset * size
+    view = buffer[start : start + plain.nbytes].view(plain.dtype).reshape(plain.shape)
+    view[...] = plain
+    return view
+
+
+def _with_nans(array: Array, nans: str) -> bytes:
+    if not nans or array.dtype not in _NANS:
+        return array.data
+    fraction, width = _NANS[array.dtype]
+    bits = np.frombuffer(array.data, f"u{width // 8}").copy()
+    infinity = ((1 << (width - 1)) - 1) >> fraction << fraction
+    quiet = 1 << (fraction - 1)
+    other = {
+        "negative": 1 << (width - 1) | infinity | quiet,
+        "payload": infinity | quiet | 1,
+        "signalling": infinity | 1,
+    }
+    bits[(bits & bits.dtype.type((1 << (width - 1)) - 1)) > infinity] = other[nans]
+    return bits.tobytes()
+
+
+def read(made: Any) -> Array | None:
+    """An array, or one element as numpy has it, as plain data; None where it is neither, or of no type of ONNX, or has
+    masked elements, which are none."""
+    if not isinstance(made, (np.ndarray, np.generic)) or np.ma.is_masked(made):
+        return None
+    array = np.asarray(made)
+    name = _ONNX.get(array.dtype.name, array.dtype.name)
+    if array.dtype.hasobject:
+        return None
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    return Array(name, tuple(native.shape), native.tobytes())

@@ -1,0 +1,39 @@
+"""The inputs of an operator that its specification asks for; and random ones."""
+
+from __future__ import annotations
+
+from sonnx_verify.conformance.cases.case import Case
+from sonnx_verify.conformance.cases.drawn import random_cases
+from sonnx_verify.conformance.cases.filled import filled
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.sought import sought
+from sonnx_verify.conformance.cases.structures import key_of, size_of, structures
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+
+__all__ = ["cases_of", "random_cases"]
+
+
+def cases_of(project: Project, unit: Unit, context: Context) -> list[Case]:
+    """Inputs of one section of an operator, for one type of its elements, that exercise all that its specification
+    says: the smallest first, each once, in the same order on every run."""
+    return cases_at(Points(project, unit, context))
+
+
+def cases_at(points: Points) -> list[Case]:
+    """The same, of points that are there already."""
+    taken = {key_of(a): a for a in structures(points)}
+    valid = [a for a in sorted(taken.values(), key=size_of) if points.judge(a).valid and points.decided(a)]
+    for assignment in filled(points, valid):
+        if points.judge(assignment).valid:
+            taken.setdefault(key_of(assignment), assignment)
+    told = {key: points.met(a) for key, a in taken.items()}
+    met = {name for names in told.values() for name in names}
+    missing = {*points.clause_names, *points.branch_names, *points.open_names} - met
+    for assignment in sought(points, missing) if missing else ():
+        key = key_of(assignment)
+        taken.setdefault(key, assignment)
+        told[key] = points.met(assignment)
+    cases = [Case(points.context, a, told[key]) for key, a in taken.items()]
+    return sorted(cases, key=lambda c: size_of(c.assignment))

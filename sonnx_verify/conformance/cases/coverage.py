@@ -1,0 +1,116 @@
+"""What a suite of tests exercises of a specification, and cases for the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sonnx_verify.conformance.cases.case import Case
+from sonnx_verify.conformance.cases.cases import cases_at
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.suite import Reader, Test, Unreadable
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
+
+LARGE = 400
+"""Of inputs with more elements it is not told which branches and boundaries they reach: the reference evaluator is
+slow."""
+
+
+@dataclass(slots=True)
+class Covered:
+    """What some tests exercise of one specification: points of clauses, of branches, of what is left open; of special
+    values by element type. `excluded` counts the tests that a clause rejects, `unread` says why one is no input."""
+
+    reader: Reader
+    tests: int = 0
+    large: int = 0
+    met: set[str] = field(default_factory=set)
+    special: dict[str, set[str]] = field(default_factory=dict)
+    excluded: Counter[str] = field(default_factory=Counter)
+    unread: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, test: Test) -> None:
+        """Count a test."""
+        try:
+            points, assignment = self.reader.read(test)
+        except Unreadable as problem:
+            self.unread.append((test.name, str(problem)))
+            return
+        count = sum(len(t.elements) for _, _, t in points.elements(assignment))
+        # What is no data is spoken of in clauses, which may compare each entry with each other.
+        if sum(map(_entries, assignment.values())) - count > LARGE:
+            self.unread.append((test.name, f"clauses speak of more than {LARGE} of its entries"))
+            return
+        self.tests += 1
+        judged = points.judge(assignment)
+        element = points.context.element.name
+        mine = self.special.setdefault(element, set())
+        if count > LARGE:
+            self.large += 1
+            found: Sequence[str] = points.special(assignment) if judged.valid else []
+        else:
+            found = points.met(assignment, judged)
+        self.met.update(found)
+        self.met.update(f"{s.tag} holds" for s, held in zip(points.statements, judged.holds, strict=False) if held)
+        mine.update(found)
+        for tag in judged.broken:
+            self.excluded[tag] += 1
+
+    @property
+    def wanted(self) -> dict[str, list[str]]:
+        """The points of the specification, in any of its types, by what they are of."""
+        every = self.reader.spoken
+        outside = {*self.outside}
+        return {
+            "clauses": [n for n in _each(p.clause_names for p in every) if n.split()[0] not in outside],
+            "branches": _each(p.branch_names for p in every),
+            "open": _each(p.open_names for p in every),
+        }
+
+    @property
+    def outside(self) -> list[str]:
+        """The clauses of which no test in a file says anything."""
+        return _each(p.of_facts for p in self.reader.spoken)
+
+    @property
+    def types_without(self) -> list[str]:
+        """The element types that no test is of."""
+        return [t for t in dict.fromkeys(c.element.name for c in self.reader.contexts) if t not in self.special]
+
+    @property
+    def wanted_special(self) -> dict[str, list[str]]:
+        """The special values by element type."""
+        found: dict[str, list[str]] = {}
+        for points in self.reader.spoken:
+            mine = found.setdefault(points.context.element.name, [])
+            mine += [name for name in points.special_names if name not in mine]
+        return found
+
+    def rest(self) -> list[tuple[Points, list[Case]]]:
+        """The first cases that exercise what the tests do not."""
+        missing = {name for names in self.wanted.values() for name in names} - self.met
+        made = []
+        for points in self.reader.every:
+            mine = {*points.special_names} - self.special.get(points.context.element.name, set())
+            chosen: list[Case] = []
+            for case in cases_at(points) if mine or missing else ():
+                here = {*case.exercises} & (mine | missing)
+                if here:
+                    chosen.append(case)
+                    mine -= here
+                    missing -= here
+            if chosen:
+                made.append((points, chosen))
+        return made
+
+
+def _entries(value: Concrete) -> int:
+    """How many elements there are to look at."""
+    if isinstance(value, ConcreteTensor):
+        return len(value.elements)
+    return sum(map(_entries, value)) if isinstance(value, tuple) else 1
+
+
+def _each(names: Iterable[list[str]]) -> list[str]:
+    return list(dict.fromkeys(name for some in names for name in some))

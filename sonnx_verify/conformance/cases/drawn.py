@@ -1,0 +1,126 @@
+"""Random inputs of an operator: valid ones and, every few, invalid ones, some of them long."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sonnx_verify.conformance.cases.case import Case
+from sonnx_verify.conformance.cases.filled import with_elements
+from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.cases.special import plain_fill, special_values
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
+from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, numel
+
+LENGTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100)
+"""Lengths around those at which code takes several elements at once."""
+_SIZES = (0, 1, 1, 2, 2, 3, 4, 5)
+_MOST_ELEMENTS = 256
+_TRIES = 100
+"""How many inputs are drawn for one that is wanted."""
+_INVALID = 5
+"""One in so many is invalid."""
+
+
+def random_cases(project: Project, unit: Unit, context: Context, seed: int, count: int) -> Iterator[Case]:
+    """So many inputs, the same ones for the same seed; one in five is invalid where an invalid one is found."""
+    points = Points(project, unit, context)
+    draws = random.Random(seed)
+    pool = [(a, points.judge(a).valid) for a in points.choices.inputs(400)]
+    valid, invalid = [a for a, good in pool if good], [a for a, good in pool if not good]
+    for n in range(count):
+        wanted = not (n % _INVALID == _INVALID - 1 and invalid)
+        assignment = _one(points, draws, valid if wanted else invalid, wanted)
+        if assignment is not None:
+            yield Case(context, assignment, points.met(assignment))
+
+
+def _one(points: Points, draws: random.Random, pool: Sequence[Input], wanted: bool) -> Input | None:
+    """An input that is valid, or not, as is wanted: one that is known, with other sizes and elements."""
+    optional = [v.name for v in points.meaning.given if v.optional and v.role != "absent"]
+    absent = frozenset(name for name in optional if draws.random() < 0.4)
+    for attempt in range(_TRIES):
+        if not pool:
+            return None
+        base = draws.choice(pool) if draws.random() < 0.2 else points.choices.drawn(draws, absent)
+        made = _elements(points, draws, base if attempt == _TRIES - 1 else _resized(points, draws, base))
+        judged = points.judge(made)
+        if judged.declared and judged.valid is wanted:
+            return made
+    return None
+
+
+def _resized(points: Points, draws: random.Random, base: Input) -> Input:
+    """The same with other shapes: all of one shape, with sizes 1 and axes missing on the left in some of them."""
+    shape = _shape(draws)
+    made = dict(base)
+    for variable in points.meaning.given:
+        value = base[variable.name]
+        if variable.kind != "tensor" or variable.name in points.choices.structural or value is LEFT_OUT:
+            continue
+        if isinstance(value, tuple):
+            made[variable.name] = tuple(_of_shape(variable, item, _broadcast(draws, shape)) for item in value)
+        else:
+            made[variable.name] = _of_shape(
+                variable, value, shape if draws.random() < 0.7 else _broadcast(draws, shape)
+            )
+    return made
+
+
+def _of_shape(variable: Variable, tensor: Any, shape: tuple[int, ...]) -> ConcreteTensor:
+    assert isinstance(tensor, ConcreteTensor)
+    return replace(tensor, shape=shape, elements=plain_fill(variable.sort, numel(shape)))
+
+
+def _shape(draws: random.Random) -> tuple[int, ...]:
+    kind = draws.randrange(4)
+    if kind == 0:
+        return (draws.choice(LENGTHS),)
+    if kind == 1:
+        short = draws.choice((1, 2, 3))
+        return draws.choice(((short, draws.choice(LENGTHS)), (draws.choice(LENGTHS), short)))
+    while True:
+        shape = tuple(draws.choice(_SIZES) for _ in range(draws.randrange(5)))
+        if numel(shape) <= _MOST_ELEMENTS:
+            return shape
+
+
+def _broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape that broadcasts to it."""
+    sizes = tuple(1 if draws.random() < 0.25 else size for size in shape)
+    return sizes[draws.randrange(len(sizes) + 1) :] if draws.random() < 0.3 else sizes
+
+
+def _elements(points: Points, draws: random.Random, base: Input) -> Input:
+    """The same with random elements, special values among them, in one tensor many of them and in another none."""
+    special = draws.choice((0.0, 0.1, 0.5))
+    elements: list[object] = []
+    for _, _, tensor in points.elements(base):
+        known = list(special_values(tensor.sort).values())
+        for _ in tensor.elements:
+            elements.append(draws.choice(known) if draws.random() < special else element(draws, tensor.sort))
+    return with_elements(points, base, elements)
+
+
+def element(draws: random.Random, sort: Sort) -> object:
+    """A value of the type: every bit pattern, or a small number."""
+    match sort:
+        case FloatSort():
+            if draws.random() < 0.5:
+                return floats.from_float(sort, draws.randrange(-64, 65) / 8)
+            return floats.canonical(sort, draws.getrandbits(sort.width))
+        case IntegerSort():
+            if draws.random() < 0.5:
+                return draws.randrange(max(sort.lowest, -64), 65)
+            return draws.randrange(sort.lowest, sort.greatest + 1)
+        case _ if sort == BOOL:
+            return draws.random() < 0.5
+        case _:
+            return plain_fill(sort, 8)[draws.randrange(8)]

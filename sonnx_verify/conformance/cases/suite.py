@@ -1,0 +1,234 @@
+"""Tests in the layout of ONNX's node tests, read as inputs of a specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sonnx_verify.conformance.cases.contexts import contexts
+from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import STRING, FloatSort
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.arguments import from_array
+from sonnx_verify.solving.inputs.replay import assignment_of
+
+MODEL = "model.onnx"
+LARGEST = 1 << 26
+"""A file of more bytes is not read."""
+
+
+class Unreadable(Exception):
+    """What is in a folder is no test, or none that a specification speaks of; with the cause."""
+
+
+class _OtherType(Unreadable):
+    """A tensor is of a type that the section is not for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One node with one set of inputs: tensors in the node's order, None for one that is left out."""
+
+    name: str
+    operator: str
+    inputs: tuple[ConcreteTensor | None, ...]
+    attributes: dict[str, object] = field(default_factory=dict)
+
+
+def folders(folder: Path) -> list[Path]:
+    """The folders below, or the folder itself, that hold a model, in the order of their names. UserError where there
+    are none."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder", cure="name a folder of tests, each with a model.onnx")
+    try:
+        found = sorted(path.parent for path in folder.rglob(MODEL))
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be read: {problem.strerror}", cure="check its rights") from None
+    if not found:
+        raise UsageError(f"{folder} holds no tests", cure="name a folder of tests, each with a model.onnx")
+    return found
+
+
+def operator_of(folder: Path) -> str:
+    """The one operator of the model. Unreadable where it is no such model."""
+    return str(_node(_model(folder)).op_type)
+
+
+def tests_of(folder: Path, root: Path) -> Iterator[Test]:
+    """The test of a folder, once for each set of inputs. Unreadable where something is missing or broken."""
+    model = _model(folder)
+    node = _node(model)
+    held = {i.name for i in model.graph.initializer}
+    order = [i.name for i in model.graph.input if i.name not in held]
+    sets = sorted(p for p in folder.glob("test_data_set_*") if p.is_dir())
+    if not sets:
+        raise Unreadable("there is no test_data_set_0")
+    name = folder.relative_to(root).as_posix() if folder != root else folder.name
+    for data in sets:
+        given = {i.name: _tensor(i.SerializeToString(), i.name) for i in model.graph.initializer}
+        for n, wanted in enumerate(order):
+            given[wanted] = _tensor(_bytes(data / f"input_{n}.pb"), f"input_{n}.pb")
+        unknown = [n for n in node.input if n and n not in given]
+        if unknown:
+            raise Unreadable(f"nothing gives the input {unknown[0]} of the node")
+        inputs = tuple(given[n] if n else None for n in node.input)
+        own = name if len(sets) == 1 else f"{name}/{data.name}"
+        yield Test(own, node.op_type, inputs, {a.name: _attribute(a) for a in node.attribute})
+
+
+def _model(folder: Path) -> Any:
+    import onnx
+
+    data = _bytes(folder / MODEL)
+    try:
+        return onnx.ModelProto.FromString(data)
+    except Exception as problem:  # protobuf's own exceptions have no common class that is public
+        raise Unreadable(f"{MODEL} is no model: {_first_line(problem)}") from None
+
+
+def _node(model: Any) -> Any:
+    if len(model.graph.node) != 1:
+        raise Unreadable(f"the model has {len(model.graph.node)} nodes, not one")
+    return model.graph.node[0]
+
+
+def _tensor(data: bytes, name: str) -> ConcreteTensor:
+    import onnx
+    from onnx import numpy_helper
+
+    try:
+        proto = onnx.TensorProto.FromString(data)
+        if any(size < 0 for size in proto.dims):
+            raise ValueError("a size below 0")
+        array = numpy_helper.to_array(proto)
+    except Exception as problem:  # whatever protobuf, onnx and numpy say of bytes that are no tensor
+        raise Unreadable(f"{name} is no tensor: {_first_line(problem)}") from None
+    try:
+        return from_array(name, array)
+    except UsageError as problem:
+        raise Unreadable(f"{name} holds {array.dtype.name}") from problem
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            raise Unreadable(f"{path.name} is no file")
+        if path.stat().st_size > LARGEST:
+            raise Unreadable(f"{path.name} is larger than {LARGEST >> 20} MiB")
+        return path.read_bytes()
+    except OSError as problem:
+        raise Unreadable(f"{path.name} cannot be read: {problem.strerror}") from None
+
+
+def _attribute(attribute: Any) -> object:
+    import onnx
+
+    try:
+        value = onnx.helper.get_attribute_value(attribute)
+    except ValueError as problem:
+        raise Unreadable(f"the attribute {attribute.name}: {_first_line(problem)}") from None
+    # A list is one of protobuf's own; a text is bytes.
+    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, bytes) else value
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0][:100]
+
+
+# ------------------------------------------------------------------------------------------- as an input of a text
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads tests as inputs of one specification."""
+
+    project: Project
+    unit: Unit
+    contexts: list[Context] = field(init=False)
+    _made: dict[int, Points] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.contexts = contexts(self.unit)
+
+    def points(self, number: int) -> Points:
+        """The points of a section and a type, by its number among the contexts."""
+        if number not in self._made:
+            self._made[number] = Points(self.project, self.unit, self.contexts[number])
+        return self._made[number]
+
+    @property
+    def every(self) -> list[Points]:
+        """The points of every section and type."""
+        return [self.points(n) for n in range(len(self.contexts))]
+
+    @property
+    def spoken(self) -> list[Points]:
+        """Those of types that tests were of, and one of each family: they have all clauses and branches there are."""
+        families = [c.family for c in self.contexts]
+        return [self.points(n) for n, f in enumerate(families) if n in self._made or families.index(f) == n]
+
+    def read(self, test: Test) -> tuple[Points, Input]:
+        """The test as an input, with the points of its types. Unreadable where the text has no such input."""
+        sorts = {tensor.sort for tensor in test.inputs if tensor is not None}
+        types = Unreadable(f"{self.unit.operator} has no type {', '.join(sorted(s.name for s in sorts))}")
+        for number, context in enumerate(self.contexts):
+            # What is of no type that varies says nothing of the section: the first one does.
+            if context.element not in sorts and sorts & {c.element for c in self.contexts}:
+                continue
+            points = self.points(number)
+            try:
+                return points, assignment_of(points.meaning, _given(points, test))
+            except _OtherType as told:
+                types = told
+            except KeyError as told:
+                raise Unreadable(str(told.args[0])) from None
+        raise types
+
+
+def _given(points: Points, test: Test) -> dict[str, Concrete]:
+    """The values by the names of the text."""
+    given: dict[str, Concrete] = {}
+    rest = list(test.inputs)
+    for variable in points.meaning.given:
+        if variable.role != "input" or variable.kind != "tensor":
+            continue
+        if variable.count is not None:
+            given |= {f"{variable.name}{n + variable.base}": _typed(variable, t) for n, t in enumerate(rest) if t}
+            rest = []
+        elif rest and (tensor := rest.pop(0)) is not None:
+            given[variable.name] = _typed(variable, tensor)
+    if rest:
+        raise Unreadable(f"the node has {len(rest)} inputs more than {points.unit.operator}")
+    known = {v.name: v for v in points.meaning.given if v.role == "attribute"}
+    for name, value in test.attributes.items():
+        if name not in known:
+            raise Unreadable(f"{points.unit.operator} has no attribute {name}")
+        given[name] = _value(known[name], value)
+    return given
+
+
+def _typed(variable: Variable, tensor: ConcreteTensor) -> ConcreteTensor:
+    if tensor.sort != variable.sort:
+        raise _OtherType(f"{variable.name} is {tensor.sort.name}, which the text has no section for")
+    return tensor
+
+
+def _value(variable: Variable, value: Any) -> Concrete:
+    """An attribute as the text has it."""
+    items = value if isinstance(value, tuple) else (value,)
+    if variable.sort == STRING:
+        items = tuple(i.decode("utf-8", "replace") if isinstance(i, bytes) else i for i in items)
+    elif isinstance(variable.sort, FloatSort) and all(isinstance(i, (int, float)) for i in items):
+        items = tuple(floats.from_float(variable.sort, float(i)) for i in items)
+    wanted = str if variable.sort == STRING else int
+    if not all(isinstance(i, wanted) for i in items):
+        raise Unreadable(f"the attribute {variable.name} is of another kind than the text says")
+    return items if isinstance(value, tuple) else items[0]

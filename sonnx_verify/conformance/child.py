@@ -1,0 +1,33 @@
+"""The process in which targets run, seen from inside: calls come in, what came of them goes out.
+
+What kills this process, or keeps it, is an answer too, which the process that started it gives.
+"""
+
+from __future__ import annotations
+
+import resource
+
+from sonnx_verify.conformance.runners import RUNNERS, told
+from sonnx_verify.processes.channel import Channel
+from sonnx_verify.processes.limits import lower
+
+MEMORY = 8 << 30
+"""How much address space a target has, in bytes."""
+
+
+def serve(channel: Channel, kind: str, name: str) -> None:
+    """Say whether the target can be used, as its version or the reason; then answer calls until the channel closes."""
+    lower(resource.RLIMIT_AS, MEMORY)
+    lower(resource.RLIMIT_CORE, 0)
+    try:
+        run, version = RUNNERS[kind](name)
+    except Exception as problem:
+        channel.send((False, told(problem)))
+        return
+    channel.send((True, version))
+    while True:
+        try:
+            call = channel.receive()
+        except EOFError:
+            return
+        channel.send(run(call))

@@ -1,0 +1,77 @@
+"""The process in which a target runs, seen from outside: it may crash, hang or want memory; it begins anew."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from sonnx_verify.conformance.calls import Call, Got
+from sonnx_verify.conformance.child import serve
+from sonnx_verify.errors import INSTALL, UsageError
+from sonnx_verify.processes.child import Child, Program
+from sonnx_verify.processes.limits import how_ended
+
+STARTING = 120.0
+"""Seconds that a target may take to be imported."""
+
+
+class ChildProcess:
+    """Runs calls of one target, one after the other; each has so many seconds."""
+
+    def __init__(self, kind: str, name: str, seconds: float) -> None:
+        self.kind, self.name, self.seconds = kind, name, seconds
+        self.version = ""
+        self._child: Child | None = self._begun()
+
+    def run(self, call: Call) -> Got:
+        """What came of the call, whatever that is."""
+        if self._child is None:
+            self._child = self._begun()
+        try:
+            self._child.post(call)
+            answer = self._child.receive(self.seconds)
+        except TimeoutError:
+            self.close()
+            return Got("hung", said=f"no answer in {self.seconds:g} seconds")
+        except EOFError:
+            child, self._child = self._child, None
+            return Got("crashed", said=end_of(child.ended()))
+        if isinstance(answer, Got):
+            return answer
+        self.close()
+        return Got("crashed", said="the process answered something else")
+
+    def close(self) -> None:
+        """End the process, with all that it started."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    def _begun(self) -> Child:
+        """A process that has imported the target. Raises UsageError."""
+        # The package may lie elsewhere than where the target does; what the user put on the path stays on it.
+        folders = (os.environ.get("PYTHONPATH", ""), str(Path(__file__).parents[2]))
+        program = Program(path=[folder for folder in folders if folder], errors=subprocess.DEVNULL, group=True)
+        child = program.start(serve, self.kind, self.name)
+        try:
+            usable, said = child.receive(STARTING)
+        except (TimeoutError, EOFError):
+            child.end()
+            raise UsageError(f"{self.name} ends, or hangs, when it is imported", cure="import it alone first") from None
+        if not usable:
+            child.end()
+            raise UsageError(f"{self.name} cannot be used: {said}", cure=_cure(self.kind))
+        self.version = said
+        return child
+
+
+def end_of(status: int) -> str:
+    """How a process ended, in words."""
+    return f"the process {how_ended(status)}"
+
+
+def _cure(kind: str) -> str:
+    if kind == "python":
+        return "write python:MODULE:FUNCTION, of a module in this folder or on the path"
+    return INSTALL if kind.startswith("onnx") else "see docs/conform.md"

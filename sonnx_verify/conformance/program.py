@@ -1,0 +1,159 @@
+"""A program as a target: run as `COMMAND model.onnx DIR`, it reads input_N.pb in DIR and writes output_N.pb there."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from sonnx_verify.conformance.calls import Array, Call, Got
+from sonnx_verify.conformance.process import end_of
+from sonnx_verify.errors import UsageError
+
+REJECTED = 3
+"""The exit status that says: the input is rejected."""
+_NEVER = 20
+"""After so many crashes, and nothing else, it is a mistake of who named the program."""
+_TAIL = 1 << 12
+"""So many bytes of what a program says of errors are looked at."""
+_LARGEST = 1 << 30
+"""So many bytes a file of a result may have."""
+
+
+class Program:
+    """Runs calls by a command, each in a folder of its own that is gone afterwards."""
+
+    version = ""
+
+    def __init__(self, command: str, seconds: float) -> None:
+        try:
+            self._words = shlex.split(command)
+        except ValueError as problem:
+            raise UsageError(f"`{command}` is no command: {problem}", cure="quote it as for a shell") from None
+        if not self._words or shutil.which(self._words[0]) is None:
+            raise UsageError(f"there is no program `{command}`", cure="name one that is there, and can be run")
+        self._seconds, self._command = seconds, command
+        self._works, self._crashes = False, 0
+
+    def run(self, call: Call) -> Got:
+        """What came of the call."""
+        with tempfile.TemporaryDirectory(prefix="sonnx-verify-") as made:
+            folder = Path(made)
+            write_call(call, folder)
+            before = {path.name: path.read_bytes() for path in folder.glob("input_*.pb")}
+            try:
+                with (folder / "errors").open("w+b") as errors:
+                    status = self._status(folder, errors)
+                    last = _last_line(errors, folder)
+            except OSError as problem:
+                message = f"{self._words[0]} cannot be run: {problem.strerror}"
+                raise UsageError(message, cure="make it runnable") from None
+            if status is None:
+                return Got("hung", said=f"no answer in {self._seconds:g} seconds")
+            if status == REJECTED:
+                self._works = True
+                return Got("refused", said=f"exit status {REJECTED}")
+            if status:
+                return self._crashed(f"{end_of(status)}{last}")
+            self._works = True
+            changed = tuple(
+                name
+                for n, (name, _) in enumerate((i, a) for i, a in call.inputs if a is not None)
+                if not _same(folder / f"input_{n}.pb", before)
+            )
+            return _outputs(folder, changed)
+
+    def _crashed(self, said: str) -> Got:
+        """A crash; a program that has done nothing else so many times was not named as it has to be."""
+        self._crashes += 1
+        if not self._works and self._crashes >= _NEVER:
+            raise UsageError(
+                f"`{self._command}` never gave a result: {said}", cure=f"try it: {self._command} model.onnx FOLDER"
+            )
+        return Got("crashed", said=said)
+
+    def close(self) -> None:
+        """Nothing is left running."""
+
+    def _status(self, folder: Path, errors: IO[bytes]) -> int | None:
+        """How the program ended; None where it did not in time."""
+        words = [*self._words, str(folder / "model.onnx"), str(folder)]
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+        try:
+            return process.wait(self._seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            # Also what it left running.
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def write_call(call: Call, folder: Path) -> None:
+    """model.onnx and input_N.pb of a call: N counts the inputs that are given."""
+    (folder / "model.onnx").write_bytes(call.model)
+    for n, (name, array) in enumerate((name, a) for name, a in call.inputs if a is not None):
+        (folder / f"input_{n}.pb").write_bytes(tensor_file(name, array))
+
+
+def tensor_file(name: str, array: Array) -> bytes:
+    """A tensor as ONNX writes it."""
+    from onnx import TensorProto
+
+    made = TensorProto(name=name, dims=array.shape, data_type=TensorProto.DataType.Value(array.dtype.upper()))
+    made.raw_data = array.data
+    data: bytes = made.SerializeToString()
+    return data
+
+
+def _last_line(errors: IO[bytes], folder: Path) -> str:
+    """The last line that a program wrote to standard error, to be put behind how it ended."""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - _TAIL))
+    lines = [line for line in errors.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    said = "".join(c if c.isprintable() else "?" for c in lines[-1].strip()[:200]) if lines else ""
+    return f": {said.replace(str(folder), 'DIR')}" if said else ""
+
+
+def _same(path: Path, before: dict[str, bytes]) -> bool:
+    try:
+        return path.read_bytes() == before[path.name]
+    except OSError:
+        return False
+
+
+def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
+    outputs: list[Array | None] = []
+    while (path := folder / f"output_{len(outputs)}.pb").exists():
+        if not path.is_file():
+            return Got("malformed", said=f"{path.name} is no file", changed=changed)
+        if path.stat().st_size > _LARGEST:
+            return Got("malformed", said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
+        try:
+            outputs.append(_read(path.read_bytes()))
+        except Exception as problem:  # whatever a file that anyone wrote makes of the parser
+            return Got("malformed", said=f"{path.name} is no tensor: {type(problem).__name__}", changed=changed)
+    return Got("result", tuple(outputs), changed=changed)
+
+
+def _read(data: bytes) -> Array:
+    from onnx import TensorProto, numpy_helper
+
+    made: Any = TensorProto()
+    made.ParseFromString(data)
+    if any(size < 0 for size in made.dims):
+        raise ValueError("a size below 0")
+    name = TensorProto.DataType.Name(made.data_type).lower()
+    return Array(name, tuple(made.dims), numpy_helper.to_array(made).tobytes())

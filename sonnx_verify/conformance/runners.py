@@ -1,0 +1,171 @@
+"""How each kind of target is called. Runs in the child."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from sonnx_verify.conformance.arrays import made, read
+from sonnx_verify.conformance.calls import Array, Call, Got
+from sonnx_verify.version import __version__
+
+SESSIONS = 64
+"""How many models are kept ready."""
+
+
+def python(name: str) -> tuple[Callable[[Call], Got], str]:
+    """`module:function`, called with arrays by position and attributes by name."""
+    import importlib
+
+    module, _, path = name.partition(":")
+    # As `python -c` has it: what is in the current folder comes first.
+    sys.path.insert(0, "")
+    found: Any = importlib.import_module(module)
+    version = str(getattr(found, "__version__", ""))
+    for part in path.split("."):
+        found = getattr(found, part)
+    if not callable(found):
+        raise TypeError(f"{name} is not callable")
+
+    def run(call: Call) -> Got:
+        return _called(call, lambda arrays: found(*arrays, **dict(call.attributes)))
+
+    return run, version
+
+
+def evaluator(name: str) -> tuple[Callable[[Call], Got], str]:
+    """The evaluator of this package, of the specification of that name."""
+    from sonnx_verify.arrays.evaluator.operator import load
+
+    specification: Any = load(name)
+
+    def run(call: Call) -> Got:
+        return _called(call, lambda arrays: specification.evaluate(*arrays, **dict(call.attributes)))
+
+    return run, __version__
+
+
+def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
+    """What a function of arrays gives, and which of its arguments it wrote to."""
+    arrays = [None if a is None else made(a, call.presentation) for _, a in call.inputs]
+    before = [None if a is None else a.tobytes() for a in arrays]
+    try:
+        result = function(list(arrays))
+    except MemoryError as problem:
+        return Got("memory", said=told(problem))
+    except Exception as problem:
+        return Got("refused", said=told(problem))
+    changed = tuple(
+        name
+        for (name, _), array, data in zip(call.inputs, arrays, before, strict=True)
+        if array is not None and array.tobytes() != data
+    )
+    items = result if isinstance(result, tuple) else (result,)
+    outputs = tuple(read(item) for item in items)
+    strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
+    if strange:
+        return Got("malformed", said=f"{strange[0]} is no array", changed=changed)
+    return Got("result", outputs, changed=changed)
+
+
+def reference(name: str) -> tuple[Callable[[Call], Got], str]:
+    """The reference evaluator of the package onnx."""
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    sessions: dict[bytes, Any] = {}
+
+    def run(call: Call) -> Got:
+        try:
+            session = _kept(sessions, call.model, lambda: ReferenceEvaluator(onnx.load_from_string(call.model)))
+        except Exception as problem:
+            return Got("refused", said=told(problem))
+        given = [name for name, a in call.inputs if a is not None]
+
+        def answer(arrays: list[Any]) -> Any:
+            fed = dict(zip(given, [a for a in arrays if a is not None], strict=True))
+            return tuple(session.run(None, fed))
+
+        return _called(call, answer)
+
+    return run, onnx.__version__
+
+
+def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
+    """onnxruntime on the CPU, with one thread, without its messages."""
+    import onnxruntime as rt
+
+    rt.set_default_logger_severity(4)
+    options = rt.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    sessions: dict[bytes, Any] = {}
+
+    def begin(model: bytes) -> Any:
+        return rt.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def run(call: Call) -> Got:
+        try:
+            session = _kept(sessions, call.model, lambda: begin(call.model))
+            arrays = [(name, made(a, call.presentation)) for name, a in call.inputs if a is not None]
+            before = [array.tobytes() for _, array in arrays]
+            fed = {name: _value(rt, array) for name, array in arrays}
+            results = session.run_with_ort_values(None, fed)
+        except MemoryError as problem:
+            return Got("memory", said=told(problem))
+        except Exception as problem:
+            return Got("refused", said=told(problem))
+        changed = tuple(n for (n, array), data in zip(arrays, before, strict=True) if array.tobytes() != data)
+        return Got("result", tuple(_array(result) for result in results), changed=changed)
+
+    return run, str(rt.__version__)
+
+
+def _value(rt: Any, array: Any) -> Any:
+    """An array as onnxruntime takes it, without a copy where it is contiguous."""
+    if array.dtype.name == "bfloat16":
+        return rt.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view("uint16"), 16)
+    return rt.OrtValue.ortvalue_from_numpy(array)
+
+
+def _array(value: Any) -> Array | None:
+    """What onnxruntime gives as plain data: of bfloat16 numpy has no type, so its bytes are read where they lie."""
+    if not value.is_tensor():
+        return None
+    if value.element_type() == 16:
+        import ctypes
+
+        size = value.tensor_size_in_bytes()
+        data = ctypes.string_at(value.data_ptr(), size) if size else b""
+        return Array("bfloat16", tuple(value.shape()), data)
+    return read(value.numpy())
+
+
+def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) -> Any:
+    """The session of a model; one that could not be made is not made again."""
+    if model not in sessions:
+        if len(sessions) >= SESSIONS:
+            sessions.pop(next(iter(sessions)))
+        try:
+            sessions[model] = begin()
+        except Exception as problem:
+            sessions[model] = problem
+    found = sessions[model]
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def told(problem: BaseException) -> str:
+    """The exception in one line."""
+    text = " ".join(str(problem).split())
+    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+
+
+RUNNERS: dict[str, Callable[[str], tuple[Callable[[Call], Got], str]]] = {
+    "python": python,
+    "evaluator": evaluator,
+    "onnx.reference": reference,
+    "onnxruntime": runtime,
+}

@@ -1,0 +1,194 @@
+"""What has to be unsatisfiable for an implementation to be equal to its specification on one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sonnx_verify.conformance.symbolic.cells import DTYPES
+from sonnx_verify.conformance.symbolic.instances import Instance
+from sonnx_verify.conformance.symbolic.long_folds import Fact, Facts, LongFold, full, of_named_members, symbols_of
+from sonnx_verify.conformance.symbolic.paths import Explored, Returned, joined
+from sonnx_verify.conformance.symbolic.specialise import IsTotal, Specialiser
+from sonnx_verify.conformance.symbolic.trees import with_sums_named
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Position
+from sonnx_verify.logic.binders import rebuild, replace_nodes
+from sonnx_verify.logic.evaluator_values import stripped
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import BOOL, INDEX
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, integer, not_, or_, subterms
+
+PLACE = Symbol("the index that is asked about", (), INDEX)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the specification says of one output: its type, its shape, and of each index and element whether it
+    conforms there."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    specialise: Specialiser
+    term: Term
+    candidate: Term
+
+    def at(self, place: Sequence[int], element: Term, is_total: IsTotal | None = None) -> tuple[Term, Facts]:
+        """Whether the element conforms at an index, counted from the left; and what is known of symbols in that."""
+        symbol = self.candidate.payload
+        assert isinstance(symbol, Symbol)
+        here = self.specialise.knowing({PLACE: stripped(list(place)[::-1])}, {symbol: element}, is_total)
+        return here(self.term), here.said
+
+
+def misfit(made: Sequence[tuple[np.dtype[Any], tuple[int, ...]]], results: Sequence[Wanted]) -> str:
+    """How results of these types and shapes are of another form than is wanted, in words; empty where they are not."""
+    if len(made) != len(results):
+        return f"gives {len(made)} results, not {len(results)}"
+    for (dtype, shape), result in zip(made, results, strict=True):
+        if dtype != result.dtype:
+            return f"{result.name} is of type {dtype}, not {result.dtype}"
+        if shape != result.shape:
+            return f"{result.name} has the shape {list(shape)}, not {list(result.shape)}"
+    return ""
+
+
+class Assertions(NamedTuple):
+    """Terms, and the rules on trust without which they would say less."""
+
+    terms: tuple[Term, ...]
+    rules: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Assertions that must not be satisfiable together, with all that is known; `wider` is a weaker form, easier to
+    decide: where that cannot be satisfied, neither can they."""
+
+    what: str
+    _stated: list[Term]
+    _facts: Facts
+    wider: Assertions
+
+    @classmethod
+    def of(cls, what: str, stated: list[Term], facts: Facts, about: frozenset[Symbol] | None = None) -> Claim:
+        """What is stated, with what is known of the symbols in it. `about` are those of the element that it is about,
+        if it is about one."""
+        stated = [FALSE] if FALSE in stated else [a for a in stated if a is not TRUE]
+        near = stated if about is None else localised(stated, about, facts)
+        return cls(what, stated, facts, _completed(near, facts, whole=False))
+
+    def whole(self) -> Assertions:
+        """The assertions with all that is known."""
+        return _completed(self._stated, self._facts, whole=True)
+
+
+def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
+    """What is wanted of each output. Raises Open and Undefined as the specialiser does."""
+    made = []
+    for variable in meaning.outputs:
+        shape = meaning.shapes[variable.name]
+        rank = instance.specialise.number(shape.rank)
+        sizes = tuple(instance.specialise.number(shape.dim(integer(rank - 1 - k))) for k in range(rank))
+        position = Position(PLACE(), integer(rank))
+        candidate = Symbol(f"an element of {variable.name}", (), variable.sort)()
+        free = [u(position) for u in meaning.unspecified_values.get(variable.name, [])]
+        term = or_(*free, meaning.conforms_at(variable.name, position, candidate))
+        dtype = DTYPES[variable.sort]
+        made.append(Wanted(variable.name, dtype, sizes, instance.specialise, term, candidate))
+    return made
+
+
+def claims_of(explored: Explored, results: Sequence[Wanted], is_total: IsTotal) -> list[Claim]:
+    """What has to be shown: runs that give anything but results of the wanted types and shapes never happen, and every
+    element conforms."""
+    form = ("", tuple((w.dtype, w.shape) for w in results))
+    good = [r for r in explored.runs if r.form == form]
+    made = [Claim.of(_wrong(r, results), [r.condition], explored.facts) for r in explored.runs if r.form != form]
+    if good:
+        # Where runs are left out, those that are not can be told apart by the decisions that they share no more.
+        outputs = joined(good) if len(good) == len(explored.runs) else None
+        for result, n in ((w, n) for n, w in enumerate(results)):
+            for place in np.ndindex(*result.shape):
+                where = f"{result.name}{list(place)}" if place else result.name
+                for run in good if outputs is None else good[:1]:
+                    element: Any = run.outputs[n][1][place] if outputs is None else outputs[n][place]
+                    under = [run.condition] if outputs is None else []
+                    conforms, said = result.at(place, element, is_total)
+                    about = symbols_of([result.at(place, result.candidate)[0]])
+                    what = f"{where} is not what is specified"
+                    facts = {**explored.facts, **said}
+                    made.append(Claim.of(what, [*under, not_(conforms)], facts, frozenset(about)))
+    # Of results without elements nothing is left to be shown; that is asked too.
+    return made or [Claim.of("the result is another one", [FALSE], {})]
+
+
+def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
+    said = run.failed or misfit([(dtype, terms.shape) for dtype, terms in run.outputs], results)
+    assert said, "a run of the wanted form"
+    return said
+
+
+def _completed(stated: list[Term], facts: Facts, whole: bool) -> Assertions:
+    """What is stated with what is known: `whole`, or of long folds what is known of named members."""
+    known: dict[Term, None] = {}
+    folds: dict[Symbol, LongFold] = {}
+    met: dict[Symbol, None] = {}
+    waiting = stated
+    while waiting:
+        new = [symbol for symbol in symbols_of(waiting) if symbol not in met]
+        met.update(dict.fromkeys(new))
+        waiting = []
+        for symbol in new:
+            fact = facts.get(symbol)
+            if isinstance(fact, LongFold) and not whole:
+                folds[symbol] = fact
+            elif fact is not None:
+                waiting.append(full(fact))
+        known.update(dict.fromkeys(waiting))
+    said = of_named_members(list(folds.values()), met) if folds else []
+    named, sums, rules = with_sums_named([*stated, *known, *said])
+    return Assertions((*named, *sums), frozenset(rules))
+
+
+def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) -> list[Term]:
+    """The assertions with each condition that other elements play a part in as a truth value of its own. Code decides
+    by many elements at once what it does with each: mostly it is right whichever way that goes."""
+    near = set(about)
+    known = {s: {t for t in _needed(fact) if t.result != BOOL} - {s} for s, fact in facts.items()}
+    for symbol in about & known.keys():
+        near |= known[symbol]
+    while more := {symbol for symbol, named in known.items() if symbol not in near and named <= near}:
+        near |= more
+    if all(symbol.result == BOOL or symbol in near for symbol in symbols_of(assertions)):
+        return assertions
+    made: dict[Term, Term] = {}
+    far: set[Term] = set()
+    for node in subterms(*assertions):
+        args = tuple(made[a] for a in node.args)
+        new = made[node] = node if args == node.args else rebuild(node, args)
+        if node.op == Op.APPLY and not node.args and node.sort != BOOL:
+            if node.payload not in near:
+                far.add(new)
+        elif any(a in far for a in new.args):
+            if node.sort == BOOL and node.op not in (Op.AND, Op.OR, Op.NOT):
+                made[node] = Symbol(f"elsewhere {len(made)}", (), BOOL)()
+            else:
+                far.add(new)
+    return [made[a] for a in assertions]
+
+
+def _needed(fact: Fact) -> list[Symbol]:
+    return symbols_of(fact.members) if isinstance(fact, LongFold) else symbols_of([fact])
+
+
+def renamed(assertions: Sequence[Term]) -> tuple[list[Term], dict[str, Symbol]]:
+    """The assertions with constants named by the order in which they occur, and what these names stand for."""
+    originals = symbols_of(assertions)
+    names = {f"v{n}": symbol for n, symbol in enumerate(originals)}
+    values = {symbol(): Symbol(name, (), symbol.result)() for name, symbol in names.items()}
+    return replace_nodes(assertions, values), names

@@ -1,0 +1,44 @@
+"""`ndarray.flat` of a symbolic array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.conformance.symbolic.given import zeros_for
+from sonnx_verify.conformance.symbolic.trace import refuse
+
+
+class Flat:
+    """The elements of an array one after the other: what is read of them is a copy."""
+
+    def __init__(self, view: Any) -> None:
+        self._view = view
+
+    def __len__(self) -> int:
+        return len(self._view)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._view)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._view[key]
+        return found if found._scalar else found.copy()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if np.size(zeros_for(value)) != 1:
+            refuse("ndarray.flat with values that are repeated")
+        self._view[key] = value
+
+    def __getattr__(self, name: str) -> Any:
+        refuse(f"ndarray.flat.{name}")
+
+
+def _refused_of_flat(name: str) -> Callable[..., Any]:
+    return lambda self, *args: refuse(f"ndarray.flat.{name}")
+
+
+for _name in ("next", "array", "eq", "ne", "lt", "le", "gt", "ge", "hash", "contains", "repr"):
+    setattr(Flat, f"__{_name}__", _refused_of_flat(f"__{_name}__"))

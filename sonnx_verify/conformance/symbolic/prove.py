@@ -1,0 +1,206 @@
+"""An implementation held against its specification, for all element values, at every shape up to a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sonnx_verify.arrays.partial.walk import Open
+from sonnx_verify.conformance.symbolic.claims import Claim, Wanted, claims_of, renamed, wanted
+from sonnx_verify.conformance.symbolic.instances import Bound, Instance, instances
+from sonnx_verify.conformance.symbolic.paths import explore
+from sonnx_verify.conformance.symbolic.refute import Difference, Refuter, filled, simple_values
+from sonnx_verify.conformance.symbolic.subject import Subject, is_free, real_inputs, spread, state, symbolic
+from sonnx_verify.conformance.symbolic.trace import Unsupported
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.model_reader import read_value, read_values
+from sonnx_verify.logic.smtlib import script, symbol_text
+from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, not_, or_, substitute
+from sonnx_verify.logic.verdict import Verdict, VerdictName, all_unsat, proved, refuted, undecided
+from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.solvers import Query, Solvers
+
+MOST_RUNS = 4096
+"""So many ways through the code are followed for one instance."""
+_WINDOW = 24
+"""So many instances are asked about before the answers to the first are waited for."""
+_MOST_OPEN = 12
+"""After so many instances that are neither shown nor refuted, the rest is left."""
+
+
+@dataclass(slots=True)
+class Proof:
+    """What was shown of one implementation for one element type."""
+
+    type: str
+    verdict: Verdict
+    instances: int = 0
+    queries: int = 0
+    rules: set[str] = field(default_factory=set)
+    difference: Difference | None = None
+    open: list[str] = field(default_factory=list)
+    """What was not shown, with the input it is about."""
+
+
+@dataclass(slots=True)
+class _Asked:
+    instance: Instance
+    results: Sequence[Wanted]
+    claims: Sequence[tuple[Claim, Query]]
+
+
+class Prover:
+    """Proves or refutes that one implementation is equal to one section of a specification."""
+
+    def __init__(self, meaning: Meaning, subject: Subject, solvers: Solvers, bound: Bound) -> None:
+        self._meaning, self._subject, self._solvers, self._bound = meaning, subject, solvers, bound
+        self._refuter = Refuter(meaning, subject)
+        self._answers: list[dict[str, Status]] = []
+        self._orders: dict[Term, bool] = {}
+        self._proof = Proof(meaning.context.element.name, undecided(VerdictName.UNKNOWN, "nothing was asked"))
+
+    def run(self, only: Iterable[Instance] | None = None) -> Proof:
+        """The answer for all instances within the bound, or the given ones, in the order of smallness."""
+        proof = self._proof
+        try:
+            todo = instances(self._meaning, self._bound) if only is None else list(only)
+            for asked in _ahead(self._asked(i) for i in todo):
+                proof.instances += 1
+                if self._is_shown(asked):
+                    continue
+                if proof.difference is not None or len(proof.open) >= _MOST_OPEN:
+                    break
+            proof.verdict = self._verdict(todo)
+        except (Unsupported, Open, Undefined) as problem:
+            proof.verdict = undecided(VerdictName.UNSUPPORTED, str(problem))
+        return proof
+
+    def _verdict(self, todo: Sequence[Instance]) -> Verdict:
+        proof = self._proof
+        if proof.difference is not None:
+            facts = interpretation(self._meaning.given, proof.difference.known)
+            return refuted([self._meaning.valid], facts, proof.difference.what)
+        if not todo:
+            return undecided(VerdictName.UNKNOWN, "no valid input is within the bound")
+        if proof.open:
+            return undecided(VerdictName.UNKNOWN, proof.open[0])
+        known = filled(todo[0].known, lambda name, sort: simple_values(sort)[0])
+        witness = interpretation(self._meaning.given, known)
+        return proved(self._answers, [self._meaning.valid], witness)
+
+    def _asked(self, instance: Instance) -> _Asked:
+        results = wanted(self._meaning, instance)
+        inputs, _ = spread(self._meaning.given, instance.known)
+        free = [n for n, i in enumerate(inputs) if is_free(i)]
+
+        def call(arrays: Sequence[Any]) -> Any:
+            # What is known is made anew for each run: what one writes to it, no other is to read.
+            attributes = spread(self._meaning.given, instance.known)[1]
+            given = real_inputs([None if n in free else i for n, i in enumerate(inputs)])
+            before = [state(i) for i in given]
+            for n, array in zip(free, arrays, strict=True):
+                given[n] = array
+            made = self._subject.call(*given, **attributes)
+            changed = [n for n, held in enumerate(before) if n not in free and state(given[n]) != held]
+            if changed:
+                raise ValueError(f"changes its input {changed[0]}")
+            return made
+
+        explored = explore(call, lambda: [symbolic(inputs[n]) for n in free], self._subject.module, MOST_RUNS)
+        claims = [(c, self._submit(c.wider.terms)) for c in claims_of(explored, results, self._is_total)]
+        return _Asked(instance, results, claims)
+
+    def _is_shown(self, asked: _Asked) -> bool:
+        """Whether every claim of the instance is unsatisfiable; else a difference is looked for."""
+        proof, failed = self._proof, None
+        for claim, query in asked.claims:
+            answers = {name: a.status for name, a in query.result().items()}
+            proof.queries += 1
+            shown = claim.wider
+            if not all_unsat([answers]) and (whole := claim.whole()) != shown:
+                answers = {name: a.status for name, a in self._submit(whole.terms).result().items()}
+                shown = whole
+            if all_unsat([answers]):
+                self._answers.append(answers)
+                proof.rules |= shown.rules
+            elif failed is None:
+                failed = (claim, answers)
+        if failed is None:
+            proof.difference = self._refuter.sampled(asked.instance, asked.results)
+            if proof.difference is not None:
+                proof.difference = self._refuter.search(asked.instance, asked.results, {}) or proof.difference
+            return proof.difference is None
+        claim, answers = failed
+        model = self._model(claim) if "sat" in answers.values() else {}
+        proof.difference = self._refuter.search(asked.instance, asked.results, model)
+        if proof.difference is None:
+            shapes = ", ".join(str(list(shape)) for shape in asked.instance.shapes)
+            proof.open.append(f"{_said(answers)} whether {claim.what}, for inputs of the shapes {shapes}")
+        return False
+
+    def _is_total(self, order: Term, x: Term, y: Term) -> bool:
+        """Whether both solvers find the laws of a total order, on which alone a greatest element is one by its laws."""
+        found = self._orders.get(order)
+        if found is None:
+            a, b, c = (Symbol(name, (), x.sort)() for name in "abc")
+
+            def before(first: Term, second: Term) -> Term:
+                return substitute(order, {x: first, y: second})
+
+            laws = [
+                or_(before(a, b), before(b, a)),
+                implies(and_(before(a, b), before(b, a)), eq(a, b)),
+                implies(and_(before(a, b), before(b, c)), before(a, c)),
+            ]
+            queries = [self._submit([not_(law)]) for law in laws]
+            answers = [{name: given.status for name, given in q.result().items()} for q in queries]
+            found = self._orders[order] = all_unsat(answers)
+            self._answers += answers if found else []
+        return found
+
+    def _submit(self, assertions: Sequence[Term]) -> Query:
+        return self._solvers.submit(script(renamed(assertions)[0]))
+
+    def _model(self, claim: Claim) -> dict[str, Any]:
+        """Values of the free elements that satisfy a claim, where a solver names them."""
+        assertions, names = renamed(claim.whole().terms)
+        want = tuple(symbol_text(Symbol(name, (), s.result)) for name, s in names.items())
+        query = self._solvers.submit(script(assertions), want=want, names=self._solvers.names[:1])
+        (answer,) = query.result().values()
+        found: dict[str, Any] = {}
+        by_text = {symbol_text(Symbol(name, (), s.result)): s for name, s in names.items()}
+        for text, tree in read_values(answer.model) if answer.status == "sat" else []:
+            symbol = by_text.get(text)
+            if symbol is not None:
+                found[symbol.name] = read_value(tree, symbol.result)
+        return found
+
+
+def _said(answers: Mapping[str, str]) -> str:
+    if "sat" in answers.values():
+        # What the solvers found was run, and was right: numpy may leave open what it did.
+        return "it may rest on what numpy leaves open"
+    return f"not decided ({', '.join(f'{name} says {status}' for name, status in answers.items())})"
+
+
+def _ahead(asked: Iterator[_Asked]) -> Iterator[_Asked]:
+    """The same, with some more asked already: solvers work while the next ones are made. What is not supported in one
+    of them is told when those before it have been looked at: code may have shown by then that it is wrong."""
+    waiting: list[_Asked] = []
+    refused: Unsupported | Open | Undefined | None = None
+    more = True
+    while more or waiting:
+        while more and len(waiting) < _WINDOW:
+            try:
+                waiting.append(next(asked))
+            except StopIteration:
+                more = False
+            except (Unsupported, Open, Undefined) as problem:
+                refused, more = problem, False
+        if waiting:
+            yield waiting.pop(0)
+    if refused is not None:
+        raise refused

@@ -1,0 +1,116 @@
+"""The code that is held against a specification: how it is called, and what it gives for real arrays."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
+from sonnx_verify.conformance.symbolic.cells import DTYPES
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.terms import Term
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.arguments import to_array
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A function of arrays in the order of the specification's inputs, a family spread out, None for what is left out,
+    with attributes as keywords. `module` is where it stands, for what it took from numpy by name."""
+
+    name: str
+    call: Callable[..., Any]
+    module: ModuleType | None = None
+
+
+def python_subject(target: str) -> Subject:
+    """`module:function`, from the current folder or the path. UsageError where there is none."""
+    module_name, colon, function = target.partition(":")
+    if not colon or not module_name or not function:
+        raise UsageError(f"`{target}` is not MODULE:FUNCTION", cure="write for example python:mycode:reduce_max")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except (Exception, SystemExit) as problem:
+        raise UsageError(
+            f"the module `{module_name}` cannot be imported: {type(problem).__name__}: {problem}",
+            cure="name a module of the current folder or of the path",
+        ) from None
+    found: Any = module
+    for part in function.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        raise UsageError(f"`{module_name}` has no function `{function}`", cure="name a function of the module")
+    return Subject(target, found, module)
+
+
+def evaluator_subject(operator: str) -> Subject:
+    """The evaluator of this package, of the specification of that name. Its input is no error here: what it rejects is
+    an answer."""
+    from sonnx_verify.arrays.evaluator.operator import load
+
+    return Subject(operator, load(operator).evaluate)
+
+
+def spread(variables: Sequence[Variable], known: Mapping[str, Concrete]) -> tuple[list[Any], dict[str, Any]]:
+    """The inputs in their order, and the attributes by name: tensors and values as the evaluators hold them."""
+    inputs: list[Any] = []
+    attributes: dict[str, Any] = {}
+    for variable in variables:
+        value = known.get(variable.name)
+        if variable.role == "attribute" and value is not LEFT_OUT:
+            attributes[variable.name] = list(value) if isinstance(value, tuple) else value
+        elif variable.role == "input":
+            inputs += list(value) if isinstance(value, tuple) else [None if value is LEFT_OUT else value]
+    return inputs, attributes
+
+
+def symbolic(tensor: ConcreteTensor) -> SymbolicArray:
+    """A tensor whose elements are terms, as an array."""
+    cells = real.empty(len(tensor.elements), object)
+    cells[:] = tensor.elements
+    return array_of(cells.reshape(tensor.shape), DTYPES[tensor.sort])
+
+
+def is_free(value: object) -> bool:
+    """Whether it is a tensor of terms."""
+    return isinstance(value, ConcreteTensor) and (not value.elements or isinstance(value.elements[0], Term))
+
+
+def real_inputs(inputs: Sequence[Any]) -> list[Any]:
+    """The inputs as arrays of numpy."""
+    return [to_array(i) if isinstance(i, ConcreteTensor) else i for i in inputs]
+
+
+def state(value: Any) -> object:
+    """What of an array must not change."""
+    return (value.tobytes(), value.shape, value.dtype) if isinstance(value, np.ndarray) else None
+
+
+def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Any, ...] | str:
+    """What the code gives for real arrays, as arrays; or in words what it does instead."""
+    given = real_inputs(inputs)
+    before = [state(i) for i in given]
+    try:
+        with np.errstate(all="ignore"), redirect_stdout(StringIO()):
+            made = subject.call(*given, **attributes)
+        results = tuple(real.asarray(m) for m in (made if isinstance(made, tuple) else (made,)))
+    except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
+        return f"raises {type(problem).__name__}: {problem}"
+    for n, (array, held) in enumerate(zip(given, before, strict=True)):
+        if state(array) != held:
+            return f"changes its input {n}"
+    return results

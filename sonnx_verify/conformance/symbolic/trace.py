@@ -1,0 +1,135 @@
+"""One run of an implementation on symbolic arrays: what it was found to do, what it decided, what numpy left open.
+
+A run is deterministic: the same decisions give the same symbols, so that runs with other decisions can be compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from sonnx_verify.conformance.symbolic.long_folds import Fact
+from sonnx_verify.logic.sorts import BOOL, Sort
+from sonnx_verify.logic.terms import SortError, Symbol, Term, apply, is_literal, not_
+
+_PACKAGE = str(Path(__file__).resolve().parents[2])
+_LIBRARY = contextlib.__file__
+"""Through which blocks are left that note errors."""
+_MOST_STEPS = 200_000
+
+
+class Unsupported(BaseException):
+    """Something outside the table of meanings: never a guess. Not an `Exception`, so that no code under test takes it
+    for an error of its own."""
+
+    def __init__(self, what: str, place: str) -> None:
+        super().__init__(f"{what}, {place}" if place else what)
+        self.what, self.place = what, place
+
+
+@dataclass(slots=True)
+class Trace:
+    """What happens in one run.
+
+    `prefix` are the decisions that the run is to take first; `decisions` those that it took, each a condition and
+    whether it was taken to hold. `facts` are what is known of each symbol that stands for something numpy leaves open.
+    """
+
+    prefix: Sequence[bool]
+    decisions: list[tuple[Term, bool]] = field(default_factory=list)
+    facts: dict[Symbol, Fact] = field(default_factory=dict)
+    unsupported: Unsupported | None = None
+    _known: dict[Term, bool] = field(default_factory=dict)
+    _made: int = 0
+    _steps: int = 0
+
+    def decide(self, condition: Term) -> bool:
+        """Whether a condition on elements holds on this path."""
+        if is_literal(condition):
+            return bool(condition.payload)
+        known = self._known.get(condition)
+        if known is None:
+            place = len(self.decisions)
+            known = self.prefix[place] if place < len(self.prefix) else True
+            self.decisions.append((condition, known))
+            self._known[condition], self._known[not_(condition)] = known, not known
+        return known
+
+    def open(self, what: str, sort: Sort) -> Symbol:
+        """A value that nothing is known of, each time another one. Its name says what it is for: facts about symbols of
+        one name are about one thing, whichever run they come from."""
+        self._made += 1
+        return Symbol(f"{what} {self._made}", (), sort)
+
+    def choice(self) -> Term:
+        """A truth value that nothing determines."""
+        return apply(self.open("open", BOOL))
+
+    def step(self) -> None:
+        """Counts what is done, so that a run ends."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            refuse("more operations than are followed")
+
+
+_current: list[Trace] = []
+
+
+def is_running() -> bool:
+    """Whether a run is going on."""
+    return bool(_current)
+
+
+def trace() -> Trace:
+    """The run that is going on. Unsupported where a symbolic array is used outside of one."""
+    if not _current:
+        raise Unsupported("a symbolic array outside of its run", place())
+    return _current[-1]
+
+
+@contextmanager
+def running(run: Trace) -> Iterator[Trace]:
+    """While the block runs, symbolic arrays note what happens in `run`."""
+    _current.append(run)
+    try:
+        yield run
+    finally:
+        _current.pop()
+
+
+def refuse(what: str) -> NoReturn:
+    """Raises Unsupported, and remembers it: code that catches everything cannot hide it."""
+    problem = Unsupported(what, place())
+    if _current and _current[-1].unsupported is None:
+        _current[-1].unsupported = problem
+    raise problem
+
+
+@contextmanager
+def own_errors_refused(what: str) -> Iterator[None]:
+    """What the block raises that numpy never would is a case that was not thought of: no answer of the code's own."""
+    try:
+        yield
+    except (SortError, AssertionError, AttributeError, KeyError, RecursionError) as problem:
+        refuse(f"{what} of these types: {problem}")
+    except TypeError as problem:
+        if "argument" not in str(problem):
+            raise
+        refuse(f"{what} with these arguments")
+
+
+def place() -> str:
+    """`file.py:12`, the innermost line that is neither ours nor numpy's."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith((_PACKAGE, _LIBRARY, "<")) and "numpy" not in Path(name).parts:
+            return f"{Path(name).name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""

@@ -1,0 +1,253 @@
+"""A target tested on many inputs: which of its answers differ, each difference once, on its smallest input."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sonnx_verify.conformance import lengths
+from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Seen
+from sonnx_verify.conformance.cases.cases import cases_of, random_cases
+from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding
+from sonnx_verify.conformance.described import described
+from sonnx_verify.conformance.expected import OUTSIDE, RESULT, Oracle
+from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.record import AGREES, DIVERGES, UNSUPPORTED, Conformance, Divergence
+from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
+from sonnx_verify.conformance.target import Runner, Target
+from sonnx_verify.conformance.trial import Trial, weight
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import types_of
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.progress import shown
+from sonnx_verify.results.concrete import Assignment
+
+OF_A_KIND = 2
+"""How many inputs of one kind may end the process before no more of it are tried."""
+OF_ELEMENTS = ("nan-lost", "nan-made", "nan-payload", "zero-sign", "value")
+"""Kinds of which it matters where elements stand."""
+BUCKETS = 150
+"""How many inputs of one kind of difference, each unlike the others, are made smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What counts, and how much is tried. `types` are those of T, all where it is empty. `short` leaves out what
+    only real code sees: lengths, places in memory."""
+
+    types: tuple[str, ...] = ()
+    accepted: int = PAYLOAD
+    seed: int = 0
+    random: int = 100
+    seconds: float = 20.0
+    short: bool = False
+    test_only: bool = False
+    """Code that could be proved is tested only."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What was tried of one choice of types. `deadly` are kinds of inputs with how many of them ended the process."""
+
+    name: str
+    compared: int = 0
+    results: int = 0
+    refused: int = 0
+    level: int = 0
+    said: str = ""
+    passed_over: int = 0
+    deadly: dict[object, int] = field(default_factory=dict)
+    found: list[Divergence] = field(default_factory=list)
+
+    @property
+    def is_unsupported(self) -> bool:
+        """Whether every valid input was refused."""
+        return 0 < self.results == self.refused
+
+
+@dataclass(frozen=True, slots=True)
+class Benches:
+    """A target that has begun, and the bench for each choice of types: on these, inputs are run on the real target."""
+
+    project: Project
+    unit: Unit
+    target: Target
+    settings: Settings
+    runner: Runner
+
+    def of(self, context: Context) -> Bench:
+        """The bench for these types."""
+        meaning = self.project.meaning(self.unit, context)
+        models = Models(self.project, self.unit, meaning, self.target.takes_models)
+        oracle = Oracle(self.project, self.unit, meaning)
+        return Bench(meaning, oracle, models, self.runner, self.settings.accepted)
+
+    def divergence(self, bench: Bench, finding: Finding, seen: Seen) -> Divergence:
+        """What was seen, as one divergence of one type; `identified` completes it."""
+        mark = signature(bench.meaning, seen, finding)
+        return described(bench, self.unit, self.target, finding, seen, mark)
+
+
+@contextmanager
+def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> Iterator[Benches]:
+    """The target, begun; it is ended with the block. UsageError where it cannot be used."""
+    runner = target.begin(unit.operator, settings.seconds)
+    try:
+        yield Benches(project, unit, target, settings, runner)
+    finally:
+        runner.close()
+
+
+def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
+    """The target held against the specification by running it."""
+    with begun(project, unit, target, settings) as benches:
+        every = contexts(unit, settings.types)
+        counts = [tested_type(benches, context) for context in shown(every, len(every), "types")]
+        version = benches.runner.version
+    return _answer(unit, target, version, settings, counts)
+
+
+def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
+    """Each choice of types, of these types of T where some are named; none is an answer too."""
+    return [c for c in every_context(unit) if not types or c.element.name in types]
+
+
+def name_of(unit: Unit, context: Context) -> str:
+    """What a choice of types is called, another name for each: the type of T, then those of the other variables that
+    have several, as in the name of a section: `int8-int64`."""
+    assert unit.file is not None
+    file = unit.file
+    varying = [sort.name for name, sort in context.variables.items() if len(types_of(file, name)) > 1]
+    return "-".join([context.element.name, *varying])
+
+
+def tested_type(benches: Benches, context: Context) -> Count:
+    """What is found of one choice of types."""
+    bench = benches.of(context)
+    count = Count(name_of(benches.unit, context))
+    failing: dict[Finding, list[Seen]] = {}
+    valid: list[Assignment] = []
+    for trial in _small(benches, context):
+        _counted(bench, trial, count, failing)
+        if bench.expected(trial).kind == RESULT:
+            valid.append(trial.assignment)
+
+    def is_valid(assignment: Assignment) -> bool:
+        return bench.expected(Trial(assignment)).kind == RESULT
+
+    if count.refused < count.results and not benches.settings.short:
+        for trial in lengths.trials(bench.meaning, valid, is_valid, benches.target.takes_arrays):
+            _counted(bench, trial, count, failing)
+    if count.is_unsupported:
+        return count
+    count.said = ""
+    count.found = _each_once(benches, bench, failing)
+    return count
+
+
+def _small(benches: Benches, context: Context) -> Iterator[Trial]:
+    settings = benches.settings
+    for case in cases_of(benches.project, benches.unit, context):
+        yield Trial(case.assignment)
+    for case in random_cases(benches.project, benches.unit, context, settings.seed, settings.random):
+        yield Trial(case.assignment)
+
+
+def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Seen]]) -> None:
+    """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
+    kind = kind_of_input(bench.meaning, trial) if count.deadly else None
+    if bench.deaths >= MOST_DEATHS or count.deadly.get(kind, 0) >= OF_A_KIND:
+        count.passed_over += 1
+        return
+    seen = bench.see(trial)
+    if seen.expected.kind == OUTSIDE:
+        return
+    if seen.got.kind in DEATHS:
+        kind = kind_of_input(bench.meaning, trial)
+        count.deadly[kind] = count.deadly.get(kind, 0) + 1
+    count.compared += 1
+    if seen.expected.kind == RESULT:
+        count.results += 1
+        if seen.got.kind == "refused":
+            count.refused += 1
+            count.said = count.said or seen.got.said
+    count.level = max(count.level, seen.level)
+    for finding in seen.findings:
+        failing.setdefault(finding, []).append(seen)
+
+
+def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]]) -> list[Divergence]:
+    """Each difference on its smallest input. Of inputs that are much alike the smallest is made smaller; what comes to
+    the same is the same."""
+    made = []
+    for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
+        found: dict[object, Seen] = {}
+        tried: set[object] = set()
+        for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
+            alike = bucket(bench.meaning, seen)
+            if alike in tried or len(tried) >= BUCKETS:
+                continue
+            tried.add(alike)
+            smallest = bench.smallest(seen, finding, not found or finding.kind not in OF_ELEMENTS)
+            found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
+        made += [benches.divergence(bench, finding, seen) for seen in found.values()]
+    return made
+
+
+def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count]) -> Conformance:
+    unsupported = [
+        {"type": c.name, "version": unit.file.version if unit.file else None, "said": c.said}
+        for c in counts
+        if c.is_unsupported
+    ]
+    supported = [c for c in counts if not c.is_unsupported]
+    found = identified(unit, target, merged((c.name, c.found) for c in supported))
+    level = max((c.level for c in supported), default=0)
+    verdict = DIVERGES if found else AGREES if supported else UNSUPPORTED
+    scope = {
+        "method": "tested",
+        "types": [c.name for c in supported],
+        "inputs": sum(c.compared for c in supported),
+        "of_types": {c.name: _of_one(c) for c in supported},
+        "seed": settings.seed,
+        "random": settings.random,
+        "accepted": LEVELS[settings.accepted],
+        "short": settings.short,
+    }
+    shown = _level(level) if supported else None
+    return Conformance(unit.operator, target.text, version, verdict, scope, shown, tuple(found), tuple(unsupported))
+
+
+def _of_one(count: Count) -> dict[str, Any]:
+    """What was tried of a type, and how many inputs were not, since their like had ended the process."""
+    made = {"inputs": count.compared, "level": _level(count.level)}
+    return {**made, "passed_over": count.passed_over} if count.passed_over else made
+
+
+def _level(level: int) -> str | None:
+    """Its name; None where there is no agreement at any."""
+    return LEVELS[level] if level < NOTHING else None
+
+
+def merged(rows: Iterable[tuple[str, list[Divergence]]]) -> list[Divergence]:
+    """What several types share is one divergence, which lists them."""
+    found: dict[object, Divergence] = {}
+    for name, divergences in rows:
+        for one in divergences:
+            first = found.get(one.signature)
+            found[one.signature] = replace(first or one, types=(*(first.types if first else ()), name))
+    return list(found.values())
+
+
+def identified(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[Divergence]:
+    """Each with an identity made of what it is, so that it is the same in every run that finds it."""
+    made = []
+    for one in found:
+        mark = hashlib.sha256(repr(one.signature).encode()).hexdigest()[:6]
+        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{mark}"))
+    return sorted(made, key=lambda one: one.id)
