@@ -1,21 +1,33 @@
-"""Formal specification and verification of the operators of SONNX, the safety-related profile of ONNX."""
+"""Formal specification and verification of the operators of SONNX, the safety-related profile of ONNX.
+
+The public functions are here; docs/api.md describes them. What a function needs is imported when it is first asked for.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.version import __version__
 
 if TYPE_CHECKING:
-    from sonnx_verify.arrays.evaluator.operator import Operator
-
-
-__all__ = ["__version__", "load"]
-
-
-def load(name: str) -> Operator:
-    """The operator of that name, as `show` and `list` have it, ready to be evaluated on numpy arrays: of the project in
-    the current folder, else of the installed library. Raises UsageError if there is none."""
+    from sonnx_verify.api.functions import check, conform, counterexample, diff, evaluate, prove
     from sonnx_verify.arrays.evaluator.operator import load
 
-    return load(name)
+__all__ = ["__version__", "check", "conform", "counterexample", "diff", "evaluate", "load", "prove"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'sonnx_verify' has no attribute '{name}'")
+    if name == "load":
+        # Who evaluates needs nothing of what decides.
+        from sonnx_verify.arrays.evaluator.operator import load
+
+        return load
+    from sonnx_verify.api import functions
+
+    return getattr(functions, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

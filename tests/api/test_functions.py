@@ -1,0 +1,121 @@
+"""The public functions: the example of docs/api.md runs, records are readable, mistakes are errors of the user."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sonnx_verify
+from sonnx_verify.errors import SpecificationError, UsageError
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+FOLD = """\
+theory folds "Of integers"
+
+theorem right "so it is"
+  for k : int
+  : k < k + 1
+
+theorem wrong "so it is not"
+  for k : int
+  : k < 3
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a theorem that holds and one that does not."""
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / "folds.sonnx").write_text(FOLD, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it stands, in the project, with its assertions."""
+    monkeypatch.chdir(ROOT)
+    (example,) = EXAMPLES
+    assert example.count("assert ") >= 6
+    exec(compile(example, "docs/api.md", "exec"), {})
+
+
+def test_every_function_is_on_the_page() -> None:
+    """The table of docs/api.md has the public names, and the package has no other."""
+    table = set(re.findall(r"^\| `(\w+)\(", PAGE, re.MULTILINE))
+
+    assert table | {"__version__"} == set(sonnx_verify.__all__) == set(dir(sonnx_verify))
+    assert all(callable(getattr(sonnx_verify, name)) for name in table)
+    with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
+        _ = sonnx_verify.nosuch
+
+
+def test_a_check_is_a_sequence_of_results(project: Path) -> None:
+    """What was found is told, as `check` prints it, and each result is there by its identity."""
+    checked = sonnx_verify.check("proofs/folds.sonnx")
+
+    assert [one.verdict for one in checked] == ["holds", "proved", "refuted"]
+    assert not checked.ok
+    assert [one.id for one in checked.surprises] == ["proofs.folds/wrong/theorem"]
+    assert checked["proofs.folds/right/theorem"].scope.startswith("every rank")
+    with pytest.raises(KeyError):
+        _ = checked["proofs.folds/nosuch/theorem"]
+    assert "k = 3" in repr(checked)
+    assert repr(checked).splitlines()[-1] == "1 surprise"
+    assert "<table>" in checked._repr_html_()
+
+
+def test_a_mistake_in_one_text_is_among_the_errors(project: Path) -> None:
+    """The others are decided."""
+    (project / "proofs" / "wrong.sonnx").write_text("theory wrong\n", "utf-8")
+    checked = sonnx_verify.check()
+
+    assert len(checked.errors) == 1
+    assert "wrong.sonnx:" in str(checked.errors[0])
+    assert len(checked) == 3
+    assert not checked.ok
+
+
+def test_a_counterexample_is_the_smallest(project: Path) -> None:
+    """With its values as plain data, and one line."""
+    result = sonnx_verify.counterexample("proofs.folds/wrong/theorem")
+
+    assert result.counterexample is not None
+    assert result.counterexample.minimal
+    assert [(one.name, one.value.elements) for one in result.counterexample.given] == [("k", (3,))]
+    assert repr(result) == "<refuted proofs.folds/wrong/theorem: k = 3>"
+
+
+def test_names_that_name_nothing(project: Path) -> None:
+    """Each is an error of the user, with a cure."""
+    with pytest.raises(UsageError, match="nosuch"):
+        sonnx_verify.check("proofs.nosuch/x/theorem")
+    with pytest.raises(UsageError):
+        sonnx_verify.counterexample("proofs.folds/nosuch/theorem")
+    with pytest.raises(UsageError):
+        sonnx_verify.evaluate("sonnx.Nosuch")
+    with pytest.raises(SpecificationError):
+        sonnx_verify.prove("(((")
+
+
+def test_a_function_without_a_module_cannot_be_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process has to import it."""
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(UsageError, match="no module"):
+        sonnx_verify.conform("sonnx.Max-13", lambda *arrays: np.zeros(()))
+    with pytest.raises(UsageError, match="no level"):
+        sonnx_verify.conform("sonnx.Max-13", "evaluator", level="some")
+
+
+def test_the_import_loads_nothing_heavy() -> None:
+    """A notebook that only wants the version does not wait for numpy."""
+    code = "import sys, sonnx_verify; print(sorted({'numpy', 'sympy', 'z3', 'cvc5', 'lark'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert done.stdout == "[]\n"
