@@ -160,7 +160,7 @@ EXPECTED: dict[str, dict[str, str] | str] = {
         "user.induction/bad/theorem": "refuted",
         "user.induction/all_below/theorem": "proved",
         "user.induction/outside/theorem": "refuted",
-        "user.induction/empty_range/theorem": "proved",
+        "user.induction/empty_range/theorem": "vacuous",
         "user.induction/from_empty/theorem": "refuted",
         "user.names/user/theorem": "unknown",
         "user.names/outside/theorem": "refuted",
