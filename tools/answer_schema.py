@@ -1,6 +1,6 @@
 """Writes sonnx_verify/outputs/check.schema.json anew, from the types in sonnx_verify/results/answer_json.py.
 
-    python tools/answer_schema.py
+python tools/answer_schema.py
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def rows_of_page(path: Path, jobs: int | None) -> list[Row]:
         raise UsageError(f"{path} has no formal text beside it", cure=f"write {beside.name}, which names the page")
     formal = formal_of_file(beside)
     if formal.file.page is None or formal.file.page.name != path.name:
-        raise UsageError(f'{beside} does not name {path.name}', cure=f'write `page "{path.name}"` in it')
+        raise UsageError(f"{beside} does not name {path.name}", cure=f'write `page "{path.name}"` in it')
     cache = opened(asked.root, asked.further, Solvers().versions())
     with Solvers(kept=None if cache is None else cache.answers) as solvers:
         decided = Decided(asked, cache, jobs)

@@ -246,5 +246,3 @@ def _comes_before(other: Unit, unit: Unit) -> bool:
     if unit.file.kind == "standard":
         return other.file.version < unit.file.version
     return unit.file.kind == "profile" and other.file.version <= unit.file.version
-
-

@@ -23,6 +23,7 @@ from sonnx_verify.version import __version__
 Answer = tuple[Any, ...]
 _COMPARED = ("verdict", "scope", "assumptions", "types", "expected", "queries")
 
+
 @click.command(name="verify-evidence")
 @click.argument("archive", metavar="FILE")
 @click.option("--hashes-only", is_flag=True, help="Decide nothing again.")
@@ -95,9 +96,7 @@ def _made_again(
             command += ["--jobs", str(jobs)]
         root = str(Path(__file__).parents[2])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
-        done = subprocess.run(
-            [*command, "--", *what], cwd=folder, env=environment, capture_output=True, text=True
-        )
+        done = subprocess.run([*command, "--", *what], cwd=folder, env=environment, capture_output=True, text=True)
         if not out.is_file():
             raise UsageError(f"its texts cannot be checked: {done.stderr.strip()}", cure=NOT_TO_RELY_ON)
         return unpacked(out)

@@ -57,9 +57,7 @@ def candidates(meaning: Meaning, valid: Sequence[Assignment]) -> Iterator[Assign
     yield from valid
 
 
-def templates(
-    meaning: Meaning, valid: Sequence[Assignment], is_valid: Callable[[Assignment], bool]
-) -> list[Template]:
+def templates(meaning: Meaning, valid: Sequence[Assignment], is_valid: Callable[[Assignment], bool]) -> list[Template]:
     """Valid inputs that differ in ranks, in which sizes are 1, in what is beside the tensors of T; each first with one
     of its axes, then with the next."""
     found: dict[object, tuple[Assignment, int]] = {}

@@ -321,9 +321,7 @@ class Calls:
         self._recursions[definition.name] = current
         try:
             result = self._inner.value(definition.body, current.scope)
-            made = self.fitting(
-                result, definition.result, f"the body of `{definition.name}`", definition.body.span
-            )
+            made = self.fitting(result, definition.result, f"the body of `{definition.name}`", definition.body.span)
         finally:
             del self._recursions[definition.name]
         assert isinstance(made, Term)
@@ -341,9 +339,7 @@ class Calls:
         logic goes down by one and keeps all else, so no other call is one of its steps."""
         definition, by = current.definition, current.by
         names = [p.name for p in definition.parameters]
-        written = [
-            _one_less(n) if name == by.on else _plain_name(n) for name, n in zip(names, nodes, strict=False)
-        ]
+        written = [_one_less(n) if name == by.on else _plain_name(n) for name, n in zip(names, nodes, strict=False)]
         # A name that is bound anew inside the body means another value, though it is written the same.
         is_own = all(scope.get(n) is current.scope[n] for n in names)
         if len(nodes) != len(names) or written != names or not is_own:

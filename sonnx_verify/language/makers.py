@@ -214,9 +214,7 @@ class Makers:
     def within(self, node: s.Within, scope: Scope) -> Results:
         """`within b of e`: finite elements whose real value is no further than b from e."""
         values = self._inner.value(node.bound, scope), self._inner.value(node.centre, scope)
-        bound, centre = (
-            _real(part, value) for part, value in zip((node.bound, node.centre), values, strict=True)
-        )
+        bound, centre = (_real(part, value) for part, value in zip((node.bound, node.centre), values, strict=True))
         sort, family = self._context.element, self._context.family
         if family not in ("float", "real"):
             raise SpecificationError("only floats and reals are near a real", node.span, "mark the clause `for float`")

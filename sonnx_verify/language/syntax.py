@@ -489,9 +489,7 @@ def _free(node: Node, bound: frozenset[str], asking: bool) -> Iterator[Name]:
                 yield from _free(part, bound, asking)
 
 
-def _free_below(
-    binders: Binders, body: Expression | None, bound: frozenset[str], asking: bool
-) -> Iterator[Name]:
+def _free_below(binders: Binders, body: Expression | None, bound: frozenset[str], asking: bool) -> Iterator[Name]:
     for binder in binders.binders:
         yield from _free(binder.domain, bound, asking)
         bound |= {binder.name}

@@ -192,5 +192,3 @@ def _killed(mutants: Mapping[str, Mapping[str, str]], span: Span) -> tuple[int, 
             every += row["verdict"] not in ("rejected", "equivalent")
             killed += row["verdict"] == "killed"
     return killed, every
-
-

@@ -174,9 +174,7 @@ class Operator:
         try:
             assignment = assignment_of(meaning, {**tensors, **settings, **asked})
         except KeyError as problem:
-            raise UsageError(
-                f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`"
-            ) from None
+            raise UsageError(f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`") from None
         for variable in meaning.given:
             value = assignment[variable.name]
             if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):

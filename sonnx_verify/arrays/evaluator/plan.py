@@ -115,9 +115,7 @@ class Maker:
     def _by_reference(self, term: Term) -> Callable[[Sequence[Any]], bool]:
         """The value of a condition, by the reference evaluator."""
         names, variables = list(self.compiler.places), self.meaning.given
-        rest = {
-            n: None if _is_family(v) else v for n, v in self.assignment.items() if not isinstance(v, ArrayTensor)
-        }
+        rest = {n: None if _is_family(v) else v for n, v in self.assignment.items() if not isinstance(v, ArrayTensor)}
 
         def value(arrays: Sequence[Any]) -> bool:
             given = with_arrays(rest, dict(zip(names, arrays, strict=True)))

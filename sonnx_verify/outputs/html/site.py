@@ -164,5 +164,3 @@ def _of_seconds(facts: Facts) -> dict[str, Any]:
         "height": plots.HEIGHT,
         "whole": sum(took.values()),
     }
-
-

@@ -202,9 +202,7 @@ def _result(
     return ""
 
 
-def _conforms(
-    meaning: Meaning, assignment: Mapping[str, Concrete], name: str, output: ConcreteTensor
-) -> bool:
+def _conforms(meaning: Meaning, assignment: Mapping[str, Concrete], name: str, output: ConcreteTensor) -> bool:
     """Whether the formal text allows an output, where it is the only one."""
     from sonnx_verify.logic.evaluator import evaluate
     from sonnx_verify.obligations.outputs import free_outputs
@@ -215,6 +213,3 @@ def _conforms(
         return False
     facts = interpretation([*meaning.given, *variables], {**assignment, variables[0].name: output})
     return evaluate(meaning.conforms(tensors), facts) is True
-
-
-
