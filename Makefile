@@ -28,6 +28,7 @@ verify: $(RUN_STAMP) ## check everything under spec/ and proofs/, against the le
 test: $(TEST_STAMP) ## linter, type checker, tests
 	@echo "== lint"
 	@"$(BIN)/python" -m ruff check .
+	@"$(BIN)/python" -m ruff format --check .
 	@"$(BIN)/lint-imports" --no-cache --no-logo
 	@echo "== wheel"
 	@rm -rf build/wheel
