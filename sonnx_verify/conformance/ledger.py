@@ -133,8 +133,12 @@ def _types(known: Entry, now: Entry, tried: list[str], part: bool) -> Iterator[s
     for name in tried:
         was, is_ = known["unsupported"].get(name), now["unsupported"].get(name)
         if was != is_:
-            what = "is supported now" if is_ is None else "is unsupported now" if was is None else f"says now: {is_}"
-            yield f"{name} {what}"
+            if is_ is None:
+                yield f"{name} is supported now"
+            elif was is None:
+                yield f"{name} is unsupported now"
+            else:
+                yield f"{name} says now: {is_}"
             continue
         one, other = (entry["scope"].get("of_types", {}).get(name) for entry in (known, now))
         if one != other and not part:

@@ -94,8 +94,8 @@ def trials(
     lengths = [n for n in LENGTHS if n <= LONGEST_OPEN] if any(meaning.unspecified_values.values()) else LENGTHS
     for template in chosen:
         thorough = template in lines.values()
-        rank = max(len(t.shape) for _, t in slots(meaning, template.assignment))
-        for length in lengths if thorough else FEW if rank < 2 else FEWER if rank == 2 else FEWEST:
+        chosen_lengths = lengths if thorough else _few_lengths(meaning, template)
+        for length in chosen_lengths:
             for fill in fills(sort, length, thorough):
                 yield from _long(meaning, template, length, fill, Presentation())
     if places:
@@ -105,6 +105,14 @@ def trials(
                     yield from _long(meaning, template, length, fill, shown)
         yield from _nans(valid, sort)
     yield from _many_members(meaning, list(lines.values())[:2], sort)
+
+
+def _few_lengths(meaning: Meaning, template: Template) -> Sequence[int]:
+    """Lengths for a template that is not tried thoroughly: the more axes it has, the fewer."""
+    rank = max(len(tensor.shape) for _, tensor in slots(meaning, template.assignment))
+    if rank < 2:
+        return FEW
+    return FEWER if rank == 2 else FEWEST
 
 
 def _places() -> Iterator[Presentation]:

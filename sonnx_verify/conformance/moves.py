@@ -118,8 +118,17 @@ def _renumbered(meaning: Meaning, made: dict[str, Concrete], axis: int, before: 
     gone = rank - 1 - axis
 
     def kept(numbers: tuple[int, ...]) -> tuple[int, ...]:
-        pairs = [(n, n + rank if n < 0 else n) for n in numbers]
-        return tuple(n if n < 0 and p > gone else n + 1 if n < 0 else n - (p > gone) for n, p in pairs if p != gone)
+        made = []
+        for number in numbers:
+            place = number + rank if number < 0 else number
+            if place == gone:
+                continue
+            # Numbers from the left change behind the axis, numbers from the right before it.
+            if number < 0:
+                made.append(number if place > gone else number + 1)
+            else:
+                made.append(number - 1 if place > gone else number)
+        return tuple(made)
 
     for slot, tensor in slots(meaning, made):
         if not slot[0].type_variable and len(tensor.shape) == 1 and tensor.sort.name in ("int64", "int32"):

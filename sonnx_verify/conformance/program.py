@@ -123,7 +123,9 @@ def _last_line(errors: IO[bytes], folder: Path) -> str:
     """The last line that a program wrote to standard error, to be put behind how it ended."""
     errors.seek(max(0, errors.seek(0, os.SEEK_END) - _TAIL))
     lines = [line for line in errors.read().decode("utf-8", "replace").splitlines() if line.strip()]
-    said = "".join(c if c.isprintable() else "?" for c in lines[-1].strip()[:200]) if lines else ""
+    if not lines:
+        return ""
+    said = "".join(c if c.isprintable() else "?" for c in lines[-1].strip()[:200])
     return f": {said.replace(str(folder), 'DIR')}" if said else ""
 
 

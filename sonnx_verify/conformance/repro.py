@@ -101,7 +101,7 @@ def _model(bench: Bench, unit: Unit, seen: Seen) -> list[str]:
     parts += [f"{v.name}={_value(plain)}" for v, plain in given]
     lines = ["from onnx import helper as h", f"n = h.make_node({', '.join(parts)})"]
     for variable, _ in empty:
-        kind = 6 if isinstance(variable.sort, FloatSort) else 8 if variable.sort.name == "string" else 7
+        kind = _list_kind(variable.sort)
         lines.append(f'n.attribute.append(h.make_attribute("{variable.name}", [], attr_type={kind}))')
     infos = [
         f"h.make_tensor_value_info({_text(name)}, {_KINDS[t.sort.name]}, {list(t.shape)})"
@@ -177,6 +177,13 @@ def _number(number: float) -> str:
 
 def _dtype(sort: Sort) -> str:
     return "ml_dtypes.bfloat16" if sort.name == "bfloat16" else f"np.{dtype_of(sort.name).name}"
+
+
+def _list_kind(sort: Sort) -> int:
+    """The number that ONNX has for an attribute that is a list: of floats, of strings, of integers."""
+    if isinstance(sort, FloatSort):
+        return 6
+    return 8 if sort.name == "string" else 7
 
 
 def _value(value: Any) -> str:

@@ -208,7 +208,9 @@ def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts
     supported = [c for c in counts if not c.is_unsupported]
     found = identified(unit, target, merged((c.name, c.found) for c in supported))
     level = max((c.level for c in supported), default=0)
-    verdict = DIVERGES if found else AGREES if supported else UNSUPPORTED
+    verdict = AGREES if supported else UNSUPPORTED
+    if found:
+        verdict = DIVERGES
     scope = {
         "method": "tested",
         "types": [c.name for c in supported],

@@ -219,8 +219,9 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
     """`then` where the condition holds, else `otherwise`; None when their kinds differ."""
     if is_literal(condition):
         # What is never looked at has to fit too: whether a text is well-formed does not depend on a number in it.
-        fits = choose(_EITHER, then, otherwise) is not None
-        return (then if condition is TRUE else otherwise) if fits else None
+        if choose(_EITHER, then, otherwise) is None:
+            return None
+        return then if condition is TRUE else otherwise
     match then, otherwise:
         case Term(), Term() if then.sort == otherwise.sort:
             return ite(condition, then, otherwise)

@@ -107,7 +107,11 @@ class Variable:
     def _symbol(self, part: str) -> Symbol:
         leading = () if self.count is None or part == "given" else (INT,)
         arguments = _ARGUMENTS.get(part, ())
-        result = INT if part in ("rank", "dim") else self.sort if part in ("read", "") else BOOL
+        result: Sort = BOOL
+        if part in ("rank", "dim"):
+            result = INT
+        elif part in ("read", ""):
+            result = self.sort
         # That an output is asked for is a variable of its own, `Z.given`: the same symbol as that an input Z is given.
         role = Role.GIVEN if self.role is VariableRole.ASKED else _ROLES.get(part, Role.FACT)
         return Symbol(f"{self.name}.{part}" if part else self.name, (*leading, *arguments), result, role)

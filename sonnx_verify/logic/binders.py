@@ -82,9 +82,9 @@ def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
         if node.op is ops.AT_MOST and node.args[0].sort == INT:
             margin = sub(node.args[1], node.args[0])
             sign = linear(margin)[0].get(variable)
-            least, most = (low, high) if sign == 1 else (high, low) if sign == -1 else (None, None)
-            if least is None or most is None:
+            if sign not in (1, -1):
                 continue
+            least, most = (low, high) if sign == 1 else (high, low)
             # The margin grows with the variable from `least` to `most`, or against it.
             rest = sub(margin, scale(int(sign or 0), variable))
             for end, holds in ((least, True), (most, False)):

@@ -51,7 +51,9 @@ def _value_of(tree: Tree, sort: Sort) -> object:
     match sort:
         case IntegerSort():
             bits = _bits(tree, sort.width)
-            return None if bits is None else bits - (1 << sort.width) if bits > sort.greatest else bits
+            if bits is None:
+                return None
+            return bits - (1 << sort.width) if bits > sort.greatest else bits
         case FloatSort():
             return _float(tree, sort)
         case _ if sort == BOOL:

@@ -33,8 +33,9 @@ class _Query:
         """The answer that another run has to give: that of the solvers, where they do not contradict each other."""
         if contradicted([self.answers]):
             return "unknown"
-        said = set(self.answers.values())
-        return "unsat" if all_unsat([self.answers]) else "sat" if "sat" in said else "unknown"
+        if all_unsat([self.answers]):
+            return "unsat"
+        return "sat" if "sat" in self.answers.values() else "unknown"
 
     def script(self, sha256: str, budget: int) -> bytes:
         """The file."""

@@ -56,7 +56,9 @@ def condition_texts(condition: Term, order: Sequence[str] = ()) -> list[str]:
 def condition_text(condition: Term, order: Sequence[str] = ()) -> str:
     """A condition as text."""
     parts = condition_texts(condition, order)
-    return " and ".join(f"({p})" if " or " in p else p for p in parts) if len(parts) > 1 else parts[0]
+    if len(parts) == 1:
+        return parts[0]
+    return " and ".join(f"({part})" if " or " in part else part for part in parts)
 
 
 def _text(condition: Term, holds: bool, order: Sequence[str]) -> str:

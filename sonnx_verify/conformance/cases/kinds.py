@@ -49,7 +49,13 @@ def _of_tensor(variable: Variable, tensor: ConcreteTensor, structural: bool, dat
 def _of_list(name: str, items: tuple[Any, ...]) -> Iterator[str]:
     yield f"{name} with {len(items)} entries" if items else f"{name} empty"
     for item in dict.fromkeys(items):
-        if isinstance(item, int):
-            yield f"{name} has {item}" if -4 < item < 4 else f"{name} has a {'negative' if item < 0 else 'large'} one"
+        if not isinstance(item, int):
+            continue
+        if -4 < item < 4:
+            yield f"{name} has {item}"
+        elif item < 0:
+            yield f"{name} has a negative one"
+        else:
+            yield f"{name} has a large one"
     if len(set(items)) < len(items):
         yield f"{name} has one twice"

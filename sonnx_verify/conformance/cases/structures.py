@@ -118,7 +118,13 @@ def _meetings(chosen: Chosen, valid: list[Input]) -> None:
 def _relation(sizes: tuple[int | None, int | None]) -> str:
     """How two sizes that meet are to each other, where none is like 1."""
     a, b = (1 if size is None else size for size in sizes)
-    return "same" if a == b else "left is 1" if a == 1 else "right is 1" if b == 1 else "other"
+    if a == b:
+        return "same"
+    if a == 1:
+        return "left is 1"
+    if b == 1:
+        return "right is 1"
+    return "other"
 
 
 def _branches(chosen: Chosen, valid: list[Input]) -> None:

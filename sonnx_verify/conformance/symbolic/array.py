@@ -442,7 +442,9 @@ def _fibres(
 ) -> Objects:
     """Each fibre folded, in the order of the axes."""
     rank = terms.ndim
-    axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes: Any = axis if isinstance(axis, tuple) else (axis,)
+    if axis is None:
+        axes = range(rank)
     folded = sorted(int(a) % rank for a in axes) if rank else []
     kept = [k for k in range(rank) if k not in folded]
     shape = tuple(terms.shape[k] for k in kept)
@@ -638,8 +640,13 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
         refuse("numpy.clip with bounds under two names")
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     held_or_refused("clip", stand_in(a).dtype, low, high)
-    made = np.positive(a) if low is None and high is None else a if low is None else np.maximum(a, low)
-    made = made if high is None else np.minimum(made, high)
+    made = a
+    if low is None and high is None:
+        made = np.positive(a)
+    if low is not None:
+        made = np.maximum(made, low)
+    if high is not None:
+        made = np.minimum(made, high)
     example = np.clip(stand_in(a), stand_in(low), stand_in(high))
     if (example.dtype, example.shape) != (made.dtype, made.shape):
         refuse(f"numpy.clip of {stand_in(a).dtype} to {example.dtype}")
@@ -829,7 +836,9 @@ def _reshape_method(self: SymbolicArray, *shape: Any, order: str = "C", copy: An
 
 
 def _transpose_method(self: SymbolicArray, *axes: Any) -> Any:
-    wanted = None if not axes else axes[0] if len(axes) == 1 else axes
+    wanted: Any = axes or None
+    if len(axes) == 1:
+        (wanted,) = axes
     return np.transpose(self, wanted)  # type: ignore[call-overload,unused-ignore]  # it passes as an array
 
 

@@ -74,7 +74,10 @@ def spread(variables: Sequence[Variable], known: Mapping[str, Concrete]) -> tupl
         if variable.role == "attribute" and value is not LEFT_OUT:
             attributes[variable.name] = list(value) if isinstance(value, tuple) else value
         elif variable.role == "input":
-            inputs += list(value) if isinstance(value, tuple) else [None if value is LEFT_OUT else value]
+            if isinstance(value, tuple):
+                inputs += value
+            else:
+                inputs.append(None if value is LEFT_OUT else value)
     return inputs, attributes
 
 

@@ -53,7 +53,9 @@ def drawn(name: str, value: Mapping[str, Any], other: Mapping[str, Any] | None =
     for size in shape:
         count *= size
     if "data" not in value or count > MOST or not count:
-        what = "" if "data" not in value else "no elements" if not count else f"{count} elements, not drawn"
+        what = ""
+        if "data" in value:
+            what = f"{count} elements, not drawn" if count else "no elements"
         note = ", ".join(filter(None, [what, *facts]))
         return Drawn(name, value["dtype"], shape_text(shape), (), note, other_shape)
     compared = None if other is None or other_shape or "data" not in other else other

@@ -105,10 +105,16 @@ def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
     return found
 
 
+def _kind_in_words(is_tensor: bool, is_list: bool) -> str:
+    if is_tensor:
+        return "a tensor"
+    return "a list" if is_list else "one value"
+
+
 def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:
     """The value, if it is of the kind that is declared."""
-    wanted = "a tensor" if variable.kind == "tensor" else "a list" if variable.count is not None else "one value"
-    kind = "a tensor" if isinstance(value, ConcreteTensor) else "a list" if isinstance(value, tuple) else "one value"
+    wanted = _kind_in_words(variable.kind == "tensor", variable.count is not None)
+    kind = _kind_in_words(isinstance(value, ConcreteTensor), isinstance(value, tuple))
     if kind != wanted:
         raise KeyError(f"`{name}` is {wanted}, and {kind} is given")
     return value
