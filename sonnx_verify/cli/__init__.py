@@ -73,7 +73,7 @@ def command(name: str) -> click.Command | None:
 
             return coverage
         case "diff":
-            from sonnx_verify.cli.differing import diff
+            from sonnx_verify.cli.diff import diff
 
             return diff
         case "eval":

@@ -1,4 +1,4 @@
-"""`diff`."""
+"""`diff`: of two texts, or of the project and a commit."""
 
 from __future__ import annotations
 
@@ -9,24 +9,41 @@ from typing import Any
 import click
 
 from sonnx_verify.api.asking import asking
+from sonnx_verify.cli.options import FORMAT, guarded
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, difference_lines, types_alone
 from sonnx_verify.solving.check.record import Record
 
 
-def diff(a: str, b: str, form: str) -> int:
-    """Compare two specifications of one operator: input that one alone accepts, results that one alone allows."""
+@click.command()
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="[B]", required=False)
+@FORMAT
+@guarded
+def diff(first: str, second: str | None, form: Form) -> int:
+    """Compare two specifications of one operator, such as `onnx.Op-12` and `onnx.Op-13`.
+
+    With one name, a commit, branch or tag: compare each operator of the project with what it was there.
+
+    Versions or texts of it, or a profile or draft and its standard: what only one of them accepts, and whether they
+    allow the same results where both do.
+    """
+    if second is None:
+        from sonnx_verify.cli.since import since
+
+        return since(first, form)
     project = here()
-    one, other = find_operator(project, a), find_operator(project, b)
+    one, other = find_operator(project, first), find_operator(project, second)
     with asking() as solvers:
         found = decide_difference(project, one, other, solvers, watch=answers_shown)
-    if form == "json":
+    if form == Form.JSON:
         click.echo(json.dumps(_as_json(found), indent=1, ensure_ascii=False))
     else:
-        click.echo("\n".join([f"{a} and {b}", *difference_lines(found)]))
+        click.echo("\n".join([f"{first} and {second}", *difference_lines(found)]))
     return 0 if found.decided else 3
 
 
