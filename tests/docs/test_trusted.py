@@ -94,13 +94,14 @@ def test_lists_are_sorted_and_have_a_reason() -> None:
 
 
 def test_the_page_for_assessors_has_the_size() -> None:
-    """docs/trust.md says how many files are trusted, and how many lines of code they have."""
+    """docs/trust.md says how many files are trusted, and how many hundreds of lines of code they have, or nearly so."""
     files = MANIFEST["trusted"]["files"]
     lines = sum(code_lines(ROOT / PACKAGE / name) for name in files)
-    said = re.search(r"(\d+) files, ([\d,]+) lines of code", (ROOT / "docs" / "trust.md").read_text("utf-8"))
+    said = re.search(r"(\d+) files, some ([\d,]+) lines of code", (ROOT / "docs" / "trust.md").read_text("utf-8"))
 
     assert said is not None
-    assert (int(said[1]), int(said[2].replace(",", ""))) == (len(files), lines)
+    assert int(said[1]) == len(files)
+    assert abs(int(said[2].replace(",", "")) - lines) <= 100
 
 
 def test_nothing_trusted_imports_by_name() -> None:
