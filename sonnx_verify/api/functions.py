@@ -8,7 +8,7 @@ commands; `cached=False` decides everything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from html import escape
@@ -77,8 +77,8 @@ class Checked:
 
     @property
     def ok(self) -> bool:
-        """Whether everything came out as expected: no mistake, no surprise, all solvers there."""
-        return not self.errors and not self.surprises and None not in self.solvers.values()
+        """Whether something was decided, and came out as expected: no mistake, no surprise, no solver missing."""
+        return bool(self.results) and not self.errors and not self.surprises and None not in self.solvers.values()
 
     def __repr__(self) -> str:
         lines = [line for result in self.surprises for line in (*finding_lines(result), "")]
@@ -191,7 +191,7 @@ def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
 
 def conform(
     operator: str,
-    against: str | Callable[..., Any],
+    against: str,
     *,
     types: Sequence[str] = (),
     level: str = "nan-payload",
@@ -203,10 +203,10 @@ def conform(
 ) -> Conformance:
     """Hold an implementation against the specification of an operator.
 
-    `against` is a target as the command `conform` names it (`onnxruntime`, `python:module:function`, ...), or a Python
-    function that a module has under its name. `types` are element types of T (default: all), `level` the agreement
-    that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`), `random` and `seconds` how much a test of
-    each type tries.
+    `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... A function is
+    named, not handed over: another process runs it, and has to import the very same one. `types` are element types of
+    T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
+    `random` and `seconds` how much a test of each type tries.
 
     Raises UsageError for what is no operator, target, type, level or bound.
     """
@@ -221,13 +221,5 @@ def conform(
     with _working():
         project = here()
         unit = find_operator(project, operator)
-        target = Target.of(against if isinstance(against, str) else _named(against))
+        target = Target.of(against)
         return answered(project, unit, target, settings, bound)
-
-
-def _named(function: Callable[..., Any]) -> str:
-    """The target that a function is. Raises UsageError where a module does not have it under its name."""
-    module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "")
-    if not module or module == "__main__" or "<" in name:
-        raise UsageError(f"{function!r} is in no module that another process could import", cure="put it into a file")
-    return f"python:{module}:{name}"

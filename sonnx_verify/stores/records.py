@@ -84,7 +84,7 @@ def _results(body: bytes) -> list[Result] | None:
     """The results in an entry, None where it holds anything else, or one that no run can have reached."""
     try:
         found = msgspec.json.decode(body, type=list[Result])
-    except msgspec.DecodeError:
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
     return found if all(_may_be_kept(result) for result in found) else None
 

@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import sonnx_verify
+from sonnx_verify.api.functions import Checked
 from sonnx_verify.errors import SpecificationError, UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,11 +104,18 @@ def test_names_that_name_nothing(project: Path) -> None:
         sonnx_verify.prove("(((")
 
 
-def test_a_function_without_a_module_cannot_be_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process has to import it."""
+def test_nothing_decided_is_not_ok() -> None:
+    """A run without results has shown nothing."""
+    checked = Checked((), (), {"z3": "1", "cvc5": "1"})
+
+    assert not checked.ok
+
+
+def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is an error of the user."""
     monkeypatch.chdir(ROOT)
-    with pytest.raises(UsageError, match="no module"):
-        sonnx_verify.conform("sonnx.Max-13", lambda *arrays: np.zeros(()))
+    with pytest.raises(UsageError, match="no target"):
+        sonnx_verify.conform("sonnx.Max-13", "numpy.maximum")
     with pytest.raises(UsageError, match="no level"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", level="some")
 

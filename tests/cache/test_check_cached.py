@@ -121,7 +121,7 @@ def test_what_is_needed_is_recalled(project: Path, cache: Path, run: Run) -> Non
     assert "rests on proofs.few.int/even/theorem, which is violated" in run("check", "proofs/above.sonnx", "-v").output
 
 
-@pytest.mark.parametrize("damage", ["shorter", "moved", "emptied", "no records", "no verdict", "no place"])
+@pytest.mark.parametrize("damage", ["shorter", "moved", "emptied", "no records", "no verdict", "no place", "no text"])
 def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, damage: str) -> None:
     """The run is as if it were not there, and mends it."""
     before = run("check", "--format", "json").output
@@ -137,6 +137,8 @@ def test_a_damaged_entry_is_not_believed(project: Path, cache: Path, run: Run, d
             body = store.read("records", key)
             assert body is not None
             store.write("records", key, body.replace(b'"place"', b'"places"'))
+        elif damage == "no text":
+            store.write("records", key, b'[{"id": "\xff"}]')
         else:
             store.write("records", key, b'{"a": 1}' if damage == "no records" else b'[{"id": "x"}]')
 
