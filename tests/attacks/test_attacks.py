@@ -192,6 +192,11 @@ def solvers() -> object:
 def test_attack(name: str, solvers: Solvers, monkeypatch: pytest.MonkeyPatch) -> None:
     """A false claim is not proved: it is refuted, or the text is refused."""
     monkeypatch.chdir(HERE / name)
+    assert_repelled(name, solvers)
+
+
+def assert_repelled(name: str, solvers: Solvers) -> None:
+    """Decide the folder of that name, which is the current one, and hold it against what is expected."""
     selection = select(())
     records = {record.id: record for record in run(selection.obligations, solvers)}
     errors = [*selection.errors, *(r.error for r in records.values() if r.error is not None)]

@@ -1,0 +1,94 @@
+"""The list `wording` of docs/trusted.toml: what these files say changes, and no verdict does.
+
+Each public function of these files says nonsense here, wherever it is used. The attacks then come out as ever: a text
+that is refused is still refused, and what is false is not proved.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.api.select import select
+from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.language import cures, misread, reads
+from sonnx_verify.solving.solvers import Solvers
+from tests.attacks.test_attacks import EXPECTED, HERE, assert_repelled
+
+NONSENSE = "nonsense"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def nonsense(*_: object) -> str:
+    """The cure for everything."""
+    return NONSENSE
+
+
+def mistake(*_: object) -> SpecificationError:
+    """The error for everything, at no place of the text."""
+    return SpecificationError(NONSENSE, Span(Source(NONSENSE, NONSENSE), 1, 1), NONSENSE)
+
+
+SAID = {
+    cures.near: nonsense,
+    cures.unknown: mistake,
+    cures.of_name: nonsense,
+    cures.of_call: nonsense,
+    cures.of_member: nonsense,
+    cures.of_two: nonsense,
+    misread.explained: mistake,
+}
+
+
+@pytest.fixture(scope="module")
+def solvers() -> Iterator[Solvers]:
+    """One pair of solvers for all."""
+    with Solvers() as made:
+        yield made
+
+
+@pytest.fixture
+def nonsensical(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every module that imported one of these functions has the one that says nonsense."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("sonnx_verify."):
+            for key, value in list(vars(module).items()):
+                if callable(value) and value in SAID:
+                    monkeypatch.setattr(module, key, SAID[value])
+    monkeypatch.setattr(reads.Read, "failing", nonsense)
+
+
+def test_the_files_are_those_of_the_list() -> None:
+    """Each file of the list says nonsense here, by all that it gives to others."""
+    listed = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))["wording"]["files"]
+    public = {
+        value
+        for module in (cures, misread)
+        for key, value in vars(module).items()
+        if not key.startswith("_") and getattr(value, "__module__", "") == module.__name__
+    }
+
+    assert listed == ["language/cures.py", "language/misread.py", "language/reads.py"]
+    assert public == set(SAID)
+
+
+@pytest.mark.usefixtures("nonsensical")
+@pytest.mark.parametrize("name", EXPECTED)
+def test_wording_changes_no_verdict(name: str, solvers: Solvers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever they say, a text is refused where it was, and a claim is proved where it was."""
+    monkeypatch.chdir(HERE / name)
+    assert_repelled(name, solvers)
+
+
+@pytest.mark.usefixtures("nonsensical")
+@pytest.mark.parametrize("text", ["theorem", "theorem t : n = 0\n"])
+def test_nonsense_is_said(text: str, tmp_path: Path) -> None:
+    """An error that is worded by one of these files has the nonsense, or nothing was tested here."""
+    (tmp_path / "laws.sonnx").write_text(text, "utf-8")
+    (error,) = select([str(tmp_path / "laws.sonnx")]).errors
+
+    assert NONSENSE in f"{error.message} {error.cure}"
