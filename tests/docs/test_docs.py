@@ -2,8 +2,8 @@
 
 A ```console block holds commands, each on a line that starts with `$ `, and below each what it prints to stdout. A line
 `...` stands for any number of lines. The solvers' versions, and how many queries they took, may differ. Commands are
-run in the root of the project; those about `user.` operators in a folder that has the operators of their page, and
-`export-smt`, `vectors` and `new`, which write, in an empty one.
+run in the root of the project; those that name a file of their page, or a `user.` operator, in a folder with what the
+page has shown above them, and `export-smt`, `vectors` and `new`, which write, in an empty one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import contextlib
 import re
 import shlex
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +27,7 @@ STEPS = ROOT / "docs" / "tutorial.md"
 """Its commands build on each other: test_tutorial.py follows them."""
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SPECIFICATION = re.compile(r"^```sonnx ?\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```python (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 WRITES = (" export-smt ", " vectors ", " new ")
@@ -35,14 +37,29 @@ VARIES = (
 )
 
 
-def commands(page: Path) -> list[tuple[str, str]]:
-    """(command, expected output) of every console block of a page."""
+def commands(page: Path) -> list[tuple[str, str, int]]:
+    """(command, expected output, place of the block) of every console block of a page."""
     found = []
-    for block in CONSOLE.findall(page.read_text("utf-8")):
-        parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+    for block in CONSOLE.finditer(page.read_text("utf-8")):
+        parts = re.split(r"^\$ (.*)\n", block[1], flags=re.MULTILINE)
         assert parts[0] == "", f"{page.name}: a console block begins with `$ `"
-        found += list(zip(parts[1::2], parts[2::2], strict=True))
+        found += [(line, output, block.start()) for line, output in zip(parts[1::2], parts[2::2], strict=True)]
     return found
+
+
+def files_above(page: Path, place: int) -> dict[str, str]:
+    """The files that a reader has at a place: each as the page showed it last, or shows it first below the place."""
+    text = page.read_text("utf-8")
+    shown: list[tuple[int, str, str]] = []
+    for block in SPECIFICATION.finditer(text):
+        if found := re.search(r"^operator (\w+) version", block[1], re.MULTILINE):
+            shown.append((block.start(), f"{found[1]}.sonnx", block[1]))
+    shown += [(block.start(), block[1], block[2]) for block in CODE.finditer(text)]
+    files: dict[str, str] = {}
+    for at, name, content in sorted(shown):
+        if at < place or name not in files:
+            files[name] = content
+    return files
 
 
 def shown() -> list[object]:
@@ -63,15 +80,19 @@ def printed(command: str, folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """For each page a folder with the operators that it shows as whole texts."""
-    folders = {}
-    for page in PAGES:
-        folders[page.relative_to(ROOT).as_posix()] = folder = tmp_path_factory.mktemp("texts")
-        for text in SPECIFICATION.findall(page.read_text("utf-8")):
-            if found := re.search(r"^operator (\w+) version", text, re.MULTILINE):
-                (folder / f"{found[1]}.sonnx").write_text(text, "utf-8")
-    return folders
+def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], Path]:
+    """A function from a page and a place to a folder with the files that a reader of it has there."""
+    folders: dict[tuple[tuple[str, str], ...], Path] = {}
+
+    def folder(page: str, place: int) -> Path:
+        files = tuple(sorted(files_above(ROOT / page, place).items()))
+        if files not in folders:
+            folders[files] = tmp_path_factory.mktemp("texts")
+            for name, content in files:
+                (folders[files] / name).write_text(content, "utf-8")
+        return folders[files]
+
+    return folder
 
 
 def masked(text: str) -> str:
@@ -97,14 +118,19 @@ def targets() -> set[str]:
     return set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 
 
-@pytest.mark.parametrize(("page", "command", "expected"), shown())
+@pytest.mark.parametrize(("page", "command", "expected", "place"), shown())
 def test_a_command_prints_what_the_page_shows(
-    page: str, command: str, expected: str, texts: dict[str, Path], tmp_path: Path
+    page: str, command: str, expected: str, place: int, folder_of: Callable[[str, int], Path], tmp_path: Path
 ) -> None:
     if command.startswith("make "):
         assert set(command.split()[1:]) <= targets()
         return
-    output = printed(command, tmp_path if writes(command) else texts[page] if " user." in command else ROOT)
+    folder = ROOT
+    if writes(command):
+        folder = tmp_path
+    elif " user." in command or any(f" {name}" in command for name in files_above(ROOT / page, place)):
+        folder = folder_of(page, place)
+    output = printed(command, folder)
     if re.fullmatch(pattern_of(expected), masked(output)) is None:
         assert masked(output) == masked(expected), f"{page} shows another output of `{command}`"
 
