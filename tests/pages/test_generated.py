@@ -36,7 +36,7 @@ generate = _generate()
 
 
 def tags_of(page: Page) -> list[tuple[str, str, str, int]]:
-    return [(tag.name, tag.kind, tag.style, tag.span.line) for tag in page.tags]
+    return [(tag.name, tag.kind.value, tag.style.value, tag.span.line) for tag in page.tags]
 
 
 @settings(max_examples=40)

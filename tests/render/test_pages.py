@@ -57,8 +57,8 @@ def test_the_pages_of_the_profile_have_its_tags_and_sections() -> None:
         for sections in made.by_family[1:]:
             # Constraints have a heading below that of inputs, and of outputs.
             assert [s.kind for s in sections if s.kind not in ("", "constraints")] == ["family", *ORDER]
-            tags = sorted((t.name, t.kind) for s in sections for t in s.tags)
-            assert tags == sorted((c.tag, c.kind) for c in unit.file.clauses)
+            tags = sorted((t.name, t.kind.value) for s in sections for t in s.tags)
+            assert tags == sorted((c.tag, c.kind.value) for c in unit.file.clauses)
 
 
 def test_a_version_and_a_file(tmp_path: Path) -> None:

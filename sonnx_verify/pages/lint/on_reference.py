@@ -14,6 +14,7 @@ from typing import Any
 from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule
 from sonnx_verify.pages.reading.code_examples import Case, Node
 from sonnx_verify.pages.reading.code_examples import Example as Code
+from sonnx_verify.pages.reading.kinds import Part
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.reference import Attribute, Parameter, Reference, Version
 from sonnx_verify.pages.reading.schemas import Parameter as Known
@@ -97,7 +98,7 @@ def left_out(page: Page) -> Found:
             here, after = _sentences(version), _sentences(later)
             lost = [shown for key, shown in _sentences(before).items() if key in after and key not in here]
             if here and lost:
-                place = version.sections.get("summary", version.span)
+                place = version.sections.get(Part.SUMMARY, version.span)
                 message = f"versions {before.since} and {later.since} say, and {version.since} does not: "
                 yield place, message + ", ".join(lost), "add it, or say what differs"
 
@@ -139,16 +140,16 @@ def parameters_differ(page: Page) -> Found:
     """Inputs or outputs are not those that ONNX has: their names, order, types, and whether they are optional."""
     for version, known in _known(page):
         if _described(version):
-            yield from _compared("inputs", version.inputs, known.inputs, version)
-            yield from _compared("outputs", version.outputs, known.outputs, version)
+            yield from _compared(Part.INPUTS, version.inputs, known.inputs, version)
+            yield from _compared(Part.OUTPUTS, version.outputs, known.outputs, version)
 
 
 def _described(version: Version) -> bool:
     """Whether a version has a signature: of one that is deprecated, pages may say nothing else."""
-    return not version.deprecated or bool({"inputs", "outputs", "attributes"} & version.sections.keys())
+    return not version.deprecated or bool({Part.INPUTS, Part.OUTPUTS, Part.ATTRIBUTES} & version.sections.keys())
 
 
-def _compared(what: str, ours: Sequence[Parameter], theirs: Sequence[Known], version: Version) -> Found:
+def _compared(what: Part, ours: Sequence[Parameter], theirs: Sequence[Known], version: Version) -> Found:
     if len(ours) != len(theirs):
         place = version.sections.get(what, version.span)
         names = ", ".join(parameter.name for parameter in theirs) or "none"
@@ -182,7 +183,7 @@ def attributes_differ(page: Page) -> Found:
             if attribute.required != other.required:
                 yield attribute.span, f"{attribute.name} is {'' if other.required else 'not '}required", "say that"
         if theirs and _described(version):
-            place = version.sections.get("attributes", version.span)
+            place = version.sections.get(Part.ATTRIBUTES, version.span)
             yield place, f"{name} has also the attribute{_plural(list(theirs))} {', '.join(theirs)}", "add"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Source, Span
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,16 @@ class Block:
         return self.cell.span
 
     @property
+    def is_prose(self) -> bool:
+        """Whether it is a paragraph or an item of a list."""
+        return self.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
+
+    @property
+    def header(self) -> tuple[Cell, ...]:
+        """The first row of a table; empty for anything else."""
+        return next(iter(self.rows), ())
+
+    @property
     def cells(self) -> Iterator[Cell]:
         """All its cells."""
         yield self.cell
@@ -95,7 +105,7 @@ class Text:
     """A page as blocks. `problems` are what could not be read, in words, with the place."""
 
     source: Source
-    form: str
+    form: PageForm
     blocks: list[Block] = field(default_factory=list)
     problems: list[tuple[Span, str]] = field(default_factory=list)
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.cursor import after
+from sonnx_verify.pages.reading.kinds import EntryOption
 
 _NAME = re.compile(r"\s*(?P<name>\w+(?:\.{3})?)\s*")
-_CONSTRUCTOR = re.compile(rf"({'|'.join(w for words in labels.CONSTRUCTORS.values() for w in words)})\s*\(")
-_MEMBER = re.compile(r"\s*(?:in\b|属于|から|∈|:|-|–)\s*")
+_CONSTRUCTOR = re.compile(rf"({'|'.join(chain.from_iterable(labels.CONSTRUCTORS.values()))})\s*\(")
+_BEHIND = re.compile(r"(?P<opens>\()|\s*(?:in\b|属于|から|∈|:|-|–)\s*")
+"""A parenthesis, or the sign before the kind or the types of an entry."""
 
 
 @dataclass(slots=True)
@@ -26,10 +29,11 @@ class Entry:
     description: list[str] = field(default_factory=list)
 
     @property
-    def options(self) -> frozenset[str]:
-        """The members of labels.OPTIONS that the groups name."""
-        words = (w for group in self.groups for w in group.split(","))
-        return frozenset(filter(None, (labels.named(labels.OPTIONS, w) for w in words)))
+    def options(self) -> frozenset[EntryOption]:
+        """The options that the groups name: several may stand between one pair of parentheses."""
+        words = chain.from_iterable(group.split(",") for group in self.groups)
+        found = (labels.named(labels.OPTIONS, word) for word in words)
+        return frozenset(option for option in found if option is not None)
 
     @property
     def told(self) -> str:
@@ -54,27 +58,29 @@ def _entry(header: str, span: Span) -> Entry | None:
         return None
     made = Entry(name["name"], after(span, name["name"], 3), [], "")
     n = name.end()
-    while n < len(text):
-        if text[n] == "(" and not made.rest:
-            end = _closing(text, n)
-            made.groups.append(text[n + 1 : end].strip())
-            n = end + 1
-        elif sign := _MEMBER.match(text, n):
-            rest = text[sign.end() :]
-            # The kind of an attribute stands before what is between parentheses; types are all that follows.
-            kind, _, behind = rest.partition("(")
-            if labels.named(labels.KINDS, kind) and (kind.endswith(" ") or not behind):
-                made.rest = kind.strip()
-                n = sign.end() + len(kind)
-                while (start := text.find("(", n)) >= 0:
-                    n = _closing(text, start) + 1
-                    made.groups.append(text[start + 1 : n - 1].strip())
-            else:
-                made.rest = rest.strip()
-            break
-        else:
-            n += 1
+    while (behind := _BEHIND.search(text, n)) and behind["opens"]:
+        n = _group(made, text, behind.start())
+    if behind is None:
+        return made
+    rest = text[behind.end() :]
+    kind, _, inside = rest.partition("(")
+    # `axis - int (default is 0)` is an attribute: its kind stands before what is between parentheses. `X -
+    # tensor(int8)` has types, which are all that follows.
+    if not labels.named(labels.KINDS, kind) or (inside and not kind.endswith(" ")):
+        made.rest = rest.strip()
+        return made
+    made.rest = kind.strip()
+    n = behind.end() + len(kind)
+    while (start := text.find("(", n)) >= 0:
+        n = _group(made, text, start)
     return made
+
+
+def _group(made: Entry, text: str, start: int) -> int:
+    """Keep what stands between parentheses, and return the place after them."""
+    end = _closing(text, start)
+    made.groups.append(text[start + 1 : end].strip())
+    return end + 1
 
 
 def types_in(text: str) -> tuple[list[str], str]:
@@ -92,9 +98,8 @@ def types_in(text: str) -> tuple[list[str], str]:
 def canonical(written: str) -> str:
     """A type as ONNX's table writes it: of a tensor its elements alone, without blanks, in English."""
     text = "".join(written.split())
-    text = _CONSTRUCTOR.sub(lambda m: labels.named(labels.CONSTRUCTORS, m[1]) + "(", text)
-    inner = re.fullmatch(r"tensor\((\w+)\)", text)
-    return inner[1] if inner else text
+    text = _CONSTRUCTOR.sub(lambda m: f"{labels.named(labels.CONSTRUCTORS, m[1])}(", text)
+    return re.sub(r"^tensor\((\w+)\)\Z", r"\1", text)
 
 
 def _colon(text: str) -> int:
@@ -102,7 +107,9 @@ def _colon(text: str) -> int:
     depth = 0
     for n, character in enumerate(labels.narrow(text)):
         depth += (character == "(") - (character == ")")
-        if character == ":" and depth <= 0 and (n + 1 == len(text) or text[n + 1].isspace() or text[n] == "："):
+        # The colon of `https://...` ends nothing. After a Chinese one no blank is written.
+        ends = text[n] == "：" or not text[n + 1 : n + 2].strip()
+        if character == ":" and depth <= 0 and ends:
             return n
     return len(text)
 

@@ -6,34 +6,38 @@ One table for each, from the word of ONNX's table to the words on pages.
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
-Table = dict[str, tuple[str, ...]]
+from sonnx_verify.pages.reading.kinds import EntryOption, Part, VersionField
 
-SECTIONS: Table = {
-    "version": ("version", "版本"),
-    "summary": ("summary", "摘要"),
-    "attributes": ("attributes", "属性"),
-    "inputs": ("inputs", "输入"),
-    "outputs": ("outputs", "输出"),
-    "types": ("type constraints", "类型约束"),
-    "examples": ("examples", "示例"),
-    "differences": ("differences", "差异"),
-    "function": ("function", "函数"),
+Key = TypeVar("Key", bound=str)
+Words = tuple[str, ...]
+
+SECTIONS: dict[Part, Words] = {
+    Part.VERSION: ("version", "版本"),
+    Part.SUMMARY: ("summary", "摘要"),
+    Part.ATTRIBUTES: ("attributes", "属性"),
+    Part.INPUTS: ("inputs", "输入"),
+    Part.OUTPUTS: ("outputs", "输出"),
+    Part.TYPES: ("type constraints", "类型约束"),
+    Part.EXAMPLES: ("examples", "示例"),
+    Part.DIFFERENCES: ("differences", "差异"),
+    Part.FUNCTION: ("function", "函数"),
 }
 """Headings, in small letters."""
-FIELDS: Table = {
-    "domain": ("domain", "域"),
-    "since_version": ("since_version", "起始版本"),
+FIELDS: dict[VersionField, Words] = {
+    VersionField.DOMAIN: ("domain", "域"),
+    VersionField.SINCE_VERSION: ("since_version", "起始版本"),
 }
 """The entries below a version that are read."""
-OPTIONS: Table = {
-    "optional": ("optional", "可选"),
-    "variadic": ("variadic", "可变参数"),
-    "required": ("required", "必需"),
-    "heterogeneous": ("heterogeneous", "异构"),
+OPTIONS: dict[EntryOption, Words] = {
+    EntryOption.OPTIONAL: ("optional", "可选"),
+    EntryOption.VARIADIC: ("variadic", "可变参数"),
+    EntryOption.REQUIRED: ("required", "必需"),
+    EntryOption.HETEROGENEOUS: ("heterogeneous", "异构"),
 }
 """The words between parentheses behind a name."""
-KINDS: Table = {
+KINDS: dict[str, Words] = {
     "int": ("int", "整型"),
     "ints": ("ints", "整型列表"),
     "float": ("float", "浮点型"),
@@ -48,7 +52,7 @@ KINDS: Table = {
     "type_proto": ("type_proto",),
 }
 """Kinds of attributes, as ONNX's table names them."""
-CONSTRUCTORS: Table = {
+CONSTRUCTORS: dict[str, Words] = {
     "tensor": ("tensor", "张量"),
     "seq": ("seq", "序列"),
     "map": ("map", "映射"),
@@ -77,10 +81,7 @@ def narrow(text: str) -> str:
     return text.translate(_WIDE)
 
 
-def named(table: Table, text: str) -> str:
-    """The key of the table under which a word stands, or nothing."""
+def named(table: dict[Key, Words], text: str) -> Key | None:
+    """The key of the table under which a word stands; None if it stands under none."""
     word = " ".join(narrow(text).strip().rstrip(":").lower().split())
-    for key, words in table.items():
-        if word in words:
-            return key
-    return ""
+    return next((key for key, words in table.items() if word in words), None)

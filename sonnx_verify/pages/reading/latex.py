@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sonnx_verify.pages.reading.kinds import TokenKind
+
 _TOKEN = re.compile(
     r"(?P<written>\\(?:text|mathrm|operatorname|textbf|textit|mathbf|textrm|mbox|texttt)\s*\{)"
     r"|\\(?:begin|end)\s*\{[^{}]*\}(?:\s*\{[lcr|\s]*\})?|%[^\n]*|\\\\\[[^\[\]]*\]"
@@ -27,12 +29,15 @@ MOST_CHARACTERS = 20_000
 """A formula that has more is not read: nobody would."""
 
 
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}")
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a formula. `kind` is name, number, word (in upright letters), macro (by its name without backslash),
-    mark (a character), open or close (of a group); `place` is where it begins in the formula."""
+    """A token of a formula; `place` is where it begins in the formula."""
 
-    kind: str
+    kind: TokenKind
     text: str
     place: int
 
@@ -57,41 +62,48 @@ def _tokens(text: str) -> Iterator[Token]:
     place = 0
     while found := _TOKEN.match(text, place):
         start, place = place, found.end()
-        kind, shown = found.lastgroup, found[0]
-        if kind == "written":
-            place = _closed(text, place)
-            words = text[found.end() : place - 1].strip()
-            yield Token("name" if re.fullmatch(r"[A-Za-z]\d*", words) else "word", words, start)
-        elif kind == "macro" and found["macro"] in GREEK:
-            yield Token("name", found["macro"], start)
-        elif kind == "macro" and found["macro"] not in _SKIPPED:
-            yield Token("macro", found["macro"], start)
-        elif kind is not None and kind != "macro":
-            yield Token(kind, shown, start)
-        elif shown.startswith("\\\\"):
-            # The end of a line, with the space below it.
-            yield Token("macro", "\\", start)
+        shown = found[0]
+        match found.lastgroup:
+            case "written":
+                place = _closed(text, place)
+                words = text[found.end() : place - 1].strip()
+                # \mathrm{W} and \text{A1} are symbols in upright letters; longer ones are words.
+                is_symbol = re.fullmatch(r"[A-Za-z]\d*", words)
+                yield Token(TokenKind.NAME if is_symbol else TokenKind.WORD, words, start)
+            case "macro":
+                yield from _of_macro(found["macro"], start)
+            case None:
+                # Blanks, comments and environments say nothing; the end of a line with the space below it, as
+                # `\\[1ex]`, is one like that without.
+                if shown.startswith("\\\\"):
+                    yield Token(TokenKind.MACRO, "\\", start)
+            case group:
+                yield Token(TokenKind(group), shown, start)
+
+
+def _of_macro(name: str, start: int) -> Iterator[Token]:
+    if name in GREEK:
+        yield Token(TokenKind.NAME, name, start)
+    elif name not in _SKIPPED:
+        yield Token(TokenKind.MACRO, name, start)
+
+
+def _depths(text: str, place: int, depth: int) -> Iterator[tuple[int, int]]:
+    """Behind each brace from a place on: the place, and how many are open. Those after a backslash do not count."""
+    for found in _BRACE.finditer(text, place):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        yield found.end(), depth
 
 
 def _closed(text: str, place: int) -> int:
-    """The place after the brace that closes the one before a place; the end where none does."""
-    depth = 1
-    for found in _BRACE.finditer(text, place):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if not depth:
-            return found.end()
-    return len(text) + 1
-
-
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}")
+    """The place after the brace that closes the one before a place; the end if none does."""
+    return next((end for end, depth in _depths(text, place, 1) if depth == 0), len(text) + 1)
 
 
 def _unbalanced(text: str) -> str:
     """The bracket that is opened and not closed, or the other way round."""
     depth = 0
-    for found in _BRACE.finditer(text):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
+    for _, depth in _depths(text, 0, 0):
         if depth < 0:
             return "a brace is closed that was not opened"
     if depth:
@@ -102,4 +114,6 @@ def _unbalanced(text: str) -> str:
             opened.append(environment[2])
         elif not opened or opened.pop() != environment[2]:
             return f"\\end{{{environment[2]}}} does not close what was opened last"
-    return f"\\begin{{{opened[-1]}}} is not closed" if opened else ""
+    if opened:
+        return f"\\begin{{{opened[-1]}}} is not closed"
+    return ""

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm
 
 _ANCHOR = re.compile(r"""<a\s+(?:id|name)\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _LEADS = re.compile(r"""<(?:a|img)\b[^<>]*?\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'>\s]+))""", re.IGNORECASE)
@@ -29,7 +29,7 @@ def _parser() -> Any:
 
 def read_markdown(source: Source) -> Text:
     """The blocks of a page."""
-    return Text(source, "markdown", list(_Reader(source).blocks(_parser().parse(source.text))))
+    return Text(source, PageForm.MARKDOWN, list(_Reader(source).blocks(_parser().parse(source.text))))
 
 
 _SEALED = re.compile(r"\s*<(?:!--|pre\b|script\b|style\b|textarea\b)", re.IGNORECASE)

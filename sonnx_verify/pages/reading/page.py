@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm, PageKind, SectionKind
 from sonnx_verify.pages.reading.reference import Reference
 from sonnx_verify.pages.reading.references import references
 from sonnx_verify.pages.reading.tags import Tag, tags_of
@@ -194,11 +194,11 @@ def page_of(text: Text, path: Path | None = None) -> Page:
     for section in sections:
         section.tags = tags_of(section.blocks, section.within)
     # ONNX's pages in Markdown are not read as reference pages.
-    found = references(text) if text.form != "markdown" else []
+    if text.form is PageForm.MARKDOWN:
+        return Page(text, path, sections, operator)
     # A page of the profile in another form has families, or sections that only such pages have.
     own = any(section.kind in _OWN for section in sections)
-    is_reference = not own and text.form != "markdown"
-    return Page(text, path, sections, operator, found, PageKind.REFERENCE if is_reference else PageKind.PROFILE)
+    return Page(text, path, sections, operator, references(text), PageKind.PROFILE if own else PageKind.REFERENCE)
 
 
 def _families(sections: list[Section]) -> str:

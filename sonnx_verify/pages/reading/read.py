@@ -1,4 +1,8 @@
-"""Files as pages. What cannot be read is told as a problem of the page, with its place: no file makes this fail."""
+"""Files as pages.
+
+The bytes of any file go in, a page comes out. No file makes this fail: what cannot be read is a problem of the page,
+with its place. Only a file that is not there, or may not be opened, raises.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from pathlib import Path
 from sonnx_verify.errors import MissingFile, Source, Span
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Text
+from sonnx_verify.pages.reading.kinds import PageForm
 from sonnx_verify.pages.reading.markdown import read_markdown
 from sonnx_verify.pages.reading.page import Page, page_of
 from sonnx_verify.pages.reading.plain import read_plain
@@ -44,11 +49,13 @@ def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
     if b"\0" in data:
         return _unread(name, "it has NUL bytes: it is no text", path)
     problem, line = "", 1
+    # Pages come from many editors: bytes that are no UTF-8 are most often Latin-1, in which any byte is a character.
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         text = data.decode("latin-1")
         before = data[: error.start]
+        # "\r\n" ends one line, and has been counted twice.
         line = 1 + before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
         problem = f"it is not UTF-8: byte {error.start} is {data[error.start]:#x}; it is read as Latin-1"
     source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
@@ -62,26 +69,37 @@ def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
     return page_of(made, path)
 
 
-_READERS: dict[str, Callable[[Source], Text]] = {"markdown": read_markdown, "rst": read_rst, "plain": read_plain}
-_SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".rst": "rst", ".rest": "rst"}
+_READERS: dict[PageForm, Callable[[Source], Text]] = {
+    PageForm.MARKDOWN: read_markdown,
+    PageForm.RST: read_rst,
+    PageForm.PLAIN: read_plain,
+}
+_SUFFIXES = {
+    ".md": PageForm.MARKDOWN,
+    ".markdown": PageForm.MARKDOWN,
+    ".rst": PageForm.RST,
+    ".rest": PageForm.RST,
+}
 _MARKED = re.compile(r"^(?:#{1,6} |```|\|.*\|\s*$)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*[•‣◦●]\s", re.MULTILINE)
 _RST = re.compile(r"^\.\. (?:_[^:\n]+:|[\w-]+::)|^([=~^\"'#*+-])\1{2,}\n[^\n]+\n\1{3,}$", re.MULTILINE)
 
 
-def form_of(name: str, text: str) -> str:
-    """The form of a page: markdown, rst or plain. Where its name does not say it: reStructuredText has
-    directives, targets or titles between two rules; plain text has the versions of an operator as lines that stand
-    alone, and bullets, or neither headings nor fences of Markdown."""
+def form_of(name: str, text: str) -> PageForm:
+    """The form of a page, by its name or else by its text: reStructuredText has directives, targets or titles between
+    two rules; plain text has the versions of an operator as lines that stand alone, and bullets, or neither headings
+    nor fences of Markdown."""
     suffix = Path(name).suffix.lower()
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
     if _RST.search(text):
-        return "rst"
-    alone = any(labels.VERSION.match(line) for line in text.split("\n"))
-    return "plain" if alone and (_BULLET.search(text) or not _MARKED.search(text)) else "markdown"
+        return PageForm.RST
+    has_versions = any(labels.VERSION.match(line) for line in text.split("\n"))
+    if has_versions and (_BULLET.search(text) or not _MARKED.search(text)):
+        return PageForm.PLAIN
+    return PageForm.MARKDOWN
 
 
 def _unread(name: str, why: str, path: Path | None) -> Page:
     source = Source(name, "")
-    return page_of(Text(source, "markdown", problems=[(Span(source, 1, 1), why)]), path)
+    return page_of(Text(source, PageForm.MARKDOWN, problems=[(Span(source, 1, 1), why)]), path)

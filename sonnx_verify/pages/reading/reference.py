@@ -10,6 +10,7 @@ from typing import Any
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Cell
 from sonnx_verify.pages.reading.code_examples import Example
+from sonnx_verify.pages.reading.kinds import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Constraint:
 @dataclass(slots=True)
 class Version:
     """A version of an operator. `numbers` are all places that say which: the heading, a field, a sentence, an anchor.
-    `sections` are the parts that it has, of labels.SECTIONS. `domain` is empty for the main one."""
+    `sections` are the parts that it has, with their places. `domain` is empty for the main one."""
 
     operator: str
     domain: str
@@ -65,7 +66,7 @@ class Version:
     outputs: list[Parameter] = field(default_factory=list)
     types: list[Constraint] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)
-    sections: dict[str, Span] = field(default_factory=dict)
+    sections: dict[Part, Span] = field(default_factory=dict)
 
     @property
     def since(self) -> int | None:
@@ -97,22 +98,37 @@ def default_of(written: str, kind: str) -> Any:
     inner = quoted[2] if quoted else re.sub(r"^\((.*)\)$", r"\1", text)
     if kind == "string":
         return inner
-    try:
-        made = ast.literal_eval(re.sub(r"\b(true|false)\b", lambda m: m[1].capitalize(), inner.removesuffix("f")))
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        made = inner
-    if isinstance(made, tuple):
-        made = list(made)
+    made = _literal(inner)
     if kind.endswith("s") and isinstance(made, list):
         return [_element(item, kind[:-1]) for item in made]
-    if kind in ("int", "float"):
+    if kind in _NUMBERS:
         return _element(made, kind)
-    return inner if quoted and not kind and isinstance(made, str) else made
+    # A text between quotes is that text, whatever is written in it; quotes around a number are marks of code.
+    if quoted and not kind and isinstance(made, str):
+        return inner
+    return made
+
+
+_NUMBERS: dict[str, type[int] | type[float]] = {"int": int, "float": float}
+
+
+def _literal(text: str) -> Any:
+    """The value of a text as Python or C++ write it: with True or true, 1.0 or 1.0f; the text if it is none."""
+    written = re.sub(r"\b(true|false)\b", lambda found: found[1].capitalize(), text.removesuffix("f"))
+    try:
+        made = ast.literal_eval(written)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return text
+    return list(made) if isinstance(made, tuple) else made
 
 
 def _element(value: Any, kind: str) -> Any:
-    if kind in ("int", "float") and isinstance(value, str):
-        value = float(value) if kind == "float" else int(value)
-    if kind in ("int", "float") and not isinstance(value, int | float):
+    number = _NUMBERS.get(kind)
+    if number is None:
+        return value
+    if isinstance(value, str):
+        # `inf` and `nan` are no literals of Python, but texts that float reads.
+        value = number(value)
+    if not isinstance(value, int | float):
         raise ValueError(f"{value} is no {kind}")
     return value

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+import sys
+from dataclasses import replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading import labels
@@ -12,7 +12,7 @@ from sonnx_verify.pages.reading.blocks import Block, Text
 from sonnx_verify.pages.reading.code_examples import example_of
 from sonnx_verify.pages.reading.cursor import after
 from sonnx_verify.pages.reading.entries import Entry, canonical, of_item, types_in
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
+from sonnx_verify.pages.reading.kinds import BlockKind, EntryOption, InlineKind, PageForm, Part, VersionField
 from sonnx_verify.pages.reading.reference import (
     Attribute,
     Constraint,
@@ -24,27 +24,29 @@ from sonnx_verify.pages.reading.reference import (
 
 _SAID = re.compile(r"\bDefault value is\s+(?P<value>`+[^`]+`+|\[[^\]]*\]|\S+?)\.?\s*$", re.IGNORECASE)
 """The end of the description of an attribute that has a default, on pages without kinds."""
-_LONGEST_LABEL = 60
-_MAIN = ("", "main", "ai.onnx")
+_ANCHOR = re.compile(r"[a-z]-(\d+)$", re.IGNORECASE)
+"""The end of an anchor of ONNX's pages, as in l-onnx-op-max-13."""
+_MAIN = {"main": "", "ai.onnx": ""}
+"""Other names of the main domain."""
 
 
 def references(text: Text) -> list[Reference]:
-    """The operators that a page describes, in their order; none, where it is no reference page."""
+    """The operators that a page describes, in their order; none, if it is no reference page."""
     return _Reader().read(text)
 
 
 class _Reader:
     """Goes through the blocks. A version begins at its heading; a heading that is the name of an operator begins one
-    where a part of a version comes below it."""
+    if a part of a version comes below it."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str], Reference] = {}
         self._version: Version | None = None
         self._level = 0
-        self._section = ""
-        self._section_level = 0
+        self._part: Part | None = None
+        self._part_level = 0
         self._entries: list[Entry] = []
-        self._entry_level = 0
+        self._entry_level = sys.maxsize
         self._title = ""
         self._anchors: list[tuple[int, Span]] = []
         self._problems: list[tuple[Span, str]] = []
@@ -54,16 +56,15 @@ class _Reader:
         for block in text.blocks:
             if block.kind is BlockKind.HEADING:
                 self._heading(block)
-            elif text.form == "rst" and block.kind is BlockKind.PARAGRAPH and not block.level and self._label(block):
-                # There parts begin with a word in bold.
-                pass
             elif self._version is not None:
-                self._block(self._version, block)
-            self._anchors = [
-                (int(made[1]), i.span)
-                for i in block.inlines
-                if i.kind is InlineKind.ANCHOR and (made := re.search(r"[a-z]-(\d+)$", i.target, re.IGNORECASE))
-            ] or ([] if block.kind is not BlockKind.HTML else self._anchors)
+                # In reStructuredText parts begin with a word in bold, which is a paragraph.
+                may_open = text.form is PageForm.RST and block.kind is BlockKind.PARAGRAPH and block.level == 0
+                if not (may_open and self._label(self._version, block)):
+                    self._block(self._version, block)
+            anchors = _numbers_in(block)
+            # A block of HTML between an anchor and its heading does not part them.
+            if anchors or block.kind is not BlockKind.HTML:
+                self._anchors = anchors
         self._close()
         return list(self._made.values())
 
@@ -71,150 +72,183 @@ class _Reader:
 
     def _heading(self, block: Block) -> None:
         title = block.cell.plain
-        version = labels.VERSION.match(title)
-        inside = self._version is not None and block.level > self._level
-        if version or (not inside and labels.OPERATOR.match(title) and not labels.named(labels.SECTIONS, title)):
-            self._open(block, title)
-        elif not inside:
+        version = self._version
+        inside = version is not None and block.level > self._level
+        opens = labels.VERSION.match(title)
+        # `Inputs` might be the name of an operator, and headings below a version are titles of examples and the like.
+        if opens is None and not inside and labels.named(labels.SECTIONS, title) is None:
+            opens = labels.OPERATOR.match(title)
+        if opens is not None:
+            self._open(block, opens)
+        elif version is None or not inside:
             self._close()
-        elif not self._label(block):
-            if self._section == "examples" and block.level > self._section_level:
-                self._title = title
-            elif block.level <= self._section_level or not self._section:
-                self._leave()
-                self._section = "other"
+        elif not self._label(version, block):
+            self._unknown(version, block)
 
-    def _open(self, block: Block, title: str) -> None:
+    def _unknown(self, version: Version, block: Block) -> None:
+        """A heading below a version that names no part."""
+        if self._part is Part.EXAMPLES and block.level > self._part_level:
+            self._title = block.cell.plain
+        elif self._part is None or block.level <= self._part_level:
+            self._leave(version)
+            self._part = Part.OTHER
+
+    def _open(self, block: Block, found: re.Match[str]) -> None:
         self._close()
-        made = labels.VERSION.match(title) or labels.OPERATOR.match(title)
-        assert made is not None
-        named = made.groupdict()
-        domain = named["domain"] or named.get("in") or ""
+        named = found.groupdict()
+        written = named["domain"] or named.get("in") or ""
         span = after(block.span, named["name"], 2)
-        self._version = Version(named["name"], "" if domain in _MAIN else domain, span)
+        self._version = Version(named["name"], _domain(written), span)
         self._version.deprecated = named["deprecated"] is not None
-        self._level, self._section = block.level, ""
+        self._level, self._part = block.level, None
         if "version" in named:
-            number = int(named["version"])
-            self._version.numbers.append((number, span))
-        # The anchor stands above, or in the heading.
-        self._version.numbers += self._anchors if "version" in named else []
+            # The anchor stands above, or in the heading.
+            self._version.numbers += [(int(named["version"]), span), *self._anchors]
 
     def _close(self) -> None:
-        """Ends the version, and keeps it where it has parts."""
-        self._leave()
+        """Ends the version, and keeps it if it has parts."""
+        if self._version is None:
+            return
         version, self._version = self._version, None
-        if version is not None and version.sections:
-            key = (version.domain, version.operator)
-            kept = self._made.setdefault(key, Reference(version.operator, version.domain, []))
-            kept.versions.append(version)
-            kept.problems += self._problems
-            if version.since is None:
-                kept.problems.append((version.span, f"nothing says since when this version of {version.operator} is"))
-        self._problems = []
+        self._leave(version)
+        problems, self._problems = self._problems, []
+        # A heading that looks like the name of an operator, as `Broadcasting`, has none.
+        if not version.sections:
+            return
+        key = (version.domain, version.operator)
+        kept = self._made.setdefault(key, Reference(version.operator, version.domain, []))
+        kept.versions.append(version)
+        kept.problems += problems
+        if version.since is None:
+            kept.problems.append((version.span, f"nothing says since when this version of {version.operator} is"))
 
-    def _label(self, block: Block) -> bool:
+    def _label(self, version: Version, block: Block) -> bool:
         """Whether a block names a part of the version, which then begins."""
         title = block.cell.plain
-        section = labels.named(labels.SECTIONS, title) if len(title) < _LONGEST_LABEL else ""
-        if not section or self._version is None or (block.kind is BlockKind.PARAGRAPH and title.endswith(":")):
+        part = labels.named(labels.SECTIONS, title)
+        is_heading = block.kind is BlockKind.HEADING
+        # `Examples:` in a paragraph is a sentence of the summary.
+        if part is None or (not is_heading and title.endswith(":")):
             return False
-        self._leave()
-        self._section, self._title = section, ""
-        self._section_level = block.level if block.kind is BlockKind.HEADING else self._level + 1
-        self._version.sections.setdefault(section, block.span)
+        self._leave(version)
+        self._part, self._title = part, ""
+        self._part_level = block.level if is_heading else self._level + 1
+        version.sections.setdefault(part, block.span)
         return True
 
     # --------------------------------------------------------------------------------------------------------- parts
 
     def _block(self, version: Version, block: Block) -> None:
-        match self._section:
-            case "":
-                version.summary += [block.cell] if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) else []
-            case "summary":
-                version.summary += [block.cell] if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) else []
-            case "version":
+        match self._part:
+            case None | Part.SUMMARY:
+                # Some pages write the summary just below the heading of the version.
+                if block.is_prose:
+                    version.summary.append(block.cell)
+            case Part.VERSION:
                 self._fact(version, block)
-            case "attributes" | "inputs" | "outputs" | "types":
-                self._part(version, block)
-            case "examples":
+            case Part.ATTRIBUTES | Part.INPUTS | Part.OUTPUTS | Part.TYPES:
+                self._item(block)
+            case Part.EXAMPLES:
                 self._example(version, block)
 
     def _fact(self, version: Version, block: Block) -> None:
         """An entry or a sentence below `Version`."""
         text = labels.narrow(block.cell.plain)
         version.deprecated |= labels.DEPRECATED.search(text) is not None
+        if block.kind is BlockKind.ITEM:
+            self._field(version, block, text)
+        elif block.kind is BlockKind.PARAGRAPH and (said := labels.SINCE.search(text)):
+            version.numbers.append((int(said["version"]), after(block.span, said["version"], 4)))
+
+    def _field(self, version: Version, block: Block, text: str) -> None:
         name, _, value = text.partition(":")
         value = value.strip()
-        match labels.named(labels.FIELDS, name) if block.kind is BlockKind.ITEM else "":
-            case "since_version" if value.isdecimal():
+        match labels.named(labels.FIELDS, name):
+            case VersionField.SINCE_VERSION if value.isdecimal():
                 version.numbers.append((int(value), after(block.span, value, 2)))
-            case "since_version":
+            case VersionField.SINCE_VERSION:
                 self._problems.append((block.span, f"`{value}` is no version"))
-            case "domain":
-                version.domain = "" if value in _MAIN else value
-            case "" if block.kind is BlockKind.PARAGRAPH and (said := labels.SINCE.search(text)):
-                version.numbers.append((int(said["version"]), after(block.span, said["version"], 4)))
+            case VersionField.DOMAIN:
+                version.domain = _domain(value)
 
-    def _part(self, version: Version, block: Block) -> None:
+    def _item(self, block: Block) -> None:
         """An entry of a list, or what belongs to the one before."""
-        if block.kind is BlockKind.ITEM and (not self._entries or 0 < block.level <= self._entry_level):
-            self._entry(of_item(block), block.span, block.level)
-        elif self._entries and block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
-            self._entries[-1].description.append(block.cell.text)
-
-    def _entry(self, entry: Entry | None, span: Span, level: int) -> None:
-        if entry is None:
-            self._problems.append((span, "the entry has no name"))
-        else:
+        # Items deeper than that of the entry are of its description.
+        if block.kind is BlockKind.ITEM and block.level <= self._entry_level:
+            entry = of_item(block)
+            if entry is None:
+                self._problems.append((block.span, "the entry has no name"))
+                return
             self._entries.append(entry)
-            self._entry_level = level
+            self._entry_level = block.level
+        elif self._entries and block.is_prose:
+            self._entries[-1].description.append(block.cell.text)
 
     def _example(self, version: Version, block: Block) -> None:
         if block.kind is BlockKind.CODE:
             version.examples.append(example_of(self._title, block))
-        elif block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
+        elif block.is_prose:
             self._title = block.cell.plain
 
-    def _leave(self) -> None:
+    def _leave(self, version: Version) -> None:
         """Ends a part: its entries, with their descriptions, become what they are."""
-        make: dict[str, Callable[[Entry], Any]] = {
-            "attributes": self._attribute, "inputs": self._parameter, "outputs": self._parameter,
-            "types": self._constraint,
-        }  # fmt: skip  # a table
-        if self._version is not None and self._section in make:
-            made = getattr(self._version, self._section)
-            made += [make[self._section](entry) for entry in self._entries]
-        self._entries, self._section, self._entry_level = [], "", 0
+        entries = self._entries
+        match self._part:
+            case Part.ATTRIBUTES:
+                version.attributes += map(self._attribute, entries)
+            case Part.INPUTS:
+                version.inputs += map(self._parameter, entries)
+            case Part.OUTPUTS:
+                version.outputs += map(self._parameter, entries)
+            case Part.TYPES:
+                version.types += map(self._constraint, entries)
+        self._entries, self._part, self._entry_level = [], None, sys.maxsize
 
     def _attribute(self, entry: Entry) -> Attribute:
-        kind = labels.named(labels.KINDS, entry.rest)
+        kind = labels.named(labels.KINDS, entry.rest) or ""
         if entry.rest and not kind:
             self._problems.append((entry.span, f"`{entry.rest}` is no kind of attributes"))
+        required = EntryOption.REQUIRED in entry.options
+        made = Attribute(entry.name, kind, required, None, None, entry.told, entry.span, entry.span)
         said = next(filter(None, map(labels.DEFAULT.match, entry.groups)), None) or _SAID.search(entry.told)
-        written = said["value"].strip() if said else None
-        default = None
-        if written is not None:
-            try:
-                default = default_of(written, kind)
-            except ValueError:
-                self._problems.append((entry.span, f"the default `{written}` of {entry.name} is no {kind}"))
-                written = None
-        place = entry.span
-        if said and written:
-            place = after(after(entry.span, said[0].split()[0]), written.strip("`'\" "))
-        required = "required" in entry.options
-        return Attribute(entry.name, kind, required, written, default, entry.told, entry.span, place)
+        if said is None:
+            return made
+        written = said["value"].strip()
+        try:
+            default = default_of(written, kind)
+        except ValueError:
+            self._problems.append((entry.span, f"the default `{written}` of {entry.name} is no {kind}"))
+            return made
+        # The value may stand earlier on the page in other words: it is looked for behind those that announce it.
+        place = after(after(entry.span, said[0].split()[0]), written.strip("`'\" "))
+        return replace(made, written=written, default=default, default_span=place)
 
     def _parameter(self, entry: Entry) -> Parameter:
-        option = next((o for o in ("variadic", "optional") if o in entry.options), "")
+        options = (EntryOption.VARIADIC, EntryOption.OPTIONAL)
+        option = next((option.value for option in options if option in entry.options), "")
         if not entry.rest:
             self._problems.append((entry.span, f"nothing says what type {entry.name} has"))
         return Parameter(entry.name, canonical(entry.rest), option, entry.told, entry.span)
 
     def _constraint(self, entry: Entry) -> Constraint:
         types, left = types_in(entry.rest)
-        if left or not types:
-            shown = f"`{left[:60]}` is no type" if left else "no type is listed"
-            self._problems.append((entry.span, f"of {entry.name}, {shown}"))
+        if left:
+            self._problems.append((entry.span, f"of {entry.name}, `{left[:60]}` is no type"))
+        elif not types:
+            self._problems.append((entry.span, f"of {entry.name}, no type is listed"))
         return Constraint(entry.name, tuple(types), entry.told, entry.span)
+
+
+def _domain(written: str) -> str:
+    """A domain by its name in ONNX's table, where that of the main one is empty."""
+    return _MAIN.get(written, written)
+
+
+def _numbers_in(block: Block) -> list[tuple[int, Span]]:
+    """The versions that the anchors of a block name."""
+    made: list[tuple[int, Span]] = []
+    for inline in block.inlines:
+        found = _ANCHOR.search(inline.target)
+        if found is not None and inline.kind is InlineKind.ANCHOR:
+            made.append((int(found[1]), inline.span))
+    return made

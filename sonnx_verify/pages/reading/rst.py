@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.cursor import Cursor
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -35,7 +35,7 @@ _UNKNOWN = re.compile(r'(?:Unknown (?:directive type|interpreted text role)|No (
 
 def read_rst(source: Source) -> Text:
     """The blocks of a page; what the parser reports is a problem of it."""
-    made = Text(source, "rst")
+    made = Text(source, PageForm.RST)
     if len(source.text) > MOST_CHARACTERS:
         why = f"it has more than {MOST_CHARACTERS} characters of reStructuredText, and is not read"
         made.problems.append((Span(source, 1, 1), why))

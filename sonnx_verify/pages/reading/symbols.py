@@ -1,17 +1,18 @@
-"""Symbols of a page: which its text and its formulas introduce, and where each is used."""
+"""Symbols of a page: those that its text and its formulas introduce, and the places where each is used."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind, TokenKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.tags import kind_of
-from sonnx_verify.pages.reading.terms import Other, Term, binders, in_sets, terms_of
+from sonnx_verify.pages.reading.terms import Other, Piece, Term, all_terms, binders, in_sets, signs, terms_of
 
 _CODE = re.compile(r"[A-Za-z]{1,2}\d*(?:[_^]\{?(?:[A-Za-z]|\d{1,3})\}?)?")
 """Code that is a symbol: short names, with an index. Longer ones are names of attributes and functions."""
@@ -30,6 +31,7 @@ _SAYS = re.compile(r"\s*(?:is|are|be|being|denotes?|represents?|stands? for|the|
 _COUNTED = re.compile(r"\s*(?:bits|bytes|digits|elements|dimensions|axes|inputs|outputs|values|members|tensors)\b")
 """Words that a number may count: `a type of b bits` introduces b."""
 _JOINED = re.compile(r"\s*(?:,|and|or|to|\.{2,}|…|\s)*\s*", re.IGNORECASE)
+_DIGITS = "0123456789"
 _BETWEEN = frozenset({",", "ldots", "dots", ".", "cdots", "(", ")", "[", "]"})
 _FAR_BACK = 80
 """The characters before a symbol that are looked at."""
@@ -59,14 +61,12 @@ class Symbols:
     uses: list[Use] = field(default_factory=list)
 
     def unknown(self, word: str) -> str | None:
-        """Of a word, the symbol that nothing introduces; None where all is known, or it is a word and no symbol."""
-        letters = word.rstrip("0123456789")
+        """The symbol of a word that nothing introduces; None if all is known, or it is a word and no symbol."""
+        letters = word.rstrip(_DIGITS)
         if letters == word and len(word) == 2 and word[0] in self.numbered:
             # A member by a letter, of a family that is written X0: it is listed, and the letter has to be known.
             return self.unknown(word[1])
-        if word in self.introduced or letters in self.introduced or letters in self.families:
-            return None
-        if letters[:1] in _OF_TENSORS and letters[1:] in self.introduced.keys() | self.families:
+        if word in self.introduced or self._has(letters) or self._is_size(letters):
             return None
         if len(letters) == 2 and all(self.unknown(letter) is None for letter in letters):
             # A product, or two indices that nothing parts.
@@ -75,7 +75,25 @@ class Symbols:
             if letters[:cut] in self.families:
                 # A member of a family by a letter: that one has to be known too.
                 return self.unknown(letters[cut:])
+        # Longer words are words: `softmax`, `data`. What is none and is taken for one hides a finding only.
         return letters if len(letters) <= 2 and letters not in _WORDS else None
+
+    def _has(self, letters: str) -> bool:
+        return letters in self.introduced or letters in self.families
+
+    def _is_size(self, letters: str) -> bool:
+        """Whether it is the size or rank of a tensor that is known: dX of X."""
+        return letters[:1] in _OF_TENSORS and self._has(letters[1:])
+
+    def introduce(self, term: Term, span: Span) -> None:
+        """Keep a term that a place introduces. X_0 and X0 introduce X too, as a family."""
+        letters = term.word.rstrip(_DIGITS)
+        self.introduced.setdefault(term.word, span)
+        if letters != term.word or term.inner:
+            self.introduced.setdefault(letters, span)
+            self.families.add(letters)
+        if letters != term.word:
+            self.numbered.add(letters)
 
 
 _WORDS = frozenset({
@@ -91,132 +109,155 @@ _OF_TENSORS = frozenset("drn")
 _NAMED = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\{")
 
 
-def _is_prefix(term: Term, latex: str) -> bool:
-    r"""Whether it stands before the name of a tensor of several letters, as in `d\text{data}`."""
-    return term.word in _OF_TENSORS and _NAMED.match(latex, term.place + 1) is not None
-
-
 def symbols_of(page: Page) -> Symbols:
     """The symbols of a page."""
     made = Symbols()
     for section in page.sections:
         for block in (section.heading, *section.blocks):
             for cell, opens in _cells(block):
-                _read(made, section, cell, opens)
+                _read(made, section, cell, opening=opens)
     return made
 
 
 def _cells(block: Block) -> Iterator[tuple[Cell, bool]]:
     """The cells of a block, each with whether it introduces the symbol that it begins with: items of lists, headings,
     and first cells of rows do."""
-    if block.kind is BlockKind.TABLE:
-        yield from ((cell, n == 0) for row in block.rows for n, cell in enumerate(row))
-    else:
+    if block.kind is not BlockKind.TABLE:
         yield block.cell, block.kind in (BlockKind.ITEM, BlockKind.HEADING)
+    for row in block.rows:
+        for n, cell in enumerate(row):
+            yield cell, n == 0
 
 
-def _read(made: Symbols, section: Section, cell: Cell, opening: bool) -> None:
+def _read(made: Symbols, section: Section, cell: Cell, *, opening: bool) -> None:
+    """Keep what a cell introduces and uses. `before` are the last words before a symbol; `listed` says that it belongs
+    to a list of symbols that is being introduced: of `for n, m and k` all three are."""
     before, listed = "", False
-    pieces = cell.inlines
-    for n, piece in enumerate(pieces):
-        if piece.kind in (InlineKind.MARK, InlineKind.ANCHOR):
+    for n, piece in enumerate(cell.inlines):
+        if not piece.is_seen:
             continue
         latex = _latex(piece)
         if latex is None:
-            said = piece.text if piece.is_words or piece.kind is InlineKind.LINK else " "
-            before = (before + said)[-_FAR_BACK:]
-            if piece.kind is InlineKind.TEXT and not _JOINED.fullmatch(piece.text):
-                listed = False
+            before = (before + piece.text)[-_FAR_BACK:]
+            listed = listed and not _has_words(piece)
             continue
         found = terms_of(latex)
-        if found and isinstance(found[0], Other) and found[0].text == "in" and (last := _LAST_WORD.search(before)):
+        last = _LAST_WORD.search(before)
+        if last is not None and signs(found[:1]) == ["in"]:
             # `L $\in [0, 9]$`: the symbol stands outside of the formula.
-            _introduce(made, Term(last[1], last[1], 0), piece.span)
-        after = _after_list(pieces, n)
+            made.introduce(Term(last[1], last[1], 0), piece.span)
+        after = _after_list(cell.inlines, n)
         opens = opening and not before.strip()
-        listed = listed or opens or _apposed(before, found) or bool(_SAYS.match(after) or _COUNTED.match(after))
-        signature = section.kind is SectionKind.SIGNATURE and any(isinstance(t, Other) and t.text == "=" for t in found)
-        bare = all(isinstance(t, Term) or t.kind == "word" or t.text in _BETWEEN for t in found)
-        for term in found if signature or (listed and bare) else ():
-            if isinstance(term, Term):
-                _introduce(made, term, place_in(piece.span, piece.text, term.place))
-        for term in (*in_sets(found), *binders(found)):
-            _introduce(made, term, place_in(piece.span, piece.text, term.place))
-        for term in _defined(found):
-            # Y[i] = ... says what Y is for every i.
-            for inner in (term, *(t for t in _all([term]) if t is not term)):
-                _introduce(made, inner, place_in(piece.span, piece.text, inner.place))
-                for letter in inner.word if inner is not term and len(inner.word) == 2 else "":
-                    made.introduced.setdefault(letter, piece.span)
-        made.uses += [
-            Use(t, place_in(piece.span, piece.text, t.place), cell, section)
-            for t in _all(found)
-            if not _is_prefix(t, latex)
-        ]
-        before = before + " " if bare and listed else before + " = "
+        listed = listed or opens or _apposed(before, found) or _tells(after)
+        bare = all(map(_is_listed, found))
+        if (listed and bare) or (section.kind is SectionKind.SIGNATURE and "=" in signs(found)):
+            _introduce(made, piece, [one for one in found if isinstance(one, Term)])
+        _introduce(made, piece, [*in_sets(found), *binders(found)])
+        _define(made, piece, found)
+        for term in all_terms(found):
+            if not _is_prefix(term, latex):
+                made.uses.append(Use(term, _place(piece, term), cell, section))
+        # A formula that is more than names ends the words before: after `the product x + y`, z is in no apposition.
+        before += " " if bare and listed else " = "
 
 
-def _all(found: Sequence[Term | Other]) -> Iterator[Term]:
-    for one in found:
-        if isinstance(one, Term):
-            yield one
-            for inner in one.inner:
-                yield from _all(inner)
+def _place(piece: Inline, term: Term) -> Span:
+    return place_in(piece.span, piece.text, term.place)
+
+
+def _introduce(made: Symbols, piece: Inline, terms: Sequence[Term]) -> None:
+    for term in terms:
+        made.introduce(term, _place(piece, term))
+
+
+def _define(made: Symbols, piece: Inline, found: Sequence[Piece]) -> None:
+    """Keep what a definition introduces: `Y[i] = ...` says what Y is for every i."""
+    for term in _defined(found):
+        for inner in all_terms([term]):
+            made.introduce(inner, _place(piece, inner))
+            # Y[ij] has two indices that nothing parts.
+            letters = inner.word if inner is not term and len(inner.word) == 2 else ""
+            for letter in letters:
+                made.introduced.setdefault(letter, piece.span)
+
+
+def _is_prefix(term: Term, latex: str) -> bool:
+    r"""Whether it stands before the name of a tensor of several letters, as in `d\text{data}`."""
+    return term.word in _OF_TENSORS and _NAMED.match(latex, term.place + 1) is not None
+
+
+def _is_listed(one: Piece) -> bool:
+    """Whether it may stand in a list of symbols: a name, or what parts names."""
+    return isinstance(one, Term) or one.kind is TokenKind.WORD or one.text in _BETWEEN
 
 
 def _latex(piece: Inline) -> str | None:
     """The text of a piece that is a formula or a symbol in code."""
     if piece.kind is InlineKind.MATH:
         return piece.text
-    if piece.kind is InlineKind.CODE and _CODE.fullmatch(piece.text.strip()) and not kind_of(piece.text.strip()):
-        return piece.text.strip()
+    text = piece.text.strip()
+    # `R1` in code is a tag.
+    if piece.kind is InlineKind.CODE and _CODE.fullmatch(text) and not kind_of(text):
+        return text
     return None
 
 
-def _apposed(before: str, found: Sequence[Term | Other]) -> bool:
+def _has_words(piece: Inline) -> bool:
+    """Whether it is text with more than what joins the members of a list."""
+    return piece.kind is InlineKind.TEXT and not _JOINED.fullmatch(piece.text)
+
+
+def _tells(after: str) -> bool:
+    """Whether the words after a list of symbols introduce them: `n is the rank`, `b bits`."""
+    return bool(_SAYS.match(after) or _COUNTED.match(after))
+
+
+def _apposed(before: str, found: Sequence[Piece]) -> bool:
     """Whether the words before a symbol introduce it."""
     last = _LAST_WORD.search(before)
     if last is None or before.rstrip().endswith((".", ";", "=")):
         return False
     word = last[1].lower()
-    if word in _QUANTIFIED:
-        return len(found) == 1 and isinstance(found[0], Term) and len(found[0].word) == 1
-    return word not in _NO_NOUN
+    if word not in _QUANTIFIED:
+        return word not in _NO_NOUN
+    match found:
+        case [Term(word=symbol)]:
+            # `for all x`: a name of several letters is one of a tensor, and has to be known.
+            return len(symbol) == 1
+    return False
 
 
 def _after_list(pieces: Sequence[Inline], n: int) -> str:
     """The words after the list of symbols that a piece is in."""
     for piece in pieces[n + 1 : n + _FAR]:
-        if piece.kind is InlineKind.TEXT and not _JOINED.fullmatch(piece.text):
+        if _has_words(piece):
             return re.sub(r"^[\s,.…]*(?=\s|$)", "", piece.text)
-        between = piece.kind in (InlineKind.TEXT, InlineKind.BREAK) or not piece.is_seen
-        if not between and _latex(piece) is None:
+        joins = piece.kind in (InlineKind.TEXT, InlineKind.BREAK) or not piece.is_seen
+        if not joins and _latex(piece) is None:
             return ""
     return ""
 
 
-def _defined(found: Sequence[Term | Other]) -> Iterator[Term]:
+_EQUALS = frozenset({"=", "triangleq", "coloneqq", "equiv"})
+_ENDS = frozenset({",", "&", "\\", ";"})
+"""Marks that end a formula, after which another may begin."""
+_BEGIN = Other(TokenKind.MARK, ",", 0)
+
+
+def _defined(found: Sequence[Piece]) -> Iterator[Term]:
     """The terms left of an equals sign that has more than a number on its right."""
-    for n, one in enumerate(found):
-        previous = found[n - 1] if n else None
-        start = previous is None or (
-            isinstance(previous, Other) and (previous.kind == "word" or previous.text in (",", "&", "\\", ";"))
-        )
-        if start and isinstance(one, Term) and n + 1 < len(found):
-            sign, right = found[n + 1], found[n + 2 : n + 4]
-            number = len(right) == 1 and isinstance(right[0], Other) and right[0].kind == "number"
-            if isinstance(sign, Other) and sign.text in ("=", "triangleq", "coloneqq", "equiv") and not number:
+    for n, (previous, one) in enumerate(pairwise([_BEGIN, *found])):
+        if isinstance(previous, Term) or not isinstance(one, Term):
+            continue
+        # In `a + b = c` nothing says what b is.
+        if previous.kind is not TokenKind.WORD and previous.text not in _ENDS:
+            continue
+        match found[n + 1 : n + 4]:
+            case [Other(), Other(kind=TokenKind.NUMBER)]:
+                # `n = 3` says something of an n that has to be known.
+                continue
+            case [Other(text=sign), *_] if sign in _EQUALS:
                 yield one
-
-
-def _introduce(made: Symbols, term: Term, span: Span) -> None:
-    made.introduced.setdefault(term.word, span)
-    letters = term.word.rstrip("0123456789")
-    if letters != term.word or term.inner:
-        made.introduced.setdefault(letters, span)
-        made.families.add(letters)
-    if letters != term.word:
-        made.numbered.add(letters)
 
 
 def place_in(span: Span, text: str, offset: int) -> Span:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
+from sonnx_verify.pages.reading.cursor import after
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind, TagKind, TagStyle
 
 OLD = re.compile(r"(?P<letter>GR|R|C|E|T|t)(?P<old_number>\d+(?:\.\d+)*|[A-Z])(?!\w)")
 NEW = re.compile(
@@ -16,18 +17,29 @@ NEW = re.compile(
     r"_(?P<what>(?:FUNC|CONSTR|RESTR|ERR)\w*?)_(?P<number>\d+)(?!\w)",
     re.IGNORECASE,
 )
+_NAME = re.compile(rf"(?-i:{OLD.pattern})|(?i:{NEW.pattern})")
 _OPEN, _CLOSE = r"(?P<open>[\[(])", r"[\])]"
-LABEL = re.compile(
-    rf"\s*(?P<written>{_OPEN}?\s*(?P<name>(?-i:{OLD.pattern})|(?i:{NEW.pattern}))\s*{_CLOSE}?)\s*(?P<colon>:)?\.?\s*"
-)
+LABEL = re.compile(rf"\s*(?P<written>{_OPEN}?\s*(?P<name>{_NAME.pattern})\s*{_CLOSE}?)\s*(?P<colon>:)?\.?\s*")
 DETAIL = re.compile(r"\s*(Statement|Rationale|Origin)\s*:\s*", re.IGNORECASE)
 _END = re.compile(r"\s*\[?END\]?\s*", re.IGNORECASE)
 _AFTER = re.compile(rf"\s*{_OPEN}(?P<name>R\d+)\]\s*[.;]?\s*")
 _IN_FORMULA = re.compile(r"\\(?:text|texttt|textbf|mathtt|tag)\{\s*\[(?P<name>T\d+)\]\s*\}")
-KINDS = {
-    "GR": "general restriction", "R": "restriction", "C": "constraint", "E": "error", "T": "function", "t": "function",
-}  # fmt: skip  # a table
-_WHAT = {"FUNC": "function", "CONS": "constraint", "REST": "restriction", "ERR": "error"}
+_OF_LETTERS = {
+    "GR": TagKind.GENERAL_RESTRICTION,
+    "R": TagKind.RESTRICTION,
+    "C": TagKind.CONSTRAINT,
+    "E": TagKind.ERROR,
+    "T": TagKind.FUNCTION,
+    "t": TagKind.FUNCTION,
+}
+"""The letters that tags of the old style begin with."""
+_OF_WORDS = {
+    "FUN": TagKind.FUNCTION,
+    "CON": TagKind.CONSTRAINT,
+    "RES": TagKind.RESTRICTION,
+    "ERR": TagKind.ERROR,
+}
+"""The beginnings of the words in tags of the new style: pages write CONSTR, CONSTRAINT and CONSTRAINTS alike."""
 STATING = (
     SectionKind.RESTRICTIONS,
     SectionKind.ERRORS,
@@ -40,13 +52,13 @@ STATING = (
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag where it is defined: `kind` of KINDS, or `function` for what says how a value comes about; `written` is
-    what stands there, with brackets; `anchors` are those that stand with it. `closed` is false where a mark opens its
-    statement and none ends it."""
+    """A tag where it is defined. `written` is what stands there, with brackets; `anchors` are those that stand with it.
+    `closed` is false where a mark opens its statement and none ends it; `further` says that more stands below it than
+    its details."""
 
     name: str
-    kind: str
-    style: str
+    kind: TagKind
+    style: TagStyle
     written: str
     span: Span
     statement: Cell
@@ -55,239 +67,301 @@ class Tag:
     details: dict[str, Cell] = field(default_factory=dict, compare=False)
     closed: bool = True
     further: bool = False
-    """Whether more stands below it than its details."""
 
     @property
     def cells(self) -> list[Cell]:
         """All that is said under it."""
-        return [self.statement, *([self.origin] if self.origin is not None else []), *self.details.values()]
+        made = [self.statement]
+        if self.origin is not None:
+            made.append(self.origin)
+        return [*made, *self.details.values()]
 
     @property
     def number(self) -> str:
         """The number or letter, as it is written."""
-        made = NEW.fullmatch(self.name) or OLD.fullmatch(self.name)
-        assert made is not None
-        return made["number"] if self.style == "new" else made["old_number"]
+        if self.style is TagStyle.NEW:
+            return self.name.rpartition("_")[2]
+        # R1, T2.1, RA: one letter stands before the number, but for GR1.
+        return self.name.removeprefix("G")[1:]
 
 
-def kind_of(name: str) -> str:
-    """The kind of a tag of that name: one of KINDS, or `function` for how a value comes about; empty for no tag."""
-    if new := NEW.fullmatch(name):
-        return next(kind for start, kind in _WHAT.items() if new["what"].upper().startswith(start))
-    old = OLD.fullmatch(name)
-    return KINDS[old["letter"]] if old else ""
+def kind_of(name: str) -> TagKind | None:
+    """The kind of a tag of that name; None if it is no name of a tag."""
+    found = _NAME.fullmatch(name)
+    return None if found is None else _kind(found)
 
 
-def tags_of(blocks: Sequence[Block], kind: SectionKind = SectionKind.OTHER) -> list[Tag]:
+def _kind(found: re.Match[str]) -> TagKind:
+    """The kind of the tag that a match of _NAME or LABEL names."""
+    if found["what"]:
+        return _OF_WORDS[found["what"][:3].upper()]
+    return _OF_LETTERS[found["letter"]]
+
+
+def tags_of(blocks: Sequence[Block], section: SectionKind = SectionKind.OTHER) -> list[Tag]:
     """The tags that are defined in some blocks, in their order: in rows of tables, as items of lists, at the end of
-    restrictions, in formulas, and between a mark with the tag and one that says END. `kind` is what the section is
-    about that they stand in."""
+    restrictions, in formulas, and between a mark with the tag and one that says END. `section` is the kind of the
+    section that the blocks stand in."""
     made: list[Tag] = []
     for n, block in enumerate(blocks):
-        if block.kind is BlockKind.TABLE:
-            named = _headed(block, kind)
-            columns = _columns(block)
-            made += [tag for row in block.rows[1:] if (tag := _of_row(row, named, columns)) is not None]
-            continue
-        if block.kind in (BlockKind.ITEM, BlockKind.PARAGRAPH, BlockKind.HTML):
-            tag = None
-            if block.kind is not BlockKind.HTML:
-                tag = _of_item(blocks, n, kind) or _after_item(block, kind)
-            if tag is None and (opened := _opening(block)) is not None:
-                tag = _of_marks(blocks, n, *opened)
-            if tag is not None:
-                made.append(tag)
+        tag: Tag | None = None
+        match block.kind:
+            case BlockKind.TABLE:
+                made += _of_table(block, section)
+            case BlockKind.ITEM | BlockKind.PARAGRAPH:
+                tag = _of_item(blocks, n, section) or _after_item(block, section) or _of_marks(blocks, n)
+            case BlockKind.HTML:
+                # An HTML block that holds nothing but the mark is no paragraph for the parser.
+                tag = _of_marks(blocks, n)
+        if tag is not None:
+            made.append(tag)
         made += _in_formulas(block)
     return made
 
 
-def _headed(table: Block, kind: SectionKind) -> SectionKind:
-    """The section that the head of a table's first column speaks of, else the one that it stands in."""
-    head = table.rows[0][0].plain.lower() if table.rows and table.rows[0] else ""
-    if head.startswith("restriction"):
-        return SectionKind.RESTRICTIONS
-    return SectionKind.ERRORS if head.startswith("error") else kind
+# ------------------------------------------------------------------------------------------------- tables and lists
 
 
-def _columns(table: Block) -> tuple[int, int]:
+def _of_table(table: Block, section: SectionKind) -> Iterator[Tag]:
+    heads = [cell.plain.lower() for cell in table.header]
+    first = next(iter(heads), "")
+    # A table of restrictions may stand under any heading: its own head says more than that of the section.
+    if first.startswith("restriction"):
+        section = SectionKind.RESTRICTIONS
+    elif first.startswith("error"):
+        section = SectionKind.ERRORS
+    columns = _columns(heads)
+    for row in table.rows[1:]:
+        tag = _of_row(row, section, columns)
+        if tag is not None:
+            yield tag
+
+
+def _columns(heads: Sequence[str]) -> tuple[int, int]:
     """The columns of the statement and of its origin: by their heads, else the second and the third."""
-    heads = [cell.plain.strip().lower() for cell in (table.rows[0] if table.rows else ())]
-    statement = heads.index("statement", 1) if "statement" in heads[1:] else 1
-    if "origin" in heads[1:]:
+    others = heads[1:]
+    statement = heads.index("statement", 1) if "statement" in others else 1
+    if "origin" in others:
         return statement, heads.index("origin", 1)
-    # Beside a statement in another column, the third may be anything.
-    return statement, 2 if statement == 1 else max(3, len(heads))
+    if statement == 1:
+        return statement, 2
+    # Beside a statement in another column, the third may be anything: this column is none that a row has.
+    return statement, max(3, len(heads))
 
 
-def _of_row(row: Sequence[Cell], kind: SectionKind, columns: tuple[int, int]) -> Tag | None:
-    label = LABEL.fullmatch(row[0].plain) if row and not row[0].of(InlineKind.LINK) else None
-    if label is None or not _sure(label, kind, row=True):
+def _of_row(row: Sequence[Cell], section: SectionKind, columns: tuple[int, int]) -> Tag | None:
+    # A name that is a link leads to where the tag is defined. A row of reStructuredText may have no cells of its own,
+    # where all of them span rows.
+    if not row or row[0].of(InlineKind.LINK):
         return None
-    statement, origin = (row[n] if n < len(row) else None for n in columns)
-    return _tag(label, row[0], statement or Cell(row[0].span), origin)
+    label = LABEL.fullmatch(row[0].plain)
+    if label is None or not _sure(label, section, row=True):
+        return None
+    cells = dict(enumerate(row))
+    statement, origin = columns
+    return _tag(label, row[0], cells.get(statement, Cell(row[0].span)), cells.get(origin))
 
 
-def _sure(label: re.Match[str], kind: SectionKind, *, row: bool = False) -> bool:
+def _sure(label: re.Match[str], section: SectionKind, *, row: bool = False) -> bool:
     """Whether it is a tag beyond doubt: names of types and of variables look like some of the old style."""
+    marked = bool(row or label["open"] or label["colon"])
     if label["number"]:
-        return bool(row or label["open"] or label["colon"] or kind in STATING)
+        return marked or section in STATING
+    # T1 and T2 are type constraints of ONNX, on nearly every page.
     if label["letter"] in ("T", "t"):
         return label["open"] == "["
+    # RA and CC may be any two letters.
     if not label["old_number"][0].isdigit():
-        return kind in (SectionKind.RESTRICTIONS, SectionKind.ERRORS)
-    return row or bool(label["open"] or label["colon"])
+        return section in (SectionKind.RESTRICTIONS, SectionKind.ERRORS)
+    return marked
 
 
-def _of_item(blocks: Sequence[Block], n: int, kind: SectionKind) -> Tag | None:
+def _of_item(blocks: Sequence[Block], n: int, section: SectionKind) -> Tag | None:
     """An item, or a paragraph among what is stated, that begins with a tag: its title, and what is said of it in items
     below."""
     block = blocks[n]
     label = LABEL.match(block.cell.plain)
-    if label is None or not _sure(label, kind) or _first(block.cell).kind is InlineKind.LINK:
+    if label is None or not _sure(label, section) or _begins_with_link(block.cell):
         return None
-    if block.kind is BlockKind.PARAGRAPH and (kind not in STATING or not label["open"]):
+    is_paragraph = block.kind is BlockKind.PARAGRAPH
+    if is_paragraph and (section not in STATING or not label["open"]):
         return None
     details: dict[str, Cell] = {}
-    further = block.kind is BlockKind.PARAGRAPH  # where a paragraph's statement ends is not said
+    # The end of a paragraph's statement is not marked: what follows may belong to it.
+    further = is_paragraph
     for below in blocks[n + 1 :]:
-        if below.kind not in (BlockKind.ITEM, BlockKind.PARAGRAPH) or below.level <= block.level:
-            inside = below.kind is BlockKind.PARAGRAPH and below.level == block.level > 0
-            further = further or inside or below.kind not in (BlockKind.ITEM, BlockKind.PARAGRAPH, BlockKind.HEADING)
+        if not below.is_prose or below.level <= block.level:
+            further |= _goes_on(block, below)
             break
         named = DETAIL.match(below.cell.plain)
-        if named:
+        if named is None:
+            further = True
+        else:
             details[named[1].lower()] = _without(below.cell, named.end())
-        further = further or not named
-    title = _without(block.cell, label.end())
-    anchors = _own_line(blocks[n - 1].cell.inlines) if n else ()
-    made = _tag(label, block.cell, details.get("statement", title), details.get("origin"), details, anchors)
-    return replace(made, further=further)
+    statement = details.get("statement", _without(block.cell, label.end()))
+    made = _tag(label, block.cell, statement, details.get("origin"), _anchors_above(blocks, n))
+    return replace(made, details=details, further=further)
 
 
-def _first(cell: Cell) -> Inline:
-    """The first piece that a reader sees."""
-    seen = (inline for inline in cell.inlines if inline.is_seen and inline.text.strip())
-    return next(seen, Inline(InlineKind.TEXT, "", cell.span))
+def _goes_on(block: Block, below: Block) -> bool:
+    """Whether a block that is no deeper than an item still belongs to it: its second paragraph, a formula, a table."""
+    if below.kind is BlockKind.PARAGRAPH:
+        return below.level == block.level > 0
+    return below.kind not in (BlockKind.ITEM, BlockKind.HEADING)
+
+
+def _begins_with_link(cell: Cell) -> bool:
+    for inline in cell.inlines:
+        if inline.is_seen and inline.text.strip():
+            return inline.kind is InlineKind.LINK
+    return False
+
+
+def _after_item(block: Block, section: SectionKind) -> Tag | None:
+    """A restriction that ends with its tag: `The rank is at least 1 [R2].`"""
+    if section is not SectionKind.RESTRICTIONS or block.kind is not BlockKind.ITEM:
+        return None
+    inlines = block.cell.inlines
+    worded = (n for n, inline in enumerate(inlines) if inline.is_words and inline.text.strip(" ."))
+    place = max(worded, default=None)
+    if place is None:
+        return None
+    last = inlines[place]
+    label = _AFTER.search(last.text)
+    # The first tag that is found has to be the end: `[R1] and [R2]` names two, and defines none.
+    if label is None or label.end() < len(last.text):
+        return None
+    pieces = inlines[:place]
+    before = last.text[: label.start()]
+    if before.strip():
+        pieces = (*pieces, replace(last, text=before))
+    written = label[0].strip(" .;")
+    statement = Cell(block.span, pieces)
+    return Tag(label["name"], TagKind.RESTRICTION, TagStyle.OLD, written, _inside(last, label), statement)
+
+
+# ----------------------------------------------------------------------------------------------- formulas and marks
+
+
+def _in_formulas(block: Block) -> Iterator[Tag]:
+    """Formulas with tags in them, as `\\texttt{[T2]}`."""
+    pieces = block.cell.of(InlineKind.MATH)
+    # Some pages set formulas as code.
+    if block.kind is BlockKind.CODE:
+        pieces = [Inline(InlineKind.MATH, block.raw, block.span)]
+    for piece in pieces:
+        for found in _IN_FORMULA.finditer(piece.text):
+            name, statement = found["name"], Cell(piece.span, (piece,))
+            yield Tag(name, TagKind.FUNCTION, TagStyle.OLD, f"[{name}]", _inside(piece, found), statement)
+
+
+def _inside(piece: Inline, found: re.Match[str]) -> Span:
+    """The place of a match in a piece."""
+    start = piece.span
+    if lines := found.string.count("\n", 0, found.start()):
+        start = Span(start.source, start.line + lines, 1)
+    # The text of a formula or of code may begin on the line after its fence: two lines are looked at.
+    place = after(start, found[0].strip(), 2)
+    return piece.span if place is start else place
+
+
+def _opening(block: Block) -> tuple[re.Match[str], int] | None:
+    """The tag that a mark of a paragraph says, and the number of the piece that it is."""
+    inlines = block.cell.inlines
+    for n, inline in enumerate(inlines):
+        if not inline.is_words or (n and inlines[n - 1].kind is not InlineKind.MARK):
+            continue
+        label = LABEL.fullmatch(inline.text)
+        if label is None or label["open"] != "[":
+            continue
+        # `<b>[R1]</b>` opens a statement. Without a mark before it, `[R1]` is a reference, but [t1] is none.
+        if n or label["letter"] == "t":
+            return label, n
+    return None
+
+
+def _of_marks(blocks: Sequence[Block], n: int) -> Tag | None:
+    """The statement between a mark with a tag and the next one, or that with END. In the old style, its block."""
+    opened = _opening(blocks[n])
+    if opened is None:
+        return None
+    label, place = opened
+    letter = label["letter"]
+    end = _END
+    if letter == "t":
+        end = re.compile(rf"\s*\[/{re.escape(label['name'])}\]\s*")
+    first = blocks[n].cell
+    pieces: list[Inline] = []
+    closed = False
+    for block, inlines in _bodies(blocks[n:], place, letter):
+        stop = next((k for k, inline in enumerate(inlines) if inline.is_words and end.fullmatch(inline.text)), None)
+        pieces += inlines[:stop]
+        closed = stop is not None
+        if closed:
+            break
+        pieces.append(Inline(InlineKind.BREAK, " ", block.span))
+    made = _tag(label, first, Cell(first.span, tuple(pieces)), None, _anchors_above(blocks, n))
+    # Old pages have no END: there the end of the block is that of the statement.
+    return replace(made, closed=closed or made.style is TagStyle.OLD)
+
+
+def _bodies(blocks: Sequence[Block], place: int, letter: str | None) -> Iterator[tuple[Block, tuple[Inline, ...]]]:
+    """The blocks that a statement may go on over, each with its pieces, of the first those behind its mark. In the new
+    style, which has no letter, they end at the next mark; those of [t1] may hold others."""
+    first, *others = blocks
+    yield first, first.cell.inlines[place + 1 :]
+    if letter not in (None, "t"):
+        return
+    for block in others:
+        if block.kind is BlockKind.HEADING or (letter is None and _opening(block)):
+            return
+        yield block, tuple(block.inlines)
+
+
+# ------------------------------------------------------------------------------------------------------------ parts
+
+
+def _tag(label: re.Match[str], cell: Cell, statement: Cell, origin: Cell | None, above: tuple[Inline, ...] = ()) -> Tag:
+    """The tag that stands in a cell; `above` are anchors that stand before it and belong to it."""
+    name = label["name"]
+    style = TagStyle.NEW if label["number"] else TagStyle.OLD
+    span = next((inline.span for inline in cell.inlines if inline.is_seen and name in inline.text), cell.span)
+    own = cell.of(InlineKind.ANCHOR)
+    if cell.of(InlineKind.BREAK):
+        # Those on the last line of several are of what comes next.
+        own = own[: len(own) - len(_own_line(cell.inlines))]
+    return Tag(name, _kind(label), style, label["written"], span, statement, origin, (*above, *own))
+
+
+def _anchors_above(blocks: Sequence[Block], n: int) -> tuple[Inline, ...]:
+    if n == 0:
+        return ()
+    return _own_line(blocks[n - 1].cell.inlines)
 
 
 def _own_line(inlines: Sequence[Inline]) -> tuple[Inline, ...]:
-    """The anchors on the last line of a block, where nothing else stands on it: they are of what comes next."""
+    """The anchors on the last line of a block, if nothing else stands on it: they are of what comes next."""
     made: list[Inline] = []
     for inline in reversed(inlines):
         if inline.kind is InlineKind.BREAK:
             break
         if inline.kind is InlineKind.ANCHOR:
             made.insert(0, inline)
-        elif inline.kind is not InlineKind.MARK and inline.text.strip():
+        elif inline.is_seen and inline.text.strip():
             return ()
     return tuple(made)
 
 
-def _after_item(block: Block, kind: SectionKind) -> Tag | None:
-    """A restriction that ends with its tag."""
-    if kind is not SectionKind.RESTRICTIONS or block.kind is not BlockKind.ITEM:
-        return None
-    last = next((i for i in reversed(block.cell.inlines) if i.is_words and i.text.strip(" .")), None)
-    if last is None:
-        return None
-    label = _AFTER.search(last.text)
-    if label is None or label.end() < len(last.text):
-        return None
-    pieces = list(block.cell.inlines)
-    before = last.text[: label.start()]
-    pieces[pieces.index(last) :] = [replace(last, text=before)] if before.strip() else []
-    written = label[0].strip(" .;")
-    statement = Cell(block.span, tuple(pieces))
-    return Tag(label["name"], "restriction", "old", written, _inside(last, label), statement)
-
-
-def _in_formulas(block: Block) -> Iterator[Tag]:
-    """Formulas with tags in them, as `\\texttt{[T2]}`."""
-    pieces = block.cell.of(InlineKind.MATH)
-    if block.kind is BlockKind.CODE:
-        pieces = [Inline(InlineKind.MATH, block.raw, block.span)]
-    for piece in pieces:
-        for found in _IN_FORMULA.finditer(piece.text):
-            statement = Cell(piece.span, (replace(piece, kind=InlineKind.MATH),))
-            yield Tag(found["name"], "function", "old", f"[{found['name']}]", _inside(piece, found), statement)
-
-
-def _inside(piece: Inline, found: re.Match[str]) -> Span:
-    """The place of a match in a piece."""
-    source = piece.span.source
-    text = found[0].strip()
-    number = piece.span.line + found.string.count("\n", 0, found.start())
-    for line in (number, number + 1):
-        column = source.line(line).find(text, piece.span.column - 1 if line == piece.span.line else 0)
-        if column >= 0:
-            return Span(source, line, column + 1, len(text))
-    return piece.span
-
-
-def _opening(block: Block) -> tuple[re.Match[str], int] | None:
-    """The tag that a mark of a paragraph says, and after which piece."""
-    inlines = block.cell.inlines
-    for n, inline in enumerate(inlines):
-        begins = n == 0 or inlines[n - 1].kind is InlineKind.MARK
-        if begins and inline.is_words and "[" in inline.text:
-            label = LABEL.fullmatch(inline.text)
-            if label is not None and label["open"] == "[" and (n or label["letter"] == "t"):
-                return label, n
-    return None
-
-
-def _of_marks(blocks: Sequence[Block], n: int, label: re.Match[str], after: int) -> Tag:
-    """The statement between a mark with a tag and the next one, or that with END. In the old style, its block."""
-    first = blocks[n].cell
-    pieces: list[Inline] = []
-    closed = False
-    end = _END if label["letter"] != "t" else re.compile(rf"\s*\[/{re.escape(label['name'])}\]\s*")
-    for block in blocks[n : n + 1] if label["letter"] in ("T", "R", "C", "E", "GR") else blocks[n:]:
-        if block.kind is BlockKind.HEADING or (block is not blocks[n] and label["letter"] != "t" and _opening(block)):
-            break
-        inlines = first.inlines[after + 1 :] if block is blocks[n] else tuple(block.inlines)
-        stop = next((k for k, i in enumerate(inlines) if i.is_words and end.fullmatch(i.text)), None)
-        pieces += inlines[:stop]
-        if stop is not None:
-            closed = True
-            break
-        pieces.append(Inline(InlineKind.BREAK, " ", block.span))
-    anchors = _own_line(blocks[n - 1].cell.inlines) if n else ()
-    made = _tag(label, first, Cell(first.span, tuple(pieces)), None, anchors=anchors)
-    return made if closed or made.style == "old" else replace(made, closed=False)
-
-
-def _tag(
-    label: re.Match[str],
-    cell: Cell,
-    statement: Cell,
-    origin: Cell | None,
-    details: dict[str, Cell] | None = None,
-    anchors: tuple[Inline, ...] = (),
-) -> Tag:
-    name = label["name"]
-    style = "new" if label["number"] else "old"
-    written = next((i for i in cell.inlines if i.is_seen and name in i.text), None)
-    span = cell.span if written is None else written.span
-    own = tuple(cell.of(InlineKind.ANCHOR))
-    # Those on the last line of the cell are of what comes next.
-    after = _own_line(cell.inlines)
-    if len(after) < len(own):
-        own = own[: len(own) - len(after)]
-    elif any(i.kind is InlineKind.BREAK for i in cell.inlines):
-        own = ()
-    return Tag(name, kind_of(name), style, label["written"], span, statement, origin, anchors + own, details or {})
-
-
 def _without(cell: Cell, count: int) -> Cell:
-    """A cell without so many characters of what it says at its beginning."""
+    """A cell without the first characters that a reader sees, and without the anchors before what is left: those are
+    of its tag."""
     left = count
     made: list[Inline] = []
     for inline in cell.inlines:
-        length = 0 if inline.kind in (InlineKind.MARK, InlineKind.ANCHOR) else len(inline.text)
-        if left >= length and (left or inline.kind is InlineKind.ANCHOR):
+        length = len(inline.text) if inline.is_seen else 0
+        if inline.kind is InlineKind.ANCHOR or 0 < left >= length:
             left -= length
             continue
-        made.append(replace(inline, text=inline.text[left:]) if left else inline)
+        made.append(replace(inline, text=inline.text[left:]))
         left = 0
-    return Cell(made[0].span if made else cell.span, tuple(made))
+    return Cell(next((inline.span for inline in made), cell.span), tuple(made))
