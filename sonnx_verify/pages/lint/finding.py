@@ -1,18 +1,22 @@
 """The records of lint: a finding with its place and mends, and the rule that makes it.
 
-A rule is a function from a page to the places where it trips, with a name and a severity. This module knows none of
-them: rules.py lists all.
+A rule is a function from a page to the places where it trips, with a name and a severity; most rules look at one thing
+after the other (a tag, a link, a formula), and say so by a visit of visits.py. This module knows none of the rules:
+rules.py lists all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.kinds import PageKind
 from sonnx_verify.pages.reading.page import Page
+
+Visited = TypeVar("Visited")
 
 
 class Severity(StrEnum):
@@ -31,7 +35,7 @@ EVERY = PROFILE | REFERENCE
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Another text for what stands somewhere; with a length of 0, before it. What stands there has to be `old`."""
+    """A replacement of the text at a place: a length of 0 inserts before it. The text there has to be `old`."""
 
     span: Span
     old: str
@@ -52,6 +56,8 @@ class Finding:
     @property
     def key(self) -> tuple[str, int, int, str, str]:
         """The order in which findings are printed."""
+        # Place first, as a reader goes down the page. The rule and the message make the order total, so that output
+        # does not depend on the order in which rules ran.
         return (self.span.source.name, self.span.line, self.span.column, self.rule, self.message)
 
 
@@ -78,7 +84,7 @@ class Rule:
 
 
 def rule(
-    name: str, severity: Severity, pages: frozenset[PageKind] = PROFILE, slow: bool = False
+    name: str, severity: Severity, pages: frozenset[PageKind] = PROFILE, *, slow: bool = False
 ) -> Callable[[Callable[[Page], Found]], Rule]:
     """Return a decorator that makes a rule of a function; the function's docstring says when the rule trips."""
 
@@ -88,9 +94,32 @@ def rule(
     return made
 
 
+def rule_on(
+    visit: Callable[[Page], Iterable[Visited]],
+    name: str,
+    severity: Severity,
+    pages: frozenset[PageKind] = PROFILE,
+    *,
+    slow: bool = False,
+) -> Callable[[Callable[[Visited], Found]], Rule]:
+    """Return a decorator like `rule`, of a function that looks at one of the things that a visit finds on a page."""
+
+    def made(look: Callable[[Visited], Found]) -> Rule:
+        def on_page(page: Page) -> Found:
+            for visited in visit(page):
+                yield from look(visited)
+
+        # The docstring is that of the rule: readers never see this function.
+        on_page.__doc__ = look.__doc__
+        return rule(name, severity, pages, slow=slow)(on_page)
+
+    return made
+
+
 def edit(piece: Span, old: str, new: str) -> tuple[Edit, ...]:
     """The edit of a text where it stands first in a piece or after it on its line; none where it is not found."""
     line = piece.source.line(piece.line)
+    # The span of a piece may begin before its text: behind a back-tick, an opening bracket, the marks of a heading.
     column = line.find(old, piece.column - 1)
     if column < 0 or not old:
         return ()

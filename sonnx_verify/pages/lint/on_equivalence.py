@@ -9,13 +9,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sonnx_verify.errors import Span, UserError
-from sonnx_verify.pages.lint.finding import Found, Severity, rule
-from sonnx_verify.pages.lint.replays import Replays
+from sonnx_verify.pages.lint.beside import formal_path
+from sonnx_verify.pages.lint.finding import Found, Severity, rule_on
+from sonnx_verify.pages.lint.replays import Replays, replays_of_file
 from sonnx_verify.pages.reading.page import Page
 
 if TYPE_CHECKING:
     from sonnx_verify.language.variables import Variable
     from sonnx_verify.logic.terms import Term
+    from sonnx_verify.obligations.obligation import Statement
     from sonnx_verify.solving.inputs.search import Found as Example
 
 
@@ -34,65 +36,84 @@ _LOOKED_AT = 10_000
 """The inputs that are tried for each formula. `trace` proves it of all."""
 
 
-@rule("formula-differs", Severity.ERROR, slow=True)
-def differs(page: Page) -> Found:
+def _clauses(page: Page) -> list[Refuted]:
+    """The formulas that say something else than their clause."""
+    return [one for one in page.once(_refuted) if not one.is_claim]
+
+
+def _claims(page: Page) -> list[Refuted]:
+    """The claims that do not follow."""
+    return [one for one in page.once(_refuted) if one.is_claim]
+
+
+@rule_on(_clauses, "formula-differs", Severity.ERROR, slow=True)
+def differs(one: Refuted) -> Found:
     """What the page states under a tag, or of the elements of an output, by a formula is, as it is read, not what the
     clause of the formal text says: some input tells them apart."""
-    for one in page.once(_refuted):
-        if not one.is_claim:
-            said = f"what the page states of {one.tag}, as it is read, is not what the formal text states"
-            yield one.span, f"{said}: {one.example}", f"correct one of them; the page was read as {one.read}"
+    said = f"what the page states of {one.tag}, as it is read, is not what the formal text states"
+    yield one.span, f"{said}: {one.example}", f"correct one of them; the page was read as {one.read}"
 
 
-@rule("claim-false", Severity.ERROR, slow=True)
-def claim(page: Page) -> Found:
+@rule_on(_claims, "claim-false", Severity.ERROR, slow=True)
+def claim(one: Refuted) -> Found:
     """The page says that a restriction or a constraint rules something out, or ensures it, and some input that it
     allows shows that it does not."""
-    for one in page.once(_refuted):
-        if one.is_claim:
-            message = f"what is claimed here of {one.tag.partition(',')[0]} does not follow: {one.example}"
-            yield one.span, message, f"correct it; it was read as {one.read}"
+    message = f"what is claimed here of {one.tag.partition(',')[0]} does not follow: {one.example}"
+    yield one.span, message, f"correct it; it was read as {one.read}"
 
 
 def _refuted(page: Page) -> list[Refuted]:
     """The formulas that an input refutes."""
     # Tags are those of the text beside the page, not of one that is installed. What is wrong with it, `check` says.
-    if page.path is None or not page.path.with_suffix(".sonnx").is_file():
-        return []
+    beside = formal_path(page)
     with suppress(UserError):
-        replays = Replays(page)
-        if replays.unit is not None:
+        replays = None if beside is None else replays_of_file(beside)
+        if replays is not None:
             return list(_each(replays, page))
     return []
 
 
 def _each(replays: Replays, page: Page) -> Iterator[Refuted]:
     # Reading a page needs neither the language nor its meaning.
-    from sonnx_verify.logic.terms import TRUE
     from sonnx_verify.pages.formulas.of_page import formulas_of
-    from sonnx_verify.results.example import example_lines
     from sonnx_verify.results.kinds import Kind
+
+    held: set[tuple[str, str]] = set()
+    for one in formulas_of(replays.project, replays.unit, page):
+        key = (one.tag, one.text)
+        # What no input refutes in one family is not looked for in another: `trace` asks the solvers of all families.
+        if one.statement is None or key in held:
+            continue
+        found = _refuting(one.statement)
+        if found is None:
+            held.add(key)
+            continue
+        shown = _as_shown(one.statement, found)
+        yield Refuted(one.kind == Kind.CLAIM, one.tag, one.span, one.text, shown)
+
+
+def _refuting(statement: Statement) -> Example | None:
+    """The first input that refutes one of the claims of a statement."""
+    from sonnx_verify.logic.terms import TRUE
+
+    # Where the goal is TRUE, both sides are the same term: most formulas of a page that is right.
+    open_claims = [claim for claim in statement.claims if claim.goal is not TRUE]
+    for claim in open_claims:
+        found = _found(tuple(statement.variables), tuple(claim.refutation))
+        if found is not None:
+            return found
+    return None
+
+
+def _as_shown(statement: Statement, found: Example) -> str:
+    """An input on one line, as a message has it."""
+    from sonnx_verify.results.example import example_lines
     from sonnx_verify.solving.check.record import Shown
     from sonnx_verify.solving.check.telling import example_of
 
-    assert replays.unit is not None
-    held: set[tuple[str, str]] = set()
-    for one in formulas_of(replays.project, replays.unit, page):
-        if one.statement is None or (one.tag, one.text) in held:
-            continue  # what holds in one family is looked for in another by `trace` alone
-        held.add((one.tag, one.text))
-        variables = one.statement.variables
-        # Where the goal is true, both sides are the same term.
-        open_claims = [claim for claim in one.statement.claims if claim.goal is not TRUE]
-        searches = (_found(tuple(variables), tuple(claim.refutation)) for claim in open_claims)
-        found = next((input_ for input_ in searches if input_ is not None), None)
-        if found is None:
-            continue
-        held.discard((one.tag, one.text))
-        example = example_of(Shown(variables, found, ""))
-        assert example is not None
-        shown = "; ".join(" ".join(line.split()) for line in example_lines(example))
-        yield Refuted(one.kind == Kind.CLAIM, one.tag, one.span, one.text, shown)
+    example = example_of(Shown(statement.variables, found, ""))
+    assert example is not None
+    return "; ".join(" ".join(line.split()) for line in example_lines(example))
 
 
 @lru_cache(maxsize=1024)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.lint.finding import Found, Severity, rule
-from sonnx_verify.pages.reading.blocks import Block
+from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
+from sonnx_verify.pages.lint.visits import cells, first, formulas, in_formulas, short_formulas
+from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS, formula
 from sonnx_verify.pages.reading.page import Page, cells_of
@@ -21,94 +22,130 @@ from sonnx_verify.pages.reading.terms import BIG, QUANTIFIERS, RELATIONS, Other,
 def undefined(page: Page) -> Found:
     """A formula or a statement uses a symbol that no text, signature or quantifier of the page introduces."""
     symbols = page.once(symbols_of)
-    found = schema(page.operator)
-    # Names of ONNX need no introduction; others are told once.
-    told: set[str] = set()
-    if found is not None:
-        told |= {parameter.name for parameter in (*found.inputs, *found.outputs)}
-        told |= {attribute.name for attribute in found.attributes}
+    # A symbol that is missing is told where it is used first, and not at each of its uses.
+    told = _names_of_onnx(page)
     for use in symbols.uses:
+        # The revision history speaks of symbols that the page had once.
+        if use.section.kind is SectionKind.REVISION:
+            continue
         unknown = symbols.unknown(use.term.word)
-        if unknown is not None and unknown not in told and use.section.kind is not SectionKind.REVISION:
-            told.add(unknown)
-            within = f", in `{use.term.shown}`" if unknown != use.term.word else ""
-            yield use.span, f"nothing says what {unknown} is{within}", "introduce it where it is used first"
+        if unknown is None or unknown in told:
+            continue
+        told.add(unknown)
+        within = ""
+        if unknown != use.term.word:
+            # `X_m`: the reader of the message looks for the whole term, and only `m` is unknown.
+            within = f", in `{use.term.shown}`"
+        yield use.span, f"nothing says what {unknown} is{within}", "introduce it where it is used first"
+
+
+def _names_of_onnx(page: Page) -> set[str]:
+    """The names of inputs, outputs and attributes that ONNX gives the operator: they need no introduction."""
+    found = schema(page.operator)
+    if found is None:
+        return set()
+    parameters = {parameter.name for parameter in (*found.inputs, *found.outputs)}
+    return parameters | {attribute.name for attribute in found.attributes}
 
 
 @rule("symbol-unused", Severity.NOTE)
 def unused(page: Page) -> Found:
     """The list below a signature explains a symbol that the page uses nowhere else."""
-    symbols = page.once(symbols_of)
-    counts: dict[str, int] = defaultdict(int)
-    for use in symbols.uses:
-        for word in {use.term.word, use.term.word.rstrip("0123456789")}:
-            counts[word] += 1
-        for cut in range(1, len(use.term.word)):
-            counts[use.term.word[cut:]] += 1
-    signatures = [section for section in page.sections if section.kind is SectionKind.SIGNATURE]
-    for block in (block for section in signatures for block in section.blocks):
+    counts: Counter[str] = Counter()
+    for use in page.once(symbols_of).uses:
+        counts.update(_possible_names(use.term.word))
+    for block in _items_of_signatures(page):
         name = _explained(block)
-        if not name or counts[name] > 1:
-            continue
-        if not re.search(rf"\b{name}\b", _text_without(page, block)):
+        # The item itself is one use. A name may stand in words too, where nobody takes it for a symbol.
+        if name and counts[name] <= 1 and not re.search(rf"\b{name}\b", _text_without(page, block)):
             yield block.span, f"{name} is explained and not used", "use it, or remove it"
 
 
+def _possible_names(word: str) -> list[str]:
+    """The symbols that a word may use: `dXm` may use Xm or m, `X0` X. One too few would be a false alarm."""
+    ends = [word[cut:] for cut in range(1, len(word))]
+    return [*{word, word.rstrip("0123456789")}, *ends]
+
+
+def _items_of_signatures(page: Page) -> Iterator[Block]:
+    """The items of the lists below signatures."""
+    for section in page.sections:
+        if section.kind is SectionKind.SIGNATURE:
+            yield from (block for block in section.blocks if block.kind is BlockKind.ITEM)
+
+
 def _explained(block: Block) -> str:
-    """The symbol that an item of a list is about."""
-    if block.kind is not BlockKind.ITEM:
-        return ""
+    """The symbol that an item of a list is about, empty where it begins with words."""
     said = [inline for inline in block.cell.inlines if inline.is_words or inline.kind is InlineKind.MATH]
-    pieces = [inline for inline in said if inline.text.strip()]
-    if not pieces or pieces[0].kind is InlineKind.TEXT:
+    first_said = next((inline for inline in said if inline.text.strip()), None)
+    if first_said is None or first_said.kind is InlineKind.TEXT:
         return ""
-    found = terms_of(pieces[0].text)
-    return found[0].word if len(found) == 1 and isinstance(found[0], Term) else ""
+    match terms_of(first_said.text):
+        case [Term(word=word)]:
+            return word
+        case _:
+            return ""
 
 
 def _text_without(page: Page, block: Block) -> str:
-    others = [other for other in page.text.blocks if other is not block]
-    return " ".join(cell.text for other in others for cell in other.cells)
+    texts: list[str] = []
+    for other in page.text.blocks:
+        if other is not block:
+            texts += [cell.text for cell in other.cells]
+    return " ".join(texts)
 
 
-@rule("bound-unused", Severity.WARNING)
-def bound_unused(page: Page) -> Found:
+@rule_on(cells, "bound-unused", Severity.WARNING)
+def bound_unused(cell: Cell) -> Found:
     """A quantifier or a sum binds a symbol that what it binds over does not use: something is missing there."""
-    for cell in page.text.cells:
-        formulas = [(i, terms_of(i.text)) for i in cell.of(InlineKind.MATH)]
-        # Text goes on in the next formula: for all n, either this or that.
-        words = Counter(word for _, found in formulas for word in words_in(found))
-        for inline, found in formulas:
-            for _, term in _bound(found):
-                # Members of families are picked by letters at their names: m binds Zm.
-                picks = any(word != term.word and term.word in word for word in words)
-                if words[term.word] < 2 and not picks:
-                    place = place_in(inline.span, inline.text, term.place)
-                    yield place, f"{term.word} is bound and not used", "use it, or do not bind it"
+    found_in = [(inline, terms_of(inline.text)) for inline in cell.of(InlineKind.MATH)]
+    # Of the whole cell: text goes on in the next formula, as in "for all $n$, either $a_n$ or $b_n$".
+    words: Counter[str] = Counter()
+    for _, found in found_in:
+        words.update(words_in(found))
+    for inline, found in found_in:
+        for _, term in _bound(found):
+            # The binder itself is one use.
+            if words[term.word] < 2 and not _is_picked_by(term.word, words):
+                place = place_in(inline.span, inline.text, term.place)
+                yield place, f"{term.word} is bound and not used", "use it, or do not bind it"
+
+
+def _is_picked_by(letter: str, words: Mapping[str, int]) -> bool:
+    """Tell whether a letter stands in another name: members of families are picked so, and m of `Zm` is bound."""
+    return any(word != letter and letter in word for word in words)
 
 
 _ENDS = RELATIONS | {"=", "+", "-", ",", ";", "&", "\\", "ne", "neq", "land", "lor", "implies", "iff", "Rightarrow"}
 """The ends of the reach of a sum: after it the same letter may be bound anew. A quantifier reaches to the end."""
 
 
-@rule("bound-twice", Severity.ERROR)
-def bound_twice(page: Page) -> Found:
+@rule_on(formulas, "bound-twice", Severity.ERROR)
+def bound_twice(inline: Inline) -> Found:
     """A formula binds a symbol again where it is bound already: what the inner one means, the outer one cannot say."""
-    for inline in page.text.inlines([InlineKind.MATH]):
-        found = terms_of(inline.text)
-        reach: dict[str, bool] = {}
-        bound = dict(_bound(found))
-        sets = {n for start in bound for n in _set_after(found, start)}
-        for n, piece in enumerate(found):
-            if isinstance(piece, Other) and n not in sets:
-                reach = _reach_after(reach, piece)
-            if n in bound:
-                term = bound[n]
-                if term.word in reach:
-                    place = place_in(inline.span, inline.text, term.place)
-                    yield place, f"{term.word} is bound a second time", "name one of them otherwise"
-                before = (p.text for p in reversed(found[:n]) if isinstance(p, Other) and p.text not in (",", "_"))
-                reach[term.word] = next(before, "") in QUANTIFIERS
+    found = terms_of(inline.text)
+    bound = dict(_bound(found))
+    # The set that a symbol ranges over ends nothing: the comma of `[0, n]` is none between two sums.
+    sets: set[int] = set()
+    for start in bound:
+        sets.update(_set_after(found, start))
+    reach: dict[str, bool] = {}
+    for n, piece in enumerate(found):
+        if isinstance(piece, Other) and n not in sets:
+            reach = _reach_after(reach, piece)
+        term = bound.get(n)
+        if term is None:
+            continue
+        if term.word in reach:
+            place = place_in(inline.span, inline.text, term.place)
+            yield place, f"{term.word} is bound a second time", "name one of them otherwise"
+        reach[term.word] = _binder(found[:n]) in QUANTIFIERS
+
+
+def _binder(before: Sequence[Piece]) -> str:
+    """The sign that binds the term behind some pieces: `forall i, j` binds both, and `sum` stands before its `_`."""
+    signs = [piece.text for piece in before if isinstance(piece, Other) and piece.text not in (",", "_")]
+    return signs[-1] if signs else ""
 
 
 def _reach_after(reach: dict[str, bool], piece: Other) -> dict[str, bool]:
@@ -121,15 +158,23 @@ def _reach_after(reach: dict[str, bool], piece: Other) -> dict[str, bool]:
     return reach
 
 
+_DEPTH = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
+
+
 def _set_after(found: Sequence[Piece], start: int) -> Iterator[int]:
     """The places of the set or the bounds that a bound term is given."""
     depth = 0
     for n in range(start + 1, len(found)):
-        piece = found[n]
-        text = piece.text if isinstance(piece, Other) else ""
-        depth += (text in ("[", "{", "(")) - (text in ("]", "}", ")"))
         yield n
-        ended = isinstance(piece, Term) or piece.kind == "number" or text in ("]", "}", ")")
+        match found[n]:
+            case Other(kind=kind, text=text):
+                deeper = _DEPTH.get(text, 0)
+                depth += deeper
+                ended = kind == "number" or deeper < 0
+            case Term():
+                ended = True
+        # The first piece is `in` or `=`. Of `]0, n[` the first bracket is taken for its end: that can hide a finding,
+        # as the comma ends the reach of a sum, and makes none.
         if n > start + 1 and depth <= 0 and ended:
             return
 
@@ -137,39 +182,59 @@ def _set_after(found: Sequence[Piece], start: int) -> Iterator[int]:
 def _bound(found: Sequence[Piece]) -> Iterator[tuple[int, Term]]:
     """The terms that quantifiers and sums bind, each with its place among the pieces."""
     for n, one in enumerate(found):
-        if isinstance(one, Other) and one.text in QUANTIFIERS:
-            for after, piece in enumerate(found[n + 1 :], n + 1):
-                if isinstance(piece, Term):
-                    yield after, piece
-                elif piece.text != ",":
-                    break
-        elif isinstance(one, Other) and one.text in BIG:
-            below = next((k for k in range(n + 1, min(n + 4, len(found))) if isinstance(found[k], Term)), None)
-            if below is None or any(p.text not in ("_", "limits") for p in _others(found[n + 1 : below])):
+        if isinstance(one, Term):
+            continue
+        if one.text in QUANTIFIERS:
+            yield from _quantified(found, n + 1)
+        elif one.text in BIG:
+            yield from _summed(found, n + 1)
+
+
+def _quantified(found: Sequence[Piece], start: int) -> Iterator[tuple[int, Term]]:
+    """The terms behind a quantifier, with commas between them: `forall i, j in S` binds both."""
+    for n in range(start, len(found)):
+        match found[n]:
+            case Term() as term:
+                yield n, term
+            case Other(text=","):
                 continue
-            term = found[below]
-            if isinstance(term, Term) and any(p.text in ("in", "=", "∈") for p in _others(found[below : below + 2])):
-                yield below, term
+            case _:
+                return
 
 
-def _others(found: Sequence[Piece]) -> Iterator[Other]:
-    return (piece for piece in found if isinstance(piece, Other))
+def _summed(found: Sequence[Piece], start: int) -> Iterator[tuple[int, Term]]:
+    """The term below a sum. `max_{a}` with neither `=` nor `in` after it binds nothing: it is a name with an index."""
+    match list(found[start : start + 4]):
+        case [Term() as term, Other(text="in" | "=" | "∈"), *_]:
+            yield start, term
+        case [Other(text="_" | "limits"), Term() as term, Other(text="in" | "=" | "∈"), *_]:
+            yield start + 1, term
+        case [Other(text="_" | "limits"), Other(text="_" | "limits"), Term() as term, Other(text="in" | "=" | "∈")]:
+            yield start + 2, term
 
 
 _SET = re.compile(
     r"(?<![A-Za-z\\_^])([A-Za-z])\s*\\in\s*(?:\[|\\\{)\s*([^,\[\]{}]+?)\s*,\s*(?:\.{3}|\\ldots|\\dots|…)?\s*,?\s*"
-    r"((?:[^,\[\]{}\\]|\{[^{}]*\})+?)\s*(\\?[\]\[}])"
+    r"((?:[^,\[\]{}\\]|\{[^{}]*\})+?)\s*\\?[\]\[}]"
 )
-"""A symbol with the ends of the interval, or of the list, that it lies in."""
+"""A symbol with the ends of the interval or of the list that it lies in: `m \\in [0, L]`."""
 _LISTING = re.compile(
     r"(?<![A-Za-z])([A-Za-z])[_^]?\{?(\d+)\}?\s*(?:,\s*)*(?:\.{2,}|…|\\l?dots|\\cdots)\s*(?:,\s*)*\1"
     r"[_^]?(?:\{([^{}]+)\}|([A-Za-z]\w*))(?![{\w])"
 )
+"""The members of a family: `Z_0, \\ldots, Z_L` has the name Z, the first index 0 and the last L."""
+_FROM_ONE = re.compile(r"\\in\s*(?:\[|\\\{)\s*1\s*,\s*(?:\.{3}|\\ldots|\\dots|…)")
+_BOUND = re.compile(r"\s*([A-Za-z]\w*(?:_\w|_\{\w\})?)\s*(-\s*1)?\s*")
+"""The end of an interval at a name, or one before it."""
+_HALF_OPEN = re.compile(r"[\[\]]([^\[\]]*,[^\[\]]*)\[(?!\s*[\w\\])")
+"""An interval that ends with an opening bracket. Before a name that bracket opens an index, as in `]a, b[i]`."""
+_NO_COMMA = re.compile(r",\s*\.{3}\s*([A-Z])\b")
 
 
 @rule("index-bounds", Severity.ERROR)
 def index_bounds(page: Page) -> Found:
     """An index runs over other numbers than the members that it picks have: `Z0` to `ZL`, and m from 1 to L."""
+    # Family by family: the one of floats may have other inputs than that of integers.
     for sections in page.by_family:
         listed: dict[str, tuple[str, str]] = {}
         for cell in cells_of(sections):
@@ -180,16 +245,20 @@ def index_bounds(page: Page) -> Found:
                 yield cell.span, message, "let it run over all of them, or say which it leaves out"
 
 
-def _out_of_bounds(text: str, listed: dict[str, tuple[str, str]]) -> Iterator[str]:
+def _out_of_bounds(text: str, listed: Mapping[str, tuple[str, str]]) -> Iterator[str]:
     """The indices of a text that run over other numbers than the members that they pick."""
-    for name, first, last, _ in (found.groups() for found in _SET.finditer(text)):
-        if not _simple(last):
+    for name, start, last in _SET.findall(text):
+        # Ends that are expressions may be equal though they look different: `L - 1` is compared, `2n + 1` is not.
+        if not _SIMPLE.fullmatch(last.strip()):
             continue
         for base, bounds in listed.items():
             picked = re.search(rf"(?<![A-Za-z]){base}[_^]?(?:{name}(?!\w)|\{{{name}\}})", text)
-            if picked and _tight(bounds) != _tight((first, last)):
+            if picked and _tight(bounds) != _tight((start, last)):
                 members = f"{base}{bounds[0]} to {base}{bounds[1]}"
-                yield f"{name} runs from {first.strip()} to {last.strip()}, and there are {members}"
+                yield f"{name} runs from {start.strip()} to {last.strip()}, and there are {members}"
+
+
+_SIMPLE = re.compile(r"[A-Za-z]\w*(?:\s*[-+]\s*1)?")
 
 
 def _plain(text: str) -> str:
@@ -200,69 +269,53 @@ def _tight(bounds: tuple[str, str]) -> tuple[str, ...]:
     return tuple(re.sub(r"\s+", "", bound) for bound in bounds)
 
 
-def _simple(last: str) -> bool:
-    return re.fullmatch(r"[A-Za-z]\w*(?:\s*[-+]\s*1)?", last.strip()) is not None
-
-
-@rule("index-from-one", Severity.NOTE)
-def from_one(page: Page) -> Found:
+@rule_on(first(in_formulas(_FROM_ONE)), "index-from-one", Severity.NOTE)
+def from_one(at: tuple[Span, re.Match[str]]) -> Found:
     """Indices are counted from 1. ONNX and other pages of the profile count from 0."""
-    for span, text in _texts(page):
-        if found := re.search(r"\\in\s*(?:\[|\\\{)\s*1\s*,\s*(?:\.{3}|\\ldots|\\dots|…)", text):
-            place = place_in(span, text, found.start())
-            yield place, "this index counts from 1, and ONNX counts from 0", "count from 0"
-            return
+    yield at[0], "this index counts from 1, and ONNX counts from 0", "count from 0"
 
 
 @rule("index-ends-differ", Severity.ERROR)
 def ends_differ(page: Page) -> Found:
     """Intervals of indices end at a bound in one place and one before it in another: one of them goes too far."""
     ends: dict[str, tuple[str, Span]] = {}
-    for span, text in _texts(page):
-        for name, first, last, _ in (m.groups() for m in _SET.finditer(text)):
-            bound = re.fullmatch(r"\s*([A-Za-z]\w*(?:_\w|_\{\w\})?)\s*(-\s*1)?\s*", last)
-            if bound is None or first.strip() != "0":
+    for inline in short_formulas(page):
+        for name, start, last in _SET.findall(inline.text):
+            bound = _BOUND.fullmatch(last)
+            # Only what counts from 0: from 1 to n and from 0 to n - 1 are as many.
+            if bound is None or start.strip() != "0":
                 continue
             end = "one before" if bound[2] else "at"
-            known = ends.setdefault(bound[1], (end, span))
-            if known[0] != end:
-                message = f"{name} ends {end} {bound[1]}, and an index on line {known[1].line} {known[0]} it"
-                yield place_in(span, text, text.find(bound[1])), message, "let both end at the last index"
+            known, before = ends.setdefault(bound[1], (end, inline.span))
+            if known != end:
+                message = f"{name} ends {end} {bound[1]}, and an index on line {before.line} {known} it"
+                place = place_in(inline.span, inline.text, inline.text.find(bound[1]))
+                yield place, message, "let both end at the last index"
 
 
-@rule("interval-outward", Severity.NOTE)
-def outward(page: Page) -> Found:
+@rule_on(in_formulas(_HALF_OPEN), "interval-outward", Severity.NOTE)
+def outward(at: tuple[Span, re.Match[str]]) -> Found:
     """An interval is half open, written with an outward bracket: readers take the bracket for a slip, as others on the
     page are closed."""
-    for span, text in _texts(page):
-        if found := re.search(r"[\[\]]([^\[\]]*,[^\[\]]*)\[(?!\s*[\w\\])", text):
-            inner = found[1].strip()
-            if text[found.start()] == "[" and not re.search(r"[=|]", inner):
-                place = place_in(span, text, found.start())
-                yield place, f"the interval `[{inner}[` is open at its end", "write a closed interval of integers"
+    place, found = at
+    inner = found[1].strip()
+    # `]a, b[` has both brackets outward, which is no slip; `[x = 1, y[` and `[i, j | k[` are no intervals.
+    if found[0].startswith("[") and not re.search(r"[=|]", inner):
+        yield place, f"the interval `[{inner}[` is open at its end", "write a closed interval of integers"
 
 
-@rule("dots-without-comma", Severity.NOTE)
-def dots(page: Page) -> Found:
+@rule_on(first(in_formulas(_NO_COMMA)), "dots-without-comma", Severity.NOTE)
+def dots(at: tuple[Span, re.Match[str]]) -> Found:
     """A list of numbers ends with dots and a symbol that no comma parts: `1,...N` is read as a product."""
-    for span, text in _texts(page):
-        if found := re.search(r",\s*\.{3}\s*([A-Z])\b", text):
-            place = place_in(span, text, found.start())
-            yield place, f"no comma stands before {found[1]}", f"write `, \\ldots, {found[1]}`"
-            return
+    place, found = at
+    yield place, f"no comma stands before {found[1]}", f"write `, \\ldots, {found[1]}`"
 
 
-@rule("formula-broken", Severity.ERROR)
-def broken(page: Page) -> Found:
+@rule_on(formulas, "formula-broken", Severity.ERROR)
+def broken(inline: Inline) -> Found:
     """A formula cannot be read: a brace or an environment is opened and not closed, or the other way round."""
-    for inline in page.text.inlines([InlineKind.MATH]):
-        if problem := formula(inline.text).problem:
-            yield inline.span, f"the formula cannot be read: {problem}", "correct it"
-
-
-def _texts(page: Page) -> Iterator[tuple[Span, str]]:
-    """All formulas that are read, each with its place."""
-    return ((i.span, i.text) for i in page.text.inlines([InlineKind.MATH]) if len(i.text) <= MOST_CHARACTERS)
+    if problem := formula(inline.text).problem:
+        yield inline.span, f"the formula cannot be read: {problem}", "correct it"
 
 
 RULES = (undefined, unused, bound_unused, bound_twice, index_bounds, from_one, ends_differ, outward, dots, broken)

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.pages.lint.finding import Found, Severity, rule
+from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
+from sonnx_verify.pages.lint.visits import blocks_below_headings, in_cells
+from sonnx_verify.pages.reading.blocks import Cell
 from sonnx_verify.pages.reading.kinds import BlockKind
 from sonnx_verify.pages.reading.page import Page
 
-_OPEN = re.compile(r"\W*open question\b\W*(?P<about>[^):]*)", re.IGNORECASE)
+_OPEN = re.compile(r"\A\W*open question\b\W*(?P<about>[^):]*)", re.IGNORECASE)
+_MARK = re.compile(r"<!--[\s/]*render")
+"""The beginning of the marks around a quotation."""
 
 
-@rule("question-open", Severity.WARNING)
-def question(page: Page) -> Found:
+def _prose(page: Page) -> Iterator[Cell]:
+    """The cells in which an author may ask something: a heading may be about open questions, and asks none."""
+    for block in blocks_below_headings(page):
+        if block.kind is not BlockKind.CODE:
+            yield from block.cells
+
+
+@rule_on(in_cells(_prose, _OPEN), "question-open", Severity.WARNING)
+def question(asked: tuple[Cell, re.Match[str]]) -> Found:
     """A question that `sonnx-verify new` wrote, or an author, is still open: what it asks is decided nowhere."""
-    for block in page.text.blocks:
-        if block.kind in (BlockKind.HEADING, BlockKind.CODE):
-            continue
-        for cell in block.cells:
-            if found := _OPEN.match(cell.plain):
-                about = found["about"].strip() or "something"
-                yield cell.span, f"{about}: this is still open", "decide it, and put what is decided in its place"
+    cell, found = asked
+    about = found["about"].strip() or "something"
+    yield cell.span, f"{about}: this is still open", "decide it, and put what is decided in its place"
 
 
 @rule("quotation-differs", Severity.ERROR, slow=True)
 def quotation(page: Page) -> Found:
     """What a page quotes of a formal text is not what that says, or the formal text has no such item."""
-    if page.path is None or "<!--" not in page.source.text or "render" not in page.source.text:
+    # Few pages have one, and to read the formal text takes longer than the page.
+    if page.path is None or not _MARK.search(page.source.text):
         return
     from sonnx_verify.pages.render.opened import formal_of_file
     from sonnx_verify.pages.render.quotes import quotes_of
@@ -35,7 +44,10 @@ def quotation(page: Page) -> Found:
     try:
         quotes = quotes_of(page.source, page.path.parent, formal_of_file)
     except UserError as problem:
-        span = problem.span if problem.span is not None and problem.span.source is page.source else page.start
+        # The slip may be in the formal text: then its place is none of this page.
+        span = problem.span
+        if span is None or span.source is not page.source:
+            span = page.start
         yield span, problem.message, problem.cure
         return
     for quote in quotes:

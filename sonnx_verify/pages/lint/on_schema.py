@@ -4,17 +4,94 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.pages.lint.finding import Found, Severity, rule
-from sonnx_verify.pages.lint.on_formal import formal_beside
+from sonnx_verify.pages.lint.beside import formal_beside
+from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
+from sonnx_verify.pages.lint.text import bounds_text, is_within, noun
+from sonnx_verify.pages.lint.visits import families
+from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.kinds import SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.schemas import Attribute, Schema, operators, schema
-from sonnx_verify.pages.reading.signature import Documented, Signature, based_on, documented, signature_of
+from sonnx_verify.pages.reading.signature import Based, Documented, Signature, based_on, documented, signature_of
+from sonnx_verify.results.text import counted_text
+
+_TYPE = re.compile(r"\b(?:u?int(?:4|8|16|32|64)|float16|bfloat16|float|double|bool|string|complex(?:64|128))\b")
+
+# ---------------------------------------------------------------------------------------------------- what is visited
+
+
+def _name(page: Page) -> str:
+    """The operator of a page as ONNX writes it."""
+    return _as_onnx_writes(page.operator) or page.operator
+
+
+def _as_onnx_writes(operator: str) -> str:
+    """The operator of ONNX with the same letters, empty where there is none."""
+    return {known.lower(): known for known in operators()}.get(operator.lower(), "")
+
+
+def _schema(page: Page) -> Schema | None:
+    """The row of ONNX's table for the version that the page is based on, or for the newest."""
+    based = page.once(based_on)
+    if based is None:
+        return schema(_name(page))
+    return schema(_name(page), based.version)
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """A family of a page whose operator ONNX has, with ONNX's row for it."""
+
+    page: Page
+    schema: Schema
+    sections: list[Section]
+
+
+def _families(page: Page) -> Iterator[_Family]:
+    """The families of a page; none of a page of an operator that ONNX does not have."""
+    found = _schema(page)
+    if found is not None:
+        for sections in families(page):
+            yield _Family(page, found, sections)
+
+
+@dataclass(frozen=True, slots=True)
+class _Versioned:
+    """A page of an operator of ONNX that says on which version it is based; `versions` are those that ONNX has."""
+
+    page: Page
+    based: Based
+    versions: tuple[int, ...]
+
+
+def _versioned(page: Page) -> Iterator[_Versioned]:
+    """The page, where it names both an operator of ONNX and a version."""
+    based, versions = page.once(based_on), operators().get(_name(page), ())
+    if based is not None and versions:
+        yield _Versioned(page, based, versions)
+
+
+def _attributes(page: Page) -> Iterator[tuple[Schema, Documented, Attribute | None]]:
+    """The attributes that families document, each with what ONNX says of it."""
+    for family in _families(page):
+        known = {attribute.name: attribute for attribute in family.schema.attributes}
+        for one in documented(family.sections, SectionKind.ATTRIBUTES):
+            # A heading such as `Constraints on all attributes` is about none.
+            if re.fullmatch(r"[A-Za-z_]\w*", one.name):
+                yield family.schema, one, known.get(one.name)
+
+
+def _both_attributes(page: Page) -> Iterator[tuple[Documented, Attribute]]:
+    """The attributes that families document and ONNX has."""
+    for _, one, known in _attributes(page):
+        if known is not None:
+            yield one, known
 
 
 @rule("operator-unknown", Severity.ERROR)
@@ -24,16 +101,22 @@ def unknown_operator(page: Page) -> Found:
     if not name or name in operators() or _is_users(page):
         return
     place = page.families[0].heading.span
-    meant = {known.lower(): known for known in operators()}.get(name.lower())
-    if meant is not None:
+    if meant := _as_onnx_writes(name):
         yield place, f"ONNX calls it {meant}, not {name}", f"write {meant}"
         return
-    near = difflib.get_close_matches(name, operators(), 1)
-    yield place, f"ONNX has no operator {name}", f"did you mean {near[0]}?" if near else "name one of ONNX"
+    yield place, f"ONNX has no operator {name}", _cure(name, list(operators()), "name one of ONNX")
+
+
+def _cure(name: str, known: list[str], otherwise: str) -> str:
+    """The name that an author may have meant, or another cure."""
+    near = difflib.get_close_matches(name, known, 1)
+    if not near:
+        return otherwise
+    return f"did you mean {near[0]}?"
 
 
 def _is_users(page: Page) -> bool:
-    """Whether the operator is one of a user: the formal text beside the page says so."""
+    """Tell whether the operator is one of a user: the formal text beside the page says so."""
     file = formal_beside(page)
     return file is not None and file.kind == "user"
 
@@ -41,10 +124,9 @@ def _is_users(page: Page) -> bool:
 @rule("operator-other-name", Severity.NOTE)
 def other_name(page: Page) -> Found:
     """A signature writes the operator otherwise than the heading of the family: readers look for two operators."""
-    if not page.operator:
-        return
-    for _, found in _signatures(page):
-        if found.operator != page.operator:
+    for sections in families(page):
+        found = signature_of(sections)
+        if found is not None and found.operator != page.operator:
             message = f"the signature calls it {found.operator}, the heading {page.operator}"
             yield found.span, message, f"write {page.operator}"
 
@@ -56,59 +138,57 @@ def no_version(page: Page) -> Found:
         yield page.start, "the page names no version of ONNX", "name the version of the operator, with a link to it"
 
 
-@rule("version-unknown", Severity.ERROR)
-def unknown_version(page: Page) -> Found:
+@rule_on(_versioned, "version-unknown", Severity.ERROR)
+def unknown_version(of: _Versioned) -> Found:
     """The operator did not exist in the version of ONNX that the page is based on, or ONNX had withdrawn it."""
-    based, versions = page.once(based_on), operators().get(_name(page), ())
-    if based is None or not versions:
-        return
-    found = schema(_name(page), based.version)
+    operator, version = of.page.operator, of.based.version
+    found = schema(_name(of.page), version)
     if found is None:
-        first = f"it begins with version {versions[0]}"
-        yield based.span, f"{page.operator} is not in version {based.version}: {first}", "correct the version"
+        first = f"it begins with version {of.versions[0]}"
+        yield of.based.span, f"{operator} is not in version {version}: {first}", "correct the version"
     elif found.deprecated:
-        yield based.span, f"{page.operator} is deprecated since version {found.version}", "specify what replaces it"
+        message = f"{operator} is deprecated since version {found.version}"
+        yield of.based.span, message, "specify what replaces it"
 
 
-@rule("version-between", Severity.NOTE)
-def between(page: Page) -> Found:
+@rule_on(_versioned, "version-between", Severity.NOTE)
+def between(of: _Versioned) -> Found:
     """The page is based on a version in which the operator did not change: its version is an older one."""
-    based, versions = page.once(based_on), operators().get(_name(page), ())
-    newest = max(v for known in operators().values() for v in known)
-    if based is not None and versions and based.version not in versions and versions[0] < based.version <= newest:
-        in_force = max(v for v in versions if v < based.version)
-        shown = f"version {based.version} is none of {page.operator}; {in_force} is in force there"
-        yield based.span, shown, f"name version {in_force}"
+    version = of.based.version
+    # Before the first version there is no operator, which is an error; after the newest opset ONNX may have changed it.
+    if version in of.versions or not of.versions[0] < version <= _newest_opset():
+        return
+    in_force = max(v for v in of.versions if v < version)
+    shown = f"version {version} is none of {of.page.operator}; {in_force} is in force there"
+    yield of.based.span, shown, f"name version {in_force}"
 
 
-@rule("arity-differs", Severity.ERROR)
-def arity(page: Page) -> Found:
+def _newest_opset() -> int:
+    """The newest opset that ONNX's table knows: the last one that changed some operator."""
+    return max(versions[-1] for versions in operators().values())
+
+
+@rule_on(_families, "arity-differs", Severity.ERROR)
+def arity(family: _Family) -> Found:
     """A signature has more inputs or outputs than ONNX allows, or fewer than it requires."""
-    found = _schema(page)
-    if found is None:
+    signature = signature_of(family.sections)
+    if signature is None:
         return
-    for _, signature in _signatures(page):
-        attributes = {a.name for a in found.attributes}
-        inputs = [name for name in signature.inputs if name not in attributes]
-        least, most, least_out, most_out = found.arity
-        if not signature.variadic:
-            yield from _count(signature.span, "input", len(inputs), least, most)
-        elif most is not None:
-            yield signature.span, f"ONNX takes at most {most} inputs, and the signature has dots", "name them"
-        yield from _count(signature.span, "output", len(signature.outputs), least_out, most_out)
+    # Pages write attributes among the arguments: `Y = ReduceMax(data, axes, keepdims)`.
+    attributes = {attribute.name for attribute in family.schema.attributes}
+    inputs = [name for name in signature.inputs if name not in attributes]
+    least, most, least_out, most_out = family.schema.arity
+    if not signature.variadic:
+        yield from _counted(signature, "input", len(inputs), least, most)
+    elif most is not None:
+        yield signature.span, f"ONNX takes at most {most} inputs, and the signature has dots", "name them"
+    yield from _counted(signature, "output", len(signature.outputs), least_out, most_out)
 
 
-def _count(span: Span, what: str, count: int, least: int, most: int | None) -> Found:
-    if least <= count and (most is None or count <= most):
-        return
-    plural = "" if count == 1 else "s"
-    yield span, f"the signature has {count} {what}{plural}, ONNX has {_bounds(least, most)}", "make them agree"
-
-
-def _bounds(least: int, most: int | None) -> str:
-    if most is None:
-        return f"{least} or more"
-    return f"{least}" if least == most else f"{least} to {most}"
+def _counted(signature: Signature, what: str, count: int, least: int, most: int | None) -> Found:
+    if not is_within(count, least, most):
+        bounds = bounds_text(least, most, "or more")
+        yield signature.span, f"the signature has {counted_text(count, what)}, ONNX has {bounds}", "make them agree"
 
 
 @rule("type-not-of-operator", Severity.ERROR)
@@ -117,6 +197,7 @@ def foreign_type(page: Page) -> Found:
     found = _schema(page)
     if found is None:
         return
+    # `real` is no type of ONNX: pages of the profile have a family of real numbers, of which floats round.
     allowed = {*found.elements, "real"}
     for span, names in _listed(page):
         for name in names:
@@ -129,125 +210,115 @@ def foreign_type(page: Page) -> Found:
 def left_out(page: Page) -> Found:
     """ONNX allows types that the page does not mention: it restricts the operator, and does not say so."""
     found = _schema(page)
-    listed = {name for _, names in _listed(page) for name in names}
-    if found is None or not listed & found.elements:
+    places = _listed(page)
+    listed: set[str] = set()
+    for _, names in places:
+        listed.update(names)
+    # A page that lists none of ONNX's types lists none at all, or is of another operator.
+    if found is None or listed.isdisjoint(found.elements):
         return
+    known: set[str] = set()
+    for types in found.types.values():
+        known.update(types)
+    # A restriction may mention a type anywhere: "float16 is not supported".
     text = page.source.text.lower()
-    known = {t for types in found.types.values() for t in types if t in ELEMENT_TYPES}
-    missing = sorted(t for t in known - listed if not re.search(rf"\b{t}\b", text))
+    unlisted = sorted((known & ELEMENT_TYPES.keys()) - listed)
+    missing = [name for name in unlisted if not re.search(rf"\b{name}\b", text)]
     if missing:
-        place = next(span for span, _ in _listed(page))
         message = f"ONNX takes {', '.join(missing)} too, and the page does not mention it"
-        yield place, message, "specify it, or add a restriction"
+        yield places[0][0], message, "specify it, or add a restriction"
 
 
-@rule("attribute-unknown", Severity.ERROR)
-def unknown_attribute(page: Page) -> Found:
+def _listed(page: Page) -> list[tuple[Span, list[str]]]:
+    """The element types that the Contents and the headings of families name, with their places."""
+    made = []
+    for block, is_heading in _listing(page):
+        names = list(dict.fromkeys(_TYPE.findall(block.cell.plain)))
+        # In a heading `float` is a family, more often than the type.
+        if is_heading:
+            names = [name for name in names if name not in ("float", "bool", "string")]
+        if names:
+            made.append((block.span, names))
+    return made
+
+
+def _listing(page: Page) -> Iterator[tuple[Block, bool]]:
+    """The blocks that list types, each with whether it is the heading of a family."""
+    for section in page.sections:
+        if section.kind is SectionKind.FAMILY:
+            yield section.heading, True
+        elif section.kind is SectionKind.CONTENTS:
+            yield section.heading, False
+            yield from ((block, False) for block in section.blocks)
+
+
+@rule_on(_attributes, "attribute-unknown", Severity.ERROR)
+def unknown_attribute(of: tuple[Schema, Documented, Attribute | None]) -> Found:
     """The page documents an attribute that the operator does not have in this version of ONNX."""
-    for found, one, known in _attributes(page):
-        if known is None:
-            near = difflib.get_close_matches(one.name, [a.name for a in found.attributes], 1)
-            kinds = {p.name: "an input" for p in found.inputs}
-            said = f"; {one.name} is {kinds[one.name]}" if one.name in kinds else ""
-            fix = f"did you mean {near[0]}?" if near else "remove it, or correct the name"
-            yield one.span, f"{found.operator}-{found.version} of ONNX has no attribute {one.name}{said}", fix
-
-
-@rule("attribute-missing", Severity.WARNING)
-def missing_attribute(page: Page) -> Found:
-    """ONNX gives the operator an attribute that a family does not mention: what it does then is said nowhere."""
-    found = _schema(page)
-    if found is None:
+    found, one, known = of
+    if known is not None:
         return
-    for sections in page.by_family[1:]:
-        text = " ".join(f"{section.heading.cell.text} {section.text}" for section in sections).replace("\\", "")
-        missing = [a.name for a in found.attributes if not re.search(rf"\b{re.escape(a.name)}\b", text)]
-        if missing and len(sections) > 2:
-            plural = "s" if len(missing) > 1 else ""
-            message = f"{sections[0].title} does not mention the attribute{plural} {', '.join(missing)}"
-            yield sections[0].heading.span, message, "say what each value does, or restrict it"
+    said = ""
+    # ReduceMax's `axes` was an attribute up to version 13, and is an input since: pages take over the older one.
+    if one.name in {parameter.name for parameter in found.inputs}:
+        said = f"; {one.name} is an input"
+    fix = _cure(one.name, [attribute.name for attribute in found.attributes], "remove it, or correct the name")
+    yield one.span, f"{found.operator}-{found.version} of ONNX has no attribute {one.name}{said}", fix
 
 
-@rule("attribute-kind-differs", Severity.ERROR)
-def other_kind(page: Page) -> Found:
+@rule_on(_families, "attribute-missing", Severity.WARNING)
+def missing_attribute(family: _Family) -> Found:
+    """ONNX gives the operator an attribute that a family does not mention: what it does then is said nowhere."""
+    # A family of one or two sections says that it is as another one.
+    if len(family.sections) <= 2:
+        return
+    texts = [f"{section.heading.cell.text} {section.text}" for section in family.sections]
+    # LaTeX writes keepdims and noop\_with\_empty\_axes.
+    text = " ".join(texts).replace("\\", "")
+    names = [attribute.name for attribute in family.schema.attributes]
+    missing = [name for name in names if not re.search(rf"\b{re.escape(name)}\b", text)]
+    if missing:
+        title = family.sections[0].title
+        message = f"{title} does not mention the {noun('attribute', missing)} {', '.join(missing)}"
+        yield family.sections[0].heading.span, message, "say what each value does, or restrict it"
+
+
+@rule_on(_both_attributes, "attribute-kind-differs", Severity.ERROR)
+def other_kind(of: tuple[Documented, Attribute]) -> Found:
     """The page gives an attribute another kind than ONNX does: a list for a number, or the like."""
-    for _, one, known in _attributes(page):
-        if known is not None and one.kind and one.kind != known.kind:
-            yield one.span, f"{one.name} is {_kind(known.kind)} in ONNX, not {_kind(one.kind)}", "correct it"
+    one, known = of
+    # Empty where the page does not say a kind.
+    if one.kind not in ("", known.kind):
+        yield one.span, f"{one.name} is {_kind(known.kind)} in ONNX, not {_kind(one.kind)}", "correct it"
 
 
 def _kind(kind: str) -> str:
+    """A kind of attributes with its article: `an int`, `a list of ints`."""
     if kind.endswith("s"):
         return f"a list of {kind}"
-    return f"an {kind}" if kind[0] == "i" else f"a {kind}"
+    return f"an {kind}" if kind.startswith("i") else f"a {kind}"
 
 
-@rule("default-differs", Severity.ERROR)
-def other_default(page: Page) -> Found:
+@rule_on(_both_attributes, "default-differs", Severity.ERROR)
+def other_default(of: tuple[Documented, Attribute]) -> Found:
     """The page names another default value of an attribute than ONNX does."""
-    for _, one, known in _attributes(page):
-        if known is None or not one.default or one.default_span is None:
-            continue
-        if known.default is None:
-            if known.required:
-                yield one.default_span, f"{one.name} is required in ONNX and has no default", "remove the default"
-        elif not _same(one.default, known.default):
-            message = f"the default of {one.name} is {known.default} in ONNX, not {one.default}"
-            yield one.default_span, message, "correct it"
+    one, known = of
+    if not one.default or one.default_span is None or _same(one.default, known.default):
+        return
+    if known.required:
+        yield one.default_span, f"{one.name} is required in ONNX and has no default", "remove the default"
+    # ONNX gives some attributes no default and says in words what holds then: a page may give that as the default.
+    elif known.default is not None:
+        message = f"the default of {one.name} is {known.default} in ONNX, not {one.default}"
+        yield one.default_span, message, "correct it"
 
 
 def _same(written: str, default: Any) -> bool:
+    """Tell whether a default is written so, as a number or as text: 1 is 1.0."""
     try:
         return float(written) == float(default)
     except (TypeError, ValueError):
         return written == str(default)
-
-
-# --------------------------------------------------------------------------------------------- what a page says
-
-
-def _name(page: Page) -> str:
-    """The operator of a page as ONNX writes it."""
-    return {known.lower(): known for known in operators()}.get(page.operator.lower(), page.operator)
-
-
-def _schema(page: Page) -> Schema | None:
-    """The row of ONNX's table for the version that the page is based on, or for the newest."""
-    based = page.once(based_on)
-    return schema(_name(page), None if based is None else based.version)
-
-
-def _signatures(page: Page) -> Iterator[tuple[Sequence[Section], Signature]]:
-    for sections in page.by_family[1:]:
-        if (found := signature_of(sections)) is not None:
-            yield sections, found
-
-
-def _attributes(page: Page) -> Iterator[tuple[Schema, Documented, Attribute | None]]:
-    """The attributes that families document, each with what ONNX says of it."""
-    found = _schema(page)
-    if found is not None:
-        known = {a.name: a for a in found.attributes}
-        for sections in page.by_family[1:]:
-            for one in documented(sections, SectionKind.ATTRIBUTES):
-                if re.fullmatch(r"[A-Za-z_]\w*", one.name):
-                    yield found, one, known.get(one.name)
-
-
-_TYPE = re.compile(r"\b(?:u?int(?:4|8|16|32|64)|float16|bfloat16|float|double|bool|string|complex(?:64|128))\b")
-
-
-def _listed(page: Page) -> Iterator[tuple[Span, list[str]]]:
-    """The element types that the Contents and the headings of families name, with their places."""
-    for section in page.sections:
-        blocks = section.blocks if section.kind is SectionKind.CONTENTS else ()
-        for block in (section.heading, *blocks) if section.kind in (SectionKind.CONTENTS, SectionKind.FAMILY) else ():
-            names = list(dict.fromkeys(_TYPE.findall(block.cell.plain)))
-            # In a heading `float` is a family, more often than the type.
-            if section.kind is SectionKind.FAMILY:
-                names = [name for name in names if name not in ("float", "bool", "string")]
-            if names:
-                yield block.span, names
 
 
 RULES = (

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, Severity, edit, rule
+from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, Severity, edit, rule, rule_on
 from sonnx_verify.pages.lint.on_sections import refers
+from sonnx_verify.pages.lint.visits import cells, families, in_cells, tags_in
 from sonnx_verify.pages.reading.blocks import Block, Cell
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind
-from sonnx_verify.pages.reading.page import Page, cells_of
+from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind, TagKind
+from sonnx_verify.pages.reading.page import Page, Section, cells_of
 from sonnx_verify.pages.reading.tags import Tag
 
 _TODO = re.compile(
@@ -29,25 +31,34 @@ _ENOUGH = 3
 """The words of French that make a note in French."""
 
 
+def _by_family(page: Page) -> list[list[Section]]:
+    """The sections of each family, and before them those of none."""
+    return page.by_family
+
+
 @rule("author-note", Severity.WARNING, EVERY)
 def note(page: Page) -> Found:
     """A note among authors was left in the text, in English or French."""
-    for block in page.text.blocks:
-        for cell in block.cells:
-            text = cell.plain
-            if found := _TODO.search(text):
-                yield _place(cell, found[0]), f"a note was left: `{found[0]}`", "settle it, and remove it"
-            elif page.kind is PageKind.PROFILE:
-                # Pages of ONNX are translated, to French too.
-                for sentence in re.split(r"(?<=[.!?…])\s+", text) if len(_FRENCH.findall(text)) >= _ENOUGH else ():
-                    words = _FRENCH.findall(sentence)
-                    if len(words) >= _ENOUGH and len(words) * 4 >= len(sentence.split()):
-                        shown = sentence.strip()[:60]
-                        yield _place(cell, shown.split()[0]), f"a note in French was left: `{shown}`", "remove it"
-                        break
-            for formula in cell.of(InlineKind.MATH):
-                if left := _IN_FORMULA.search(formula.text):
-                    yield _place(cell, left[0]), f"a note was left: `{left[0]}`", "settle it, in English"
+    for cell in page.text.cells:
+        if found := _TODO.search(cell.plain):
+            yield _place(cell, found[0]), f"a note was left: `{found[0]}`", "settle it, and remove it"
+        elif page.kind is PageKind.PROFILE:
+            # Pages of ONNX are translated, to French too.
+            yield from _in_french(cell)
+        for formula in cell.of(InlineKind.MATH):
+            if left := _IN_FORMULA.search(formula.text):
+                yield _place(cell, left[0]), f"a note was left: `{left[0]}`", "settle it, in English"
+
+
+def _in_french(cell: Cell) -> Found:
+    """The first sentence of a cell that is in French."""
+    for sentence in re.split(r"(?<=[.!?…])\s+", cell.plain):
+        words = len(_FRENCH.findall(sentence))
+        # `est`, `si`, `fond` may be names in an English sentence: it takes several, and a quarter of the words.
+        if words >= _ENOUGH and words * 4 >= len(sentence.split()):
+            shown = sentence.strip()[:60]
+            yield _place(cell, shown.split()[0]), f"a note in French was left: `{shown}`", "remove it"
+            return
 
 
 _SPELLING = {
@@ -67,34 +78,47 @@ _HIDDEN = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^<>]*>|https?://\S+")
 """The parts of a line that are no text: code, formulas, targets of links, HTML."""
 
 
-_OF_NAMES = "._/@#-:"
+_OF_NAMES = tuple("._/@#-:")
 """The characters that join words to names, paths and addresses."""
+_NAME_GOES_ON = re.compile(r"\w*[._/@#:-]\w")
 
 
 @rule("spelling", Severity.NOTE, EVERY)
 def spelling(page: Page) -> Found:
     """A word of the field is misspelled: who looks for it does not find it."""
-    low = page.source.text.lower()
+    text = page.source.text
+    # In C, where the pattern below would try each word at each character: most pages have none of them.
+    low = text.lower()
     if not any(wrong in low for wrong in _SPELLING):
         return
-    lines = page.source.text.split("\n")
-    raw: set[int] = set()
+    raw = _lines_that_are_no_text(page)
+    for found in _MISSPELLED.finditer(text):
+        number = bisect_right(page.lines, found.start())
+        line, column = page.source.line(number), found.start() - page.lines[number - 1]
+        if number in raw or _is_hidden(line, column):
+            continue
+        # Some entries end with a space: `indice ` and not `indices`.
+        wrong = found[0].strip()
+        right = _as_written(_SPELLING[found[0].lower()].strip(), wrong)
+        place = Span(page.source, number, column + 1, len(wrong))
+        mends: tuple[Edit, ...] = ()
+        if _is_prose(page, place, line):
+            mends = (Edit(place, wrong, right),)
+        yield place, f"`{wrong}` is misspelled", f"write `{right}`", mends
+
+
+def _lines_that_are_no_text(page: Page) -> set[int]:
+    """The lines of code, formulas and HTML."""
+    made: set[int] = set()
     for block in page.text.blocks:
         if block.kind in (BlockKind.CODE, BlockKind.MATH, BlockKind.HTML):
-            raw |= set(range(block.span.line, block.last + 1))
-    for found in _MISSPELLED.finditer(page.source.text):
-        number = bisect_right(page.lines, found.start())
-        if number in raw:
-            continue
-        column = found.start() - page.lines[number - 1]
-        if any(hidden.start() <= column < hidden.end() for hidden in _HIDDEN.finditer(lines[number - 1])):
-            continue
-        right = _as_written(_SPELLING[found[0].lower()], found[0])
-        place = Span(page.source, number, column + 1, len(found[0].rstrip()))
-        wrong, right = found[0].strip(), right.strip()
-        whole = Span(page.source, number, column + 1, len(wrong))
-        mends = (Edit(whole, wrong, right),) if _is_prose(page, whole, lines[number - 1]) else ()
-        yield place, f"`{wrong}` is misspelled", f"write `{right}`", mends
+            made.update(range(block.span.line, block.last + 1))
+    return made
+
+
+def _is_hidden(line: str, column: int) -> bool:
+    """Tell whether a column stands in a part of a line that is no text."""
+    return any(hidden.start() <= column < hidden.end() for hidden in _HIDDEN.finditer(line))
 
 
 def _as_written(right: str, wrong: str) -> str:
@@ -105,71 +129,75 @@ def _as_written(right: str, wrong: str) -> str:
 
 
 def _is_prose(page: Page, place: Span, line: str) -> bool:
-    """Whether a word is one of a sentence, as the reader of the page has it, and no part of a name, a path or an
+    """Tell whether a word is one of a sentence, as the reader of the page has it, and no part of a name, a path or an
     address: something else may have that name."""
     start, end = place.column - 1, place.column - 1 + place.length
-    if (start and line[start - 1] in _OF_NAMES) or re.match(rf"\w*[{re.escape(_OF_NAMES)}]\w", line[end:]):
+    if line[:start].endswith(_OF_NAMES) or _NAME_GOES_ON.match(line, end):
         return False
-    return any(
-        first <= start and end <= first + len(text) and line.startswith(text, first)
-        for first, text in page.once(_prose).get(place.line, ())
-    )
+    pieces = page.once(_prose).get(place.line, [])
+    return any(first <= start and end <= first + len(text) and line.startswith(text, first) for first, text in pieces)
 
 
 def _prose(page: Page) -> dict[int, list[tuple[int, str]]]:
     """The words of the sentences of a page, and of its links, by lines, with where they begin."""
-    made: dict[int, list[tuple[int, str]]] = {}
+    made: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for inline in page.text.inlines([InlineKind.TEXT, InlineKind.LINK]):
-        before = 1 if inline.kind is InlineKind.LINK else 0
-        made.setdefault(inline.span.line, []).append((inline.span.column - 1 + before, inline.text))
+        # The text of a link begins behind its bracket.
+        bracket = inline.kind is InlineKind.LINK
+        made[inline.span.line].append((inline.span.column - 1 + bracket, inline.text))
     return made
 
 
 _DOTS = re.compile(r"\.{2,}|…|\\l?dots|\\cdots")
 _MEMBER = re.compile(r"([A-Za-z])[_^]?(?:\{([^{}]*)\}|(\w+))")
+_LAST_MEMBER = re.compile(rf"(?<![\w}}\\]){_MEMBER.pattern}$")
 _NEAR = 200
 """The characters before and after dots that belong to their list."""
 
 
-@rule("inputs-differ", Severity.ERROR)
-def inputs_differ(page: Page) -> Found:
+@rule_on(_by_family, "inputs-differ", Severity.ERROR)
+def inputs_differ(sections: list[Section]) -> Found:
     """A family of inputs is written with other bounds than in the signature, as `X1, ..., XN` for `X0, ..., XL`: it
     leaves one out, or counts one that is not there."""
-    for sections in page.by_family:
-        known: dict[str, tuple[str, str, int]] = {}
-        for section in sorted(sections, key=lambda s: s.kind is not SectionKind.SIGNATURE):
-            ranges = [(cell, found) for cell in section.cells for found in _ranges(cell)]
-            for cell, (name, first, last) in ranges:
-                if section.kind is SectionKind.SIGNATURE:
-                    known.setdefault(name, (first, last, cell.span.line))
-                low, high, line = known.get(name, (first, last, 0))
-                if (low, high) != (first, last):
-                    message = f"{name} goes from {first} to {last}; on line {line} from {low} to {high}"
-                    yield _place(cell, f"{name}{first}"), message, "number its members as the signature does"
+    # The signature says which inputs there are, wherever on the page it stands.
+    signatures = [section for section in sections if section.kind is SectionKind.SIGNATURE]
+    known: dict[str, tuple[str, str, int]] = {}
+    for cell, name, first, last in _ranges(signatures):
+        known.setdefault(name, (first, last, cell.span.line))
+    for cell, name, first, last in _ranges(sections):
+        low, high, line = known.get(name, (first, last, 0))
+        if (low, high) != (first, last):
+            message = f"{name} goes from {first} to {last}; on line {line} from {low} to {high}"
+            yield _place(cell, f"{name}{first}"), message, "number its members as the signature does"
 
 
-def _ranges(cell: Cell) -> Iterator[tuple[str, str, str]]:
-    """The families that are written in a cell: the name, the first index, the last."""
-    text = cell.text
-    if not any(dots in text for dots in ("..", "…", "dots")):
-        return
-    text = re.sub(r"[$`\s]+", " ", text).replace(" ,", ",")
-    for dots in _DOTS.finditer(text):
-        before = text[max(0, dots.start() - _NEAR) : dots.start()].rstrip(" ,")
-        last = _MEMBER.match(text[dots.end() : dots.end() + _NEAR].lstrip(" ,"))
-        first = None
-        for member in reversed(before.split(",")):
-            # The first of a list may stand behind other words.
-            found = re.search(rf"(?<![\w}}\\]){_MEMBER.pattern}$", member.strip())
-            if found is None or last is None or found[1] != last[1]:
-                break
-            first = found
-            if found[0] != member.strip():
-                break
-        if first is not None and last is not None:
-            start, end = first[2] or first[3], last[2] or last[3]
-            if end and re.fullmatch(r"\d+", start or ""):
-                yield last[1], start, end.replace(" ", "")
+def _ranges(sections: list[Section]) -> Iterator[tuple[Cell, str, str, str]]:
+    """The families that are written in some sections: the cell, the name, the first index, the last."""
+    for cell in cells_of(sections):
+        text = re.sub(r"[$`\s]+", " ", cell.text).replace(" ,", ",")
+        for dots in _DOTS.finditer(text):
+            # Far away from the dots there is another list; and a pattern on all of a long cell would take too long.
+            before = text[max(0, dots.start() - _NEAR) : dots.start()].rstrip(" ,")
+            last = _MEMBER.match(text[dots.end() : dots.end() + _NEAR].lstrip(" ,"))
+            if last is None:
+                continue
+            start, end = _first_index(before, last[1]), last[2] or last[3]
+            if end and start.isdecimal():
+                yield cell, last[1], start, end.replace(" ", "")
+
+
+def _first_index(before: str, name: str) -> str:
+    """The first index of a list of members that ends before dots: `0` of `the tensors X_0, X_1`. Empty for no list."""
+    first = ""
+    for member in reversed(before.split(",")):
+        found = _LAST_MEMBER.search(member.strip())
+        if found is None or found[1] != name:
+            break
+        first = found[2] or found[3] or ""
+        # The first of a list may stand behind other words.
+        if found[0] != member.strip():
+            break
+    return first
 
 
 _LITTLE = re.compile(
@@ -179,31 +207,38 @@ _LITTLE = re.compile(
 """Words that say nothing of what a condition is about."""
 
 
-@rule("stated-twice", Severity.ERROR)
-def stated_twice(page: Page) -> Found:
+@rule_on(_by_family, "stated-twice", Severity.ERROR)
+def stated_twice(sections: list[Section]) -> Found:
     """One condition is written both as an error and as a constraint, each in words of its own: if they differ, nobody
     knows which holds. One should refer to the other."""
-    for sections in page.by_family:
-        tags = [tag for section in sections for tag in section.tags]
-        errors = [(tag, stems) for tag in tags if tag.kind == "error" and (stems := _stems(tag))]
-        exact = {stems: tag for tag, stems in reversed(errors)}
-        for constraint in (tag for tag in tags if tag.kind == "constraint") if errors else ():
-            ours = _stems(constraint)
-            alike = [tag for tag, stems in errors[:_MOST] if ours and (ours <= stems or stems <= ours)]
-            for error in alike or ([exact[ours]] if ours in exact else []):
-                if constraint.name not in error.statement.text:
-                    message = f"{constraint.name} states again what {error.name} on line {error.span.line} is about"
-                    yield constraint.span, message, f"let the error refer to the constraint: `{constraint.name} fails`"
-                    break
+    tags = tags_in(sections)
+    errors = _with_stems(tags, TagKind.ERROR)
+    exact = {stems: tag for tag, stems in reversed(errors)}
+    for constraint, ours in _with_stems(tags, TagKind.CONSTRAINT):
+        # One may say more than the other: "the shapes are equal", "the shapes of A and B are equal".
+        alike = [tag for tag, stems in errors[:_MOST] if ours <= stems or stems <= ours]
+        if not alike and ours in exact:
+            alike = [exact[ours]]
+        restated = next((error for error in alike if constraint.name not in error.statement.text), None)
+        if restated is not None:
+            message = f"{constraint.name} states again what {restated.name} on line {restated.span.line} is about"
+            yield constraint.span, message, f"let the error refer to the constraint: `{constraint.name} fails`"
 
 
 _MOST = 200
 """With so many errors each constraint is compared by what it is about; with the others, where that is the same."""
 
 
+def _with_stems(tags: list[Tag], kind: TagKind) -> list[tuple[Tag, frozenset[str]]]:
+    """The tags of a kind, each with the words that say what it is about; without those that say nothing."""
+    made = [(tag, _stems(tag)) for tag in tags if tag.kind is kind]
+    return [(tag, stems) for tag, stems in made if stems]
+
+
 def _stems(tag: Tag) -> frozenset[str]:
+    """The words of a statement without their endings: `broadcastable` and `broadcasting` are about the same."""
     words = re.findall(r"[a-z]{3,}", re.sub(r"\$[^$]*\$|`[^`]*`", " ", tag.statement.text.lower()))
-    return frozenset(re.sub(r"(able|ing|ed|s)$", "", w) for w in words if not _LITTLE.fullmatch(w))
+    return frozenset(re.sub(r"(able|ing|ed|s)$", "", word) for word in words if not _LITTLE.fullmatch(word))
 
 
 @rule("definition-empty", Severity.ERROR)
@@ -218,7 +253,7 @@ def definition_empty(page: Page) -> Found:
 
 
 def _says(after: Block, block: Block) -> bool:
-    """Whether a block says what the name is that the item before it introduces."""
+    """Tell whether a block says what the name is that the item before it introduces."""
     if after.kind in (BlockKind.MATH, BlockKind.CODE, BlockKind.TABLE) or after.level > block.level:
         return True
     return after.kind is BlockKind.PARAGRAPH and bool(after.cell.inlines) and _formula(after.cell)
@@ -232,17 +267,16 @@ def _formula(cell: Cell) -> bool:
     return all(inline.kind in formulas or not inline.text.strip() for inline in cell.inlines)
 
 
-@rule("zeros", Severity.ERROR)
-def zeros(page: Page) -> Found:
-    """An order names a zero beside +0 and -0: floats have two."""
-    for cell in page.text.cells:
-        if found := _ZEROS.search(cell.plain):
-            place = _place(cell, "0+ >")
-            made = edit(place, found[0], found[1] + found[2])
-            yield place, "the order names three zeros, and floats have two", "leave out the one without sign", made
-
-
 _ZEROS = re.compile(r"(0\+)\s*[>≥]\s*0(\s*[>≥]\s*0-)")
+
+
+@rule_on(in_cells(cells, _ZEROS), "zeros", Severity.ERROR)
+def zeros(at: tuple[Cell, re.Match[str]]) -> Found:
+    """An order names a zero beside +0 and -0: floats have two."""
+    cell, found = at
+    place = _place(cell, "0+ >")
+    made = edit(place, found[0], found[1] + found[2])
+    yield place, "the order names three zeros, and floats have two", "leave out the one without sign", made
 
 
 _SPECIAL = {
@@ -254,6 +288,7 @@ _EVERYWHERE = {
     "tensors without elements": r"\bempty\b|zero[- ]siz|without elements|no elements?\b|size \$?0",
     "scalars": r"\bscalar|rank[- ]?\$?0|rank[- ]zero|no dimension|\b0-?d\b|0-dim",
 }
+_OF_FLOATS = re.compile("float|double|order is defined")
 
 
 @rule("undecided", Severity.WARNING)
@@ -261,28 +296,40 @@ def undecided(page: Page) -> Found:
     """A family says nothing of what the profile decides for every operator: tensors without elements and scalars, and
     of floats NaN, infinities and the signs of zeros."""
     whole = " ".join(cell.text for cell in page.text.cells).lower()
-    nowhere = [what for what, words in _EVERYWHERE.items() if not re.search(words, whole)]
-    for sections in page.by_family[1:]:
+    # It holds of all families, so it may stand anywhere; that it is missing is told of the first.
+    lacking = _unsaid(_EVERYWHERE, whole)
+    for sections in families(page):
         family = sections[0]
-        text = " ".join(cell.text for cell in cells_of(sections)).lower()
+        if family is not page.families[0]:
+            lacking = []
         if refers(family, sections[1:]):
             continue
-        # What holds of all families is told of the first.
-        lacking = list(nowhere) if family is page.families[0] else []
-        if re.search("float|double|order is defined", family.title.lower()):
-            lacking += [what for what, words in _SPECIAL.items() if not re.search(words, text)]
+        if _OF_FLOATS.search(family.title.lower()):
+            text = " ".join(cell.text for cell in cells_of(sections)).lower()
+            lacking = [*lacking, *_unsaid(_SPECIAL, text)]
         if lacking:
             yield family.heading.span, f"{family.short} says nothing of {', '.join(lacking)}", "decide it"
 
 
+def _unsaid(subjects: Mapping[str, str], text: str) -> list[str]:
+    """The subjects of which a text has no word."""
+    return [what for what, words in subjects.items() if not re.search(words, text)]
+
+
 def _place(cell: Cell, text: str) -> Span:
     """The place of a text in a cell, else that of the cell."""
-    source = cell.span.source
-    for n in range(cell.span.line, cell.span.line + 12):
-        column = source.line(n).find(text, cell.span.column - 1 if n == cell.span.line else 0)
+    source, start = cell.span.source, cell.span.column - 1
+    for number in range(cell.span.line, cell.span.line + _LINES):
+        column = source.line(number).find(text, start)
         if column >= 0:
-            return Span(source, n, column + 1, len(text))
+            return Span(source, number, column + 1, len(text))
+        # Its further lines belong to the cell from their beginning.
+        start = 0
     return cell.span
+
+
+_LINES = 12
+"""The lines of a cell that are looked at: a paragraph with more is rare, and its beginning is a place too."""
 
 
 RULES = (note, spelling, inputs_differ, stated_twice, definition_empty, zeros, undecided)

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from sonnx_verify.pages.lint.finding import Found, Severity, rule
+from sonnx_verify.errors import Span
+from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
+from sonnx_verify.pages.lint.visits import (
+    cells_below_headings,
+    cells_of_families,
+    families,
+    first,
+    in_cells,
+    in_formulas,
+    tags,
+    tags_in,
+)
 from sonnx_verify.pages.reading.blocks import Cell
-from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
-from sonnx_verify.pages.reading.latex import MOST_CHARACTERS
-from sonnx_verify.pages.reading.page import Page, cells_of
+from sonnx_verify.pages.reading.kinds import InlineKind, SectionKind, TagKind
+from sonnx_verify.pages.reading.page import Page, Section, cells_of
 from sonnx_verify.pages.reading.signature import based_on, signature_of
-from sonnx_verify.pages.reading.symbols import place_in
+from sonnx_verify.pages.reading.tags import Tag
 
 _FLOATS = re.compile(r"\bfloat|\bdouble|\breal\b|\btype\b|\bfp(?:16|32|64)|\bany\b", re.IGNORECASE)
 _ORDERED = re.compile(r"\b(?:NaN|inf(?:inity)?)\s*[<>]|[<>]\s*[-+]?\s*(?:NaN|inf(?:inity)?)\b", re.IGNORECASE)
@@ -44,107 +53,107 @@ _GIVEN = (SectionKind.RESTRICTIONS, SectionKind.ERRORS, SectionKind.INPUTS)
 """The sections with conditions on what is given."""
 _TAG = re.compile(r"\b(?:GR|R)\d+\b")
 _ELIDED = re.compile(r"[_^]\{?[a-z](?:\s*,\s*[a-z])+\s*,?\s*(?:\.{3}|\\l?dots)\s*\}")
+_LIBRARY = re.compile(r"\b(numpy|pytorch|tensorflow)\b", re.IGNORECASE)
+_NEWEST = re.compile(r"onnx__\w+\.html$")
+"""The end of the address of ONNX's page of an operator, which opens with the newest version."""
 
 
-@rule("order-in-another-family", Severity.WARNING)
-def another_family(page: Page) -> Found:
+@rule_on(families, "order-in-another-family", Severity.WARNING)
+def another_family(sections: list[Section]) -> Found:
     """An order with NaN or infinities stands in a family of integers, which have neither: those of floats do not say
     it, or nobody looks for it here."""
-    for sections in page.by_family[1:]:
-        if not _FLOATS.search(sections[0].title):
-            for cell in cells_of(sections):
-                if _ORDERED.search(cell.plain):
-                    message = f"an order of special values stands under {sections[0].short}, which has none"
-                    yield cell.span, message, "state it in the family of floats"
+    # A family for any type has floats too.
+    if _FLOATS.search(sections[0].title):
+        return
+    for cell in cells_of(sections):
+        if _ORDERED.search(cell.plain):
+            message = f"an order of special values stands under {sections[0].short}, which has none"
+            yield cell.span, message, "state it in the family of floats"
 
 
-@rule("list-open", Severity.WARNING)
-def open_list(page: Page) -> Found:
+@rule_on(cells_of_families, "list-open", Severity.WARNING)
+def open_list(cell: Cell) -> Found:
     """A sentence names types as examples: which others it means is said nowhere."""
-    for cell in cells_of(page.in_families):
-        for sentence in re.split(r"(?<=[.;])\s+", cell.plain):
-            found = _OPEN.search(sentence)
-            if found and len(_TYPES.findall(sentence)) > 1:
-                yield cell.span, f"`{found[1]}` leaves open which types are meant", "list all of them"
+    for sentence in re.split(r"(?<=[.;])\s+", cell.plain):
+        found = _OPEN.search(sentence)
+        # "for example int8" illustrates; "types such as int8 and int16" is a list that somebody has to complete.
+        if found and len(_TYPES.findall(sentence)) > 1:
+            yield cell.span, f"`{found[1]}` leaves open which types are meant", "list all of them"
 
 
-@rule("meaning-elsewhere", Severity.NOTE)
-def elsewhere(page: Page) -> Found:
+@rule_on(in_cells(cells_of_families, _ELSEWHERE), "meaning-elsewhere", Severity.NOTE)
+def elsewhere(at: tuple[Cell, re.Match[str]]) -> Found:
     """A meaning is left to a definition that is not given: `the mathematical definition` says nothing of NaN, of both
     zeros, or of no element at all."""
-    for cell in cells_of(page.in_families):
-        if found := _ELSEWHERE.search(cell.plain):
-            yield cell.span, f"`{found[0]}` is not given here", "state it, for all values of the type"
+    cell, found = at
+    yield cell.span, f"`{found[0]}` is not given here", "state it, for all values of the type"
 
 
-@rule("index-of-which", Severity.WARNING)
-def of_which(page: Page) -> Found:
+@rule_on(cells_below_headings, "index-of-which", Severity.WARNING)
+def of_which(cell: Cell) -> Found:
     """A sentence is about any index, and does not say of which tensor: it has no range."""
-    for cell in _every(page):
-        text = re.sub(r"\]\([^)]*\)", "]", cell.text).replace("[", "").replace("]", "")
-        if found := _INDEX.search(text):
-            yield cell.span, f"`{found[0].strip()}` does not say of which tensor", "name the tensor, or the range"
+    # The words of a link are read as others are: "any [index](#index) of X".
+    text = re.sub(r"\]\([^)]*\)", "]", cell.text).replace("[", "").replace("]", "")
+    if found := _INDEX.search(text):
+        yield cell.span, f"`{found[0].strip()}` does not say of which tensor", "name the tensor, or the range"
 
 
-@rule("indices-elided", Severity.WARNING)
-def elided(page: Page) -> Found:
+@rule_on(first(in_formulas(_ELIDED)), "indices-elided", Severity.WARNING)
+def elided(at: tuple[Span, re.Match[str]]) -> Found:
     """A list of indices ends with dots: what holds of a tensor with fewer dimensions, or with more, is left to the
     reader."""
-    for inline in page.text.inlines([InlineKind.MATH]):
-        if found := _ELIDED.search(inline.text[:MOST_CHARACTERS]):
-            place = place_in(inline.span, inline.text, found.start())
-            yield place, "the indices end with dots", "write them for a rank that has a name: $i_0, \\ldots, i_{n-1}$"
-            return
+    yield at[0], "the indices end with dots", "write them for a rank that has a name: $i_0, \\ldots, i_{n-1}$"
 
 
-@rule("restriction-as-constraint", Severity.WARNING)
-def as_constraint(page: Page) -> Found:
+@rule_on(tags, "restriction-as-constraint", Severity.WARNING)
+def as_constraint(tag: Tag) -> Found:
     """A restriction asks that inputs broadcast. Restrictions leave something out of the standard; what the standard
     asks too is a constraint, with its error."""
-    for tag in page.tags:
-        if tag.kind == "restriction" and _APPLIES.search(tag.statement.plain):
-            message = f"{tag.name} is about how tensors broadcast: that is a constraint"
-            yield tag.span, message, "state it as a constraint of the inputs"
+    if tag.kind is TagKind.RESTRICTION and _APPLIES.search(tag.statement.plain):
+        message = f"{tag.name} is about how tensors broadcast: that is a constraint"
+        yield tag.span, message, "state it as a constraint of the inputs"
 
 
-@rule("restriction-hidden", Severity.WARNING)
-def hidden(page: Page) -> Found:
+def _prose(page: Page) -> list[Section]:
+    """The sections of families in which something is said of the operator: their own, and those below one of them."""
+    return [s for s in page.in_families if s.kind in _PROSE or s.within is not SectionKind.OTHER]
+
+
+@rule_on(_prose, "restriction-hidden", Severity.WARNING)
+def hidden(section: Section) -> Found:
     """A sentence outside of the tags leaves something out of what ONNX allows: a restriction that has no tag, no origin
     and no place in the table."""
-    for section in page.in_families:
-        if section.kind not in _PROSE and section.within is SectionKind.OTHER:
-            continue
-        stated: set[tuple[int, int]] = set()
-        for tag in section.tags:
-            for cell in tag.cells:
-                stated |= _places(cell)
-        for cell in section.cells:
-            found = _LEAVES_OUT.search(cell.plain)
-            if found and stated.isdisjoint(_places(cell)) and not _TAG.search(cell.plain):
-                message = f"`{found[0]}` restricts ONNX in prose"
-                yield cell.span, message, "make it a restriction with a tag, or cite one"
+    stated: set[tuple[int, int]] = set()
+    for tag in section.tags:
+        for cell in tag.cells:
+            stated |= _places(cell)
+    for cell in section.cells:
+        found = _LEAVES_OUT.search(cell.plain)
+        # A sentence that cites a restriction, "by R1 it is not supported", repeats it.
+        if found and stated.isdisjoint(_places(cell)) and not _TAG.search(cell.plain):
+            message = f"`{found[0]}` restricts ONNX in prose"
+            yield cell.span, message, "make it a restriction with a tag, or cite one"
 
 
 def _places(cell: Cell) -> set[tuple[int, int]]:
-    """The places of the pieces of a cell."""
+    """The places of the pieces of a cell. The cell of a tag is another one than that of its item: it has its pieces."""
     return {(inline.span.line, inline.span.column) for inline in cell.inlines}
 
 
-@rule("condition-on-output", Severity.WARNING)
-def on_output(page: Page) -> Found:
+@rule_on(families, "condition-on-output", Severity.WARNING)
+def on_output(sections: list[Section]) -> Found:
     """A condition on what is given names the output, which is not there yet: it reads as a demand on the result, and
     does not say what it is."""
-    for sections in page.by_family[1:]:
-        signature = signature_of(sections)
-        if signature is None:
-            continue
-        given = [section for section in sections if section.kind in _GIVEN]
-        for tag in (tag for section in given for tag in section.tags):
-            names = {inline.text.strip() for inline in tag.statement.of(InlineKind.CODE, InlineKind.MATH)}
-            output = next((name for name in signature.outputs if name in names), None)
-            if output is not None and _RELATION.search(tag.statement.plain):
-                message = f"{tag.name} names {output}, which is the output"
-                yield tag.span, message, f"say which inputs are allowed, and what the shape of {output} is"
+    signature = signature_of(sections)
+    if signature is None:
+        return
+    for tag in tags_in(section for section in sections if section.kind in _GIVEN):
+        names = {inline.text.strip() for inline in tag.statement.of(InlineKind.CODE, InlineKind.MATH)}
+        output = next((name for name in signature.outputs if name in names), None)
+        # Other conditions may speak of the output to say what they are for.
+        if output is not None and _RELATION.search(tag.statement.plain):
+            message = f"{tag.name} names {output}, which is the output"
+            yield tag.span, message, f"say which inputs are allowed, and what the shape of {output} is"
 
 
 @rule("heading-skips", Severity.NOTE)
@@ -153,6 +162,7 @@ def skips(page: Page) -> Found:
     last = 0
     for section in page.sections:
         level = section.heading.level
+        # A page may begin with any level. What stands before its first heading has level 0.
         if last and level > last + 1:
             yield section.heading.span, f"`{section.short}` skips a level", f"give it {last + 1} signs"
         last = level or last
@@ -164,31 +174,24 @@ def version_link(page: Page) -> Found:
     based = page.once(based_on)
     if based is None:
         return
-    for inline in page.links:
-        before = not page.families or inline.span.line < page.families[0].heading.span.line
-        if before and re.search(r"onnx__\w+\.html$", inline.target):
-            yield inline.span, f"the link leads to the newest version, not to {based.version}", "link to that version"
+    for link in page.links:
+        # In a family a link may lead to another operator, as for what it means.
+        if page.families and link.span.line >= page.families[0].heading.span.line:
+            continue
+        if _NEWEST.search(link.target):
+            yield link.span, f"the link leads to the newest version, not to {based.version}", "link to that version"
             return
 
 
-@rule("origin-of-another", Severity.NOTE)
-def origin(page: Page) -> Found:
+@rule_on(tags, "origin-of-another", Severity.NOTE)
+def origin(tag: Tag) -> Found:
     """A tag comes from the documentation of another library: ONNX may differ from it."""
-    for tag in page.tags:
-        words = "" if tag.origin is None else _all_text(tag.origin)
-        if found := re.search(r"\b(numpy|pytorch|tensorflow)\b", words, re.IGNORECASE):
-            yield tag.span, f"the origin of {tag.name} is of {found[1].lower()}", "name what ONNX says"
-
-
-def _all_text(cell: Cell) -> str:
-    return " ".join([cell.plain, *(i.target for i in cell.of(InlineKind.LINK))])
-
-
-def _every(page: Page) -> Iterator[Cell]:
-    """The cells of a page that are no headings."""
-    for block in page.text.blocks:
-        if block.kind is not BlockKind.HEADING:
-            yield from block.cells
+    if tag.origin is None:
+        return
+    # The words may be `documentation`, and the link behind them leads to numpy's.
+    words = " ".join([tag.origin.plain, *(link.target for link in tag.origin.of(InlineKind.LINK))])
+    if found := _LIBRARY.search(words):
+        yield tag.span, f"the origin of {tag.name} is of {found[1].lower()}", "name what ONNX says"
 
 
 RULES = (

@@ -39,11 +39,15 @@ RULES = MappingProxyType({rule.name: rule for rule in _ALL})
 """Each rule under its name."""
 
 
-def findings_of(page: Page, slow: bool = True) -> list[Finding]:
+def findings_of(page: Page, *, slow: bool = True) -> list[Finding]:
     """The findings of all rules, or of those that are not slow, and what could not be read, in the order of places."""
+    applicable = [rule for rule in RULES.values() if page.kind in rule.pages]
+    if not slow:
+        applicable = [rule for rule in applicable if not rule.slow]
     made = [Finding("unreadable", Severity.ERROR, span, why) for span, why in page.text.problems]
+    # Of a file that could not be read at all (binary data, too many lines) no rule can say more than that.
     if page.text.blocks or not made:
-        for rule in RULES.values():
-            if page.kind in rule.pages and (slow or not rule.slow):
-                made += rule.findings(page)
+        for rule in applicable:
+            made += rule.findings(page)
+    # A set: two rules that share a helper, or one that visits a cell of two families, may say the same.
     return sorted(set(made), key=lambda finding: finding.key)
