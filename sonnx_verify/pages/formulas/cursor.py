@@ -1,4 +1,8 @@
-"""The words of a sentence and the place of the next one."""
+"""The words of a sentence and the place of the next one.
+
+What is read moves the place behind it; `at`, `peek` and `find` only look. A part of the words, as those in brackets, is
+read by a cursor of its own, so that nothing in it can reach beyond the bracket that closes it.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,15 @@ from itertools import count
 from typing import Self
 
 from sonnx_verify.pages.formulas.notation import Notation
-from sonnx_verify.pages.formulas.words import END, Unread, Word
+from sonnx_verify.pages.formulas.words import END, Unread, Word, WordKind
 
 DEEP = 40
 """The levels of a formula that are read: nobody writes more."""
-
-
 LONG, EXPANSIONS = 20_000, 1_000
 """The longest formula, and the most definitions put in place of their names, that anybody reads."""
+_DEPTHS = {"(": 1, "{": 1, "begin cases": 1, ")": -1, "}": -1, "end cases": -1}
+"""Square brackets are not among them: `[0, n[` is an interval, and closes none."""
+_CLOSES = {"(": ")", "{": "}", "[": "]"}
 
 
 @dataclass(slots=True)
@@ -34,56 +39,92 @@ class Cursor:
     """The number of definitions of the page that may still be put in place of their names."""
 
     @property
-    def _next(self) -> Word:
-        return self.words[self.place] if self.place < len(self.words) else END
+    def ahead(self) -> Word:
+        """The next word, END behind the last one."""
+        return self.peek(0)
 
-    def _whole(self, read: Callable[[], str]) -> str:
-        made = read()
-        self._skip(",")
-        self._end()
-        return made
+    def peek(self, further: int) -> Word:
+        """The word that is so many places further than the next one."""
+        place = self.place + further
+        return self.words[place] if place < len(self.words) else END
 
-    def _end(self) -> None:
-        if self._next is not END:
-            raise Unread(f"`{self._next.text}` is not read here")
+    def take(self) -> str:
+        """The text of the next word; the place moves behind it."""
+        text = self.ahead.text
+        self.place += 1
+        return text
 
-    def _is(self, *signs: str) -> bool:
-        return self._next.kind == "sign" and self._next.text in signs
+    def at(self, *signs: str) -> bool:
+        """Tell whether one of some signs comes next."""
+        return self.ahead.kind is WordKind.SIGN and self.ahead.text in signs
 
-    def _skip(self, *signs: str) -> bool:
-        found = self._is(*signs)
+    def skip(self, *signs: str) -> bool:
+        """Move behind one of some signs, and tell whether it was there."""
+        found = self.at(*signs)
         self.place += found
         return found
 
-    def _comes_after_comma(self, sign: str) -> bool:
-        """Whether `, and` stands here, or the like."""
-        return self._is(",") and self.words[self.place + 1 : self.place + 2] == [Word("sign", sign)]
+    def skip_word(self, word: Word) -> bool:
+        """Move behind a word, and tell whether it was there."""
+        found = self.ahead == word
+        self.place += found
+        return found
 
-    def _expect(self, sign: str) -> None:
-        if not self._skip(sign):
-            raise Unread(f"`{sign}` is missing before `{self._next.text or 'the end'}`")
+    def expect(self, word: Word) -> None:
+        """Move behind a word. Raises Unread where it is not there."""
+        if not self.skip_word(word):
+            raise Unread(f"`{word.text}` is missing before `{self.ahead.text or 'the end'}`")
 
-    def _part(self, start: int, end: int) -> Self:
+    def end(self) -> None:
+        """Raise Unread unless all words are read."""
+        if self.ahead is not END:
+            raise Unread(f"`{self.ahead.text}` is not read here")
+
+    def whole(self, read: Callable[[], str]) -> str:
+        """All the words, read by a method. Raises Unread where something is left."""
+        made = read()
+        # The comma before what stands around the formula: "$a = b$, where ..." is split at `where`.
+        self.skip(",")
+        self.end()
+        return made
+
+    def find(self, *texts: str) -> int | None:
+        """The place of the first word from here on that is one of some texts, None where none is."""
+        for n in range(self.place, len(self.words)):
+            if self.words[n].text in texts:
+                return n
+        return None
+
+    def on(self, words: Sequence[Word]) -> Self:
+        """A cursor on other words, with what is known here."""
+        return replace(self, words=words, place=0)
+
+    def part(self, start: int, end: int) -> Self:
+        """A cursor on some of the words."""
+        # Python itself would run out of its stack: 500 brackets around a name are a formula too.
         if self.depth > DEEP:
             raise Unread("it is too deep")
         return replace(self, words=self.words[start:end], place=0, depth=self.depth + 1)
 
-    def _group(self) -> Self:
+    def bracketed(self) -> Self:
+        """A cursor on the words in the bracket that comes next; the place moves behind what closes it."""
+        start = self.place
+        self.place = closing(self.words, start)
+        return self.part(start + 1, self.place - 1)
+
+    def group(self) -> Self:
         """The words of a group of LaTeX, or the one word where there is none."""
-        if self._next.kind != "open":
-            if self._next.kind in ("name", "number") and len(self._next.text) > 1:
-                raise Unread(f"LaTeX takes the first character of `{self._next.text}` alone: it lacks braces")
-            self.place += 1
-            return self._part(self.place - 1, self.place)
-        start = self.place + 1
-        self.place = closing(self.words, self.place)
-        return self._part(start, self.place - 1)
+        if self.ahead.kind is WordKind.OPEN:
+            return self.bracketed()
+        if self.ahead.kind in (WordKind.NAME, WordKind.NUMBER) and len(self.ahead.text) > 1:
+            raise Unread(f"LaTeX takes the first character of `{self.ahead.text}` alone: it lacks braces")
+        self.place += 1
+        return self.part(self.place - 1, self.place)
 
 
 def opens(word: Word) -> int:
-    if word.kind == "open" or word.text in ("(", "{", "begin cases"):
-        return 1
-    return -1 if word.kind == "close" or word.text in (")", "}", "end cases") else 0
+    """The change of depth at a word: 1 where it opens a bracket, -1 where it closes one."""
+    return _DEPTHS.get(word.text, 0)
 
 
 def closing(words: Sequence[Word], start: int) -> int:
@@ -97,27 +138,30 @@ def closing(words: Sequence[Word], start: int) -> int:
 def closes(words: Sequence[Word], start: int) -> int | None:
     """The same; None where nothing does."""
     opening = words[start].text
-    closing_sign = {"(": ")", "{": "}", "[": "]"}.get(opening, "}")
+    changes = {opening: 1, _CLOSES.get(opening, "}"): -1}
     depth = 0
     for n in range(start, len(words)):
-        depth += {opening: 1, closing_sign: -1}.get(words[n].text, 0)
+        depth += changes.get(words[n].text, 0)
         if depth == 0:
             return n + 1
     return None
 
 
-def split(words: Sequence[Word], sign: str) -> list[list[Word]]:
+def split(words: Sequence[Word], at: Word) -> list[list[Word]]:
     """The words between a sign, without what is empty at the end."""
     made: list[list[Word]] = [[]]
     for word in words:
-        if word.kind == "sign" and word.text == sign:
+        if word == at:
             made.append([])
         else:
             made[-1].append(word)
-    return made if made[-1] else made[:-1]
+    # LaTeX allows `\\` behind the last row.
+    if not made[-1]:
+        made.pop()
+    return made
 
 
-def without_commas(words: Sequence[Word]) -> Sequence[Word]:
+def without_comma(words: Sequence[Word]) -> Sequence[Word]:
     """The words without a comma at their end."""
     return words[:-1] if words and words[-1].text == "," else words
 
@@ -129,6 +173,7 @@ def grouped(text: str) -> str:
     depth = 0
     for n, character in enumerate(text):
         depth += {"(": 1, ")": -1}.get(character, 0)
+        # `(a) + (b)` begins and ends with a bracket too: the first one must be closed by the last character.
         if depth == 0 and n < len(text) - 1:
             return f"({text})"
     return text

@@ -1,5 +1,9 @@
-"""What a page defines by equations that hold without condition. Whatever else it says of a name, the name is not read:
-what is skipped here would let another meaning of it stand."""
+"""The definitions of a page: equations that hold without condition.
+
+In: the sections of a page. Out: the definitions that are read, and the names in doubt. Whatever else the page says of
+a name puts it in doubt, and a name in doubt is never read: "Let $n = 1$. Here $n$ is the rank of $X$ squared." gives n
+two meanings, and to skip the second sentence would let the first one be proved.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,22 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.formulas.equations import Defined, equation, left
+from sonnx_verify.pages.formulas.equations import Defined, equation, left_of
 from sonnx_verify.pages.formulas.standing import is_known, seen, why_family_unread
-from sonnx_verify.pages.formulas.words import Unread, Word, formula_words
+from sonnx_verify.pages.formulas.words import Unread, formula_words, sign
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 
 _SENTENCES = (
-    re.compile(r"Let \0(?P<equation>\d+)\0"),
-    re.compile(r"Let \0(?P<name>\d+)\0 be the rank of \0(?P<rank>\d+)\0"),
-    re.compile(r"Let \0(?P<name>\d+)\0 be the value of (?:\0(?P<value>\d+)\0|(?P<word>[A-Za-z]\w*))"),
-    re.compile(r"Let \0(?P<size>\d+)\0 be the size of \0(?P<tensor>\d+)\0 on axis \0(?P<axis>\d+)\0"),
+    (re.compile(r"Let \0\d+\0"), "{0}"),
+    (re.compile(r"Let \0\d+\0 be the rank of \0\d+\0"), "{0} = \\operatorname{{rank}}({1})"),
+    (re.compile(r"Let \0\d+\0 be the value of \0\d+\0"), "{0} = {1}"),
+    (re.compile(r"Let \0\d+\0 be the value of (?P<word>[A-Za-z]\w*)"), "{0} = \\text{{{word}}}"),
 )
-"""A paragraph of definitions has such sentences and no other; formulas stand as their numbers."""
+"""The sentences of a paragraph of definitions, formulas as their numbers, and the equation that each of them is."""
+_SIZE = re.compile(r"Let \0\d+\0 be the size of \0\d+\0 on axis \0\d+\0")
+_NUMBERED = re.compile(r"\0(\d+)\0")
 _EVERY = re.compile(r"For every index \0(?P<index>\d+)\0 of \0(?P<output>\d+)\0[,:]?")
 _INTRODUCES = re.compile(r"\b(?:let|calls?|called|write|written|denoted?|set|define[sd]?)\s*$", re.IGNORECASE)
 _IS = re.compile(r"\s*(?:is|be|are|means?|denotes?|stands?|equals?|counts?|was|as|the|its)\b")
@@ -32,6 +38,7 @@ _IS_THAT = re.compile(
 """The words after a name of the formal text that the page gives another meaning. `is a tensor` gives none."""
 _IF = re.compile(r"\b[Ii]f\s*$")
 _PART = re.compile(r"\b(?:[Oo]f|[Ii]n)\s*$")
+_LATEX_NAME = re.compile(r"\s*(?:\\(?:text|mathrm|operatorname)\{)?([A-Za-z]+)")
 _GOES_ON = re.compile(r"[a-z]|(?:Otherwise|Elsewhere|Except|Unless|But|On all|On every|For other|For all other)\b")
 _TOLD = re.compile(
     r"\b(?P<name>[A-Za-z_]\w*) (?:stands? for|means|denotes|is (?:the|short for|written))\b"
@@ -52,30 +59,22 @@ class Definitions:
     def of(
         cls, page: Page, families: Sequence[tuple[str, Sequence[Section]]], quoted: Collection[int] = ()
     ) -> Definitions:
-        """Those of the sections on what comes out, of each family; doubts come from anywhere on the page but from what
-        stands on the lines that are `quoted` from the formal text."""
+        """Read the definitions below the headings `Function` of each family. Doubts come from anywhere on the page but
+        the lines that are `quoted` from the formal text."""
         accepted: list[Defined] = []
         places: set[Span] = set()
-        for family, sections in families:
-            for section in sections:
-                if section.within is not SectionKind.FUNCTION or why_family_unread(page, family):
-                    continue
-                if is_known(page, section):
-                    for one, used in _of_section(section, family):
-                        places |= set(used)
-                        if one is not None:
-                            accepted.append(one)
-        stated = {piece.span for tag in page.tags for piece in _first_sentence(tag.statement)}
-        seen = places | stated
-        defined = frozenset(one.name for one in accepted)
-        doubtful = {n for section in page.sections for n in _doubts(section, places, seen, defined, quoted)}
-        bodies: dict[object, set[object]] = {}
-        for one in accepted:
-            # What comes out is given once in each family, other names alike wherever they are defined.
-            where = (one.family, one.key) if one.reads else one.key
-            bodies.setdefault(where, set()).add((one.span,) if one.reads else one.macro)
-        twice = {where for where, made in bodies.items() if len(made) > 1}
-        doubtful |= {one.name for one in accepted if one.key in twice or (one.family, one.key) in twice}
+        for family, section in _defining_sections(page, families):
+            for one, used in _of_section(section, family):
+                places.update(used)
+                if one is not None:
+                    accepted.append(one)
+        stated: set[Span] = set()
+        for tag in page.tags:
+            stated.update(piece.span for piece in _first_sentence(tag.statement))
+        known = _Known(places, stated, frozenset(one.name for one in accepted), quoted)
+        doubtful = _given_twice(accepted)
+        for section in page.sections:
+            doubtful.update(_doubts(section, known))
         return cls(tuple(accepted), frozenset(doubtful))
 
 
@@ -83,78 +82,118 @@ Found = tuple[Defined | None, tuple[Span, ...]]
 """A definition, None for one that says what is so by convention, and the places of the formulas that it is made of."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The formulas of a page that make no doubt: their places in definitions that are read, and under tags, where an
+    equation asks for something and defines nothing; the names that are defined, the lines that are quoted."""
+
+    places: set[Span]
+    stated: set[Span]
+    defined: frozenset[str]
+    quoted: Collection[int]
+
+
+def _given_twice(accepted: Sequence[Defined]) -> set[str]:
+    """The names that are given more than one meaning: which of them is meant, nobody knows."""
+    meanings: dict[object, set[object]] = {}
+    for one in accepted:
+        meanings.setdefault(one.scope, set()).add(one.meaning)
+    return {one.name for one in accepted if len(meanings[one.scope]) > 1}
+
+
+def _defining_sections(page: Page, families: Sequence[tuple[str, Sequence[Section]]]) -> Iterator[tuple[str, Section]]:
+    """The sections that may define something, each with its family."""
+    for family, sections in families:
+        if why_family_unread(page, family):
+            continue
+        for section in sections:
+            # Below a heading such as "If c is 1" a definition holds on a condition.
+            if section.within is SectionKind.FUNCTION and is_known(page, section):
+                yield family, section
+
+
 def _of_section(section: Section, family: str) -> Iterator[Found]:
     blocks = seen(section.blocks)
     for n, block in enumerate(blocks):
         if _is_paragraph(block) and not _limits(blocks, n - 1):
             yield from _of_paragraph(block.cell, family)
-        shown = displayed(block)
-        if shown is None or block.level or n == 0 or not _is_paragraph(blocks[n - 1]):
-            continue
-        if _limits(blocks, n - 2) or (n + 1 < len(blocks) and _goes_on(blocks[n + 1])):
-            continue
-        one = equation(shown, family)
-        if one is None or not _is_introduced(one, blocks[n - 1].cell):
-            continue
-        # Of what comes out a section says nothing else: what stands around an equation may be about some elements.
-        if not one.reads or len(blocks) == 2:
-            yield one, (shown.span,)
+        one = _of_equation(blocks, n, family)
+        if one is not None:
+            yield one, (one.span,)
+
+
+def _of_equation(blocks: Sequence[Block], n: int, family: str) -> Defined | None:
+    """The definition by a displayed formula below a paragraph that introduces it."""
+    # Around it nothing may limit it: not "Where c is 1:" two blocks above, not "On all other axes ..." below.
+    shown = displayed(blocks[n])
+    if shown is None or blocks[n].level or n == 0 or not _is_paragraph(blocks[n - 1]):
+        return None
+    if _limits(blocks, n - 2) or any(map(_goes_on, blocks[n + 1 : n + 2])):
+        return None
+    one = equation(shown, family)
+    if one is None or not _is_introduced(one, blocks[n - 1].cell):
+        return None
+    # Of what comes out a section says nothing else: what stands around an equation may be about some elements.
+    if one.reads and len(blocks) > 2:
+        return None
+    return one
 
 
 def _is_paragraph(block: Block) -> bool:
-    """Whether a block is a paragraph outside of lists and quotations."""
+    """Tell whether a block is a paragraph outside of lists and quotations."""
     return block.kind is BlockKind.PARAGRAPH and not block.quoted and not block.level
 
 
 def _limits(blocks: Sequence[Block], n: int) -> bool:
-    """Whether a block may limit the one below it: it ends with a colon."""
+    """Tell whether a block may limit the one below it: it ends with a colon."""
     return n >= 0 and blocks[n].cell.text.endswith(":")
 
 
 def _goes_on(after: Block) -> bool:
-    """Whether the statement above a block may go on in it."""
+    """Tell whether the statement above a block may go on in it."""
     return displayed(after) is not None or _GOES_ON.match(after.cell.plain) is not None
 
 
 def _is_introduced(one: Defined, before: Cell) -> bool:
-    """Whether the paragraph above an equation says that it holds always, and nothing else."""
+    """Tell whether the paragraph above an equation says that it holds always, and nothing else."""
     flat = _flat(before)
     if flat is None:
         return False
-    text, formulas = flat
-    if one.reads:
-        found = _EVERY.fullmatch(text)
-        told = found and (formulas[int(found["index"])].text, _bare(formulas[int(found["output"])].text))
-        return told == (one.reads[0], one.name) and len(one.reads) == 1
-    return text == "Let"
+    if not one.reads:
+        return flat.text == "Let"
+    if not _EVERY.fullmatch(flat.text):
+        return False
+    # "For every index $i$ of $Y$": of another tensor than Y the equation would be about some of its elements.
+    index, output = flat.formulas_in(flat.text)
+    return one.reads == (index.text,) and one.name == _bare(output.text)
 
 
 def _of_paragraph(cell: Cell, family: str) -> Iterator[Found]:
     """The definitions of a paragraph that has nothing but definitions."""
     flat = _flat(cell)
-    if flat is None:
+    if flat is None or not flat.text.endswith("."):
         return
-    text, formulas = flat
-    sentences = [sentence for sentence in re.split(r"\.(?:\s|$)", text) if sentence]
-    found = [next((m for p in _SENTENCES if (m := p.fullmatch(sentence))), None) for sentence in sentences]
-    if not text.endswith(".") or not all(found):
+    sentences = [sentence for sentence in re.split(r"\.(?:\s|$)", flat.text) if sentence]
+    # "Suppose c is 1. Let $n = 1$.": one sentence that is not understood may limit all others.
+    if not all(_SIZE.fullmatch(sentence) or _equation_of(sentence, flat) for sentence in sentences):
         return
-    for match in found:
-        assert match is not None
-        made = match.groupdict()
-        used = [formulas[int(n)] for name, n in made.items() if n is not None and name != "word"]
-        if made.get("size") is not None:
+    for sentence in sentences:
+        used = flat.formulas_in(sentence)
+        if _SIZE.fullmatch(sentence):
             yield from _convention(used)
             continue
-        latex = used[0].text
-        if made.get("rank") is not None:
-            latex = f"{latex} = \\operatorname{{rank}}({used[1].text})"
-        elif made.get("name") is not None:
-            value = used[1].text if made["value"] is not None else _upright(made["word"])
-            latex = f"{latex} = {value}"
-        one = equation(Inline(InlineKind.MATH, latex, used[0].span), family)
+        one = equation(Inline(InlineKind.MATH, _equation_of(sentence, flat), used[0].span), family)
         if one is not None and not one.reads:
             yield one, tuple(piece.span for piece in used)
+
+
+def _equation_of(sentence: str, flat: _Flat) -> str:
+    """The equation that a sentence is in words; empty where it is none."""
+    for pattern, latex in _SENTENCES:
+        if found := pattern.fullmatch(sentence):
+            formulas = [formula.text for formula in flat.formulas_in(sentence)]
+            return latex.format(*formulas, **found.groupdict())
+    return ""
 
 
 def _convention(used: Sequence[Inline]) -> Iterator[Found]:
@@ -166,91 +205,131 @@ def _convention(used: Sequence[Inline]) -> Iterator[Found]:
         yield None, tuple(piece.span for piece in used)
 
 
-def _upright(word: str) -> str:
-    return f"\\text{{{word}}}"
-
-
 def _bare(latex: str) -> str:
     found = re.fullmatch(r"\\(?:text|mathrm|operatorname)\{(\w+)\}", latex.strip())
     return found[1] if found else latex.strip()
 
 
-def _flat(cell: Cell) -> tuple[str, list[Inline]] | None:
-    """The words of a cell with formulas as their numbers; None where there is anything else in it."""
-    if any(i.kind not in (InlineKind.TEXT, InlineKind.MATH, InlineKind.BREAK) for i in cell.inlines):
-        return None
-    formulas = [i for i in cell.inlines if i.kind is InlineKind.MATH]
-    numbers = {id(formula): n for n, formula in enumerate(formulas)}
-    text = "".join(f"\0{numbers[id(i)]}\0" if id(i) in numbers else i.text for i in cell.inlines)
-    return re.sub(r"\s+", " ", text).strip(), formulas
+@dataclass(frozen=True, slots=True)
+class _Flat:
+    """The words of a cell with formulas as their numbers between zeros, which no page has."""
+
+    text: str
+    formulas: list[Inline]
+
+    def formulas_in(self, sentence: str) -> list[Inline]:
+        """The formulas of a sentence, in their order."""
+        return [self.formulas[int(number)] for number in _NUMBERED.findall(sentence)]
+
+
+def _flat(cell: Cell) -> _Flat | None:
+    """The words of a cell; None where there is anything else in it, as a link or a footnote."""
+    text = ""
+    formulas: list[Inline] = []
+    for inline in cell.inlines:
+        match inline.kind:
+            case InlineKind.MATH:
+                text += f"\0{len(formulas)}\0"
+                formulas.append(inline)
+            case InlineKind.TEXT | InlineKind.BREAK:
+                text += inline.text
+            case _:
+                return None
+    return _Flat(re.sub(r"\s+", " ", text).strip(), formulas)
 
 
 def displayed(block: Block) -> Inline | None:
     """The formula that stands in lines of its own, where a block is one."""
-    pieces = [i for i in block.cell.inlines if i.kind in (InlineKind.MATH, InlineKind.BREAK) or i.text.strip()]
-    if block.kind is not BlockKind.MATH or block.quoted or len(pieces) != 1:
+    if block.kind is not BlockKind.MATH or block.quoted:
         return None
-    return pieces[0] if pieces[0].kind is InlineKind.MATH else None
+    # A mark or an anchor beside the formula may belong to a footnote or to a tag.
+    pieces = [i for i in block.cell.inlines if i.kind in (InlineKind.MATH, InlineKind.BREAK) or i.text.strip()]
+    match pieces:
+        case [Inline(kind=InlineKind.MATH) as formula]:
+            return formula
+        case _:
+            return None
 
 
 def _first_sentence(cell: Cell) -> Iterator[Inline]:
     """The pieces of a statement up to its first period: what they say is compared."""
+    # What stands behind it is a comment of the author, which may define a name by the way.
     for piece in cell.inlines:
         yield piece
         if piece.kind is InlineKind.TEXT and re.search(r"\.(?:\s|$)", piece.text):
             return
 
 
-def _doubts(
-    section: Section, places: set[Span], seen: set[Span], defined: frozenset[str], quoted: Collection[int]
-) -> Iterator[str]:
-    """The names that something is said of beside the definitions that are read, in `places`. What is `seen` under a tag
-    asks that an equation holds, and does not define by it; a signature says which names there are, and examples have
-    values of their own."""
+def _doubts(section: Section, known: _Known) -> Iterator[str]:
+    """The names that something is said of beside the definitions that are read."""
+    # Examples have values of their own: `n = 3` there says nothing of n elsewhere.
     if section.within is SectionKind.EXAMPLES:
         return
     for block in (section.heading, *section.blocks):
+        if block.span.line in known.quoted:
+            continue
+        # A signature says which names there are: an item of it, or a formula alone, begins with one.
         alone = block.kind is BlockKind.ITEM or len(list(block.inlines)) == 1
         listed = section.within is SectionKind.SIGNATURE and alone
-        if block.span.line in quoted:
-            continue
         for cell in block.cells:
-            for n, piece in enumerate(cell.inlines):
-                if piece.kind is InlineKind.TEXT:
-                    yield from (found["name"] or found["let"] for found in _TOLD.finditer(piece.text))
-                    continue
-                formula = piece.kind in (InlineKind.MATH, InlineKind.CODE) and piece.span not in places
-                if formula and not (listed and n == 0):
-                    yield from _doubt(cell, n, piece.span in seen, defined)
+            yield from _doubts_of_cell(cell, known, listed=listed)
 
 
-def _doubt(cell: Cell, n: int, stated: bool, defined: frozenset[str]) -> Iterator[str]:
+def _doubts_of_cell(cell: Cell, known: _Known, *, listed: bool) -> Iterator[str]:
+    for n, piece in enumerate(cell.inlines):
+        if piece.kind is InlineKind.TEXT:
+            yield from (found["name"] or found["let"] for found in _TOLD.finditer(piece.text))
+            continue
+        skipped = piece.span in known.places or (listed and n == 0)
+        if piece.kind in (InlineKind.MATH, InlineKind.CODE) and not skipped:
+            yield from _doubt(cell, n, known)
+
+
+def _doubt(cell: Cell, n: int, known: _Known) -> Iterator[str]:
     """The name that a formula of a cell says something of."""
-    piece = cell.inlines[n]
-    before = cell.inlines[n - 1].text if n and cell.inlines[n - 1].kind is InlineKind.TEXT else ""
-    after = cell.inlines[n + 1].text if n + 1 < len(cell.inlines) else ""
-    head = _head(piece, defined)
-    if head is None or stated or _IF.search(before):
+    piece, before, after = cell.inlines[n], _text_before(cell, n), _text_after(cell, n)
+    # "if $n = 3$" asks it, as what stands under a tag does.
+    if piece.span in known.stated or _IF.search(before):
         return
-    name, rest = head
-    told = (_IS if name in defined else _IS_THAT).match(after) and not _PART.search(before)
+    name, rest = _head(piece, known.defined)
+    says = _IS if name in known.defined else _IS_THAT
+    # "the size of $X$ is 3" says nothing of X.
+    told = says.match(after) and not _PART.search(before)
     if rest == "=" or (not rest and (told or _INTRODUCES.search(before))):
         yield name
 
 
-def _head(piece: Inline, defined: frozenset[str]) -> tuple[str, str] | None:
-    """The name that a formula begins with, and the sign behind it with its indices; None where it begins otherwise."""
+def _text_before(cell: Cell, n: int) -> str:
+    if n == 0 or cell.inlines[n - 1].kind is not InlineKind.TEXT:
+        return ""
+    return cell.inlines[n - 1].text
+
+
+def _text_after(cell: Cell, n: int) -> str:
+    return "".join(piece.text for piece in cell.inlines[n + 1 : n + 2])
+
+
+_NO_HEAD = ("", "?")
+"""The head of a formula that begins with no name: it says nothing of one."""
+
+
+def _head(piece: Inline, defined: frozenset[str]) -> tuple[str, str]:
+    """The name that a formula begins with, and the sign behind it with its indices, empty where nothing is behind."""
     try:
         words = formula_words(piece.text)
     except Unread:
         # What cannot be read may define anything.
-        found = re.match(r"\s*(?:\\(?:text|mathrm|operatorname)\{)?([A-Za-z]+)", piece.text)
-        return (found[1], "=") if found and "=" in piece.text else None
-    made = left(words)
-    if made is None:
-        # `n_0 = 3` says something of n, and `f(0) = 3` of what the page defines; `rank(data) = 3` asks it of data.
-        named = len(words) > 1 and words[0].kind in ("name", "said")
-        says = named and (words[1].text == "_" or words[0].text in defined)
-        return (words[0].text, "=") if says and Word("sign", "=") in words else None
-    place = made[-1]
-    return words[0].text, words[place].text if place < len(words) else ""
+        found = _LATEX_NAME.match(piece.text)
+        if found is None or "=" not in piece.text:
+            return _NO_HEAD
+        return found[1], "="
+    left = left_of(words)
+    if left is not None:
+        behind = words[left.end : left.end + 1]
+        return left.name, "".join(word.text for word in behind)
+    # `n_0 = 3` says something of n, and `f(0) = 3` of what the page defines; `rank(data) = 3` asks it of data.
+    if len(words) < 2 or not words[0].is_name or sign("=") not in words:
+        return _NO_HEAD
+    if words[1].text != "_" and words[0].text not in defined:
+        return _NO_HEAD
+    return words[0].text, "="

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.formulas.notation import Macro
-from sonnx_verify.pages.formulas.words import Unread, Word, formula_words
+from sonnx_verify.pages.formulas.notation import Macro, identity
+from sonnx_verify.pages.formulas.words import Unread, Word, WordKind, formula_words, sign
 from sonnx_verify.pages.reading.blocks import Inline
+
+_EQUALS, _COMMA = sign("="), sign(",")
+_CLOSES = {"(": ")", "[": "]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +28,40 @@ class Defined:
     @property
     def key(self) -> tuple[str, int, int | None]:
         """The identity of the definition: its name, and the number of names that are written at it."""
-        return (self.name, self.macro.below, self.macro.arguments)
+        return self.macro.key(self.name)
+
+    @property
+    def scope(self) -> object:
+        """The part of the page in which it may be given once, and the identity of what it defines."""
+        # What comes out is given once in each family, other names alike wherever they are defined.
+        return (self.family, self.key) if self.reads else self.key
+
+    @property
+    def meaning(self) -> object:
+        """The identity of what it says. Of what comes out, a second equation counts even if it says the same."""
+        return self.span if self.reads else self.macro
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A name with names at it, as the left side of a definition: those below it, in round and in square brackets. The
+    words go on at `end`."""
+
+    name: str
+    below: tuple[str, ...]
+    arguments: tuple[str, ...] | None
+    reads: tuple[str, ...]
+    end: int
 
 
 def is_bare(piece: Inline) -> bool:
-    """Whether a formula is a name with names at it and nothing else."""
+    """Tell whether a formula is a name with names at it and nothing else."""
     try:
         words = formula_words(piece.text)
     except Unread:
         return False
-    made = left(words)
-    return made is not None and made[-1] == len(words)
+    made = left_of(words)
+    return made is not None and made.end == len(words)
 
 
 def equation(piece: Inline, family: str) -> Defined | None:
@@ -44,55 +70,71 @@ def equation(piece: Inline, family: str) -> Defined | None:
         words = formula_words(piece.text)
     except Unread:
         return None
-    found = left(words)
-    if found is None:
+    left = left_of(words)
+    if left is None or words[left.end : left.end + 1] != [_EQUALS]:
         return None
-    below, arguments, reads, place = found
-    if words[place : place + 1] != [Word("sign", "=")]:
+    body = words[left.end + 1 :]
+    # A formula may end with the comma of the sentence around it.
+    while body and body[-1] == _COMMA:
+        body.pop()
+    parameters = (*left.below, *(left.arguments or ()))
+    # `f(k, k) = k` says what f is on the diagonal alone.
+    names = (*parameters, *left.reads)
+    if not body or len(set(names)) < len(names):
         return None
-    body = tuple(words[place + 1 :])
-    while body and body[-1] == Word("sign", ","):
-        body = body[:-1]
-    parameters = (*below, *(arguments or ()))
-    if not body or len({*parameters, *reads}) < len(parameters) + len(reads):
-        return None
-    macro = Macro(len(below), None if arguments is None else len(arguments), parameters, body, piece.span.line)
-    return Defined(words[0].text, macro, tuple(reads), piece.span, family)
+    _, below, arguments = identity(left.name, left.below, left.arguments)
+    macro = Macro(below, arguments, parameters, tuple(body), piece.span.line)
+    return Defined(left.name, macro, left.reads, piece.span, family)
 
 
-def left(words: Sequence[Word]) -> tuple[list[str], list[str] | None, list[str], int] | None:
-    """The names below the name that some words begin with, those in its brackets, those that it is read at, and the
-    place behind; None where it is no name with names at it."""
-    if not words or words[0].kind not in ("name", "said"):
+def left_of(words: Sequence[Word]) -> Left | None:
+    """The name, with names at it, that some words begin with; None where they begin otherwise, as with `f(0)`."""
+    if not words or not words[0].is_name:
         return None
     below: list[str] = []
     arguments: list[str] | None = None
     reads: list[str] = []
     place = 1
+    # Names alone: `n_0 = 3` says what n is at one place, and is no definition of n.
     while place < len(words) and words[place].text in ("_", "(", "["):
         mark = words[place].text
-        place += 1
-        if mark == "_" and words[place : place + 1] and words[place].kind == "name":
-            below.append(words[place].text)
-            place += 1
-            continue
-        if mark == "_":
-            place += 1
-        found: list[str] = []
-        while place < len(words) and words[place].kind == "name":
-            found.append(words[place].text)
-            place += 1
-            if words[place : place + 1] != [Word("sign", ",")]:
-                break
-            place += 1
-        closes = {"_": "close", "(": ")", "[": "]"}[mark]
-        if not found or place >= len(words) or closes not in (words[place].kind, words[place].text):
+        found, place = _names_at(words, place)
+        if not found:
             return None
+        match mark:
+            case "_":
+                below += found
+            case "(":
+                arguments = [*(arguments or ()), *found]
+            case _:
+                reads += found
+    taken = None if arguments is None else tuple(arguments)
+    return Left(words[0].text, tuple(below), taken, tuple(reads), place)
+
+
+def _names_at(words: Sequence[Word], place: int) -> tuple[list[str], int]:
+    """The names behind an index mark or in a bracket, and the place behind; no names where anything else is there."""
+    mark = words[place].text
+    place += 1
+    if mark == "_":
+        # LaTeX takes one word after the mark, or a group in braces.
+        if words[place : place + 1] and words[place].kind is WordKind.NAME:
+            return [words[place].text], place + 1
         place += 1
-        if mark == "_":
-            below += found
-        elif mark == "(":
-            arguments = [*(arguments or ()), *found]
-        else:
-            reads += found
-    return below, arguments, reads, place
+    found: list[str] = []
+    while place < len(words) and words[place].kind is WordKind.NAME:
+        found.append(words[place].text)
+        place += 1
+        if words[place : place + 1] != [_COMMA]:
+            break
+        place += 1
+    if place >= len(words) or not _closes(words[place], mark):
+        return [], place
+    return found, place + 1
+
+
+def _closes(word: Word, mark: str) -> bool:
+    """Tell whether a word ends the names that a mark begins."""
+    if mark == "_":
+        return word.kind is WordKind.CLOSE
+    return word.text == _CLOSES[mark]

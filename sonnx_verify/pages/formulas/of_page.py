@@ -1,14 +1,18 @@
 """Obligations that a formula of a page, as it was read, is equivalent to its clause, to the elements of an output, to
-a `let`."""
+a `let`.
+
+In: a formal text and the page beside it. Out: for each formula that is about a part of the text, the obligation, or why
+there is none. A formula that is not read has no obligation, and nothing is claimed of it. One that is read as something
+else than the page says would be proved by mistake: whatever is in doubt raises Unread before it comes here.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 
 from sonnx_verify.equivalence.formulas import Build, follows, same_clause, same_elements, same_let
 from sonnx_verify.errors import Source, Span, UserError
@@ -25,16 +29,22 @@ from sonnx_verify.pages.formulas.definitions import Definitions
 from sonnx_verify.pages.formulas.equations import Defined
 from sonnx_verify.pages.formulas.notation import Notation
 from sonnx_verify.pages.formulas.reader import Reader
-from sonnx_verify.pages.formulas.stated import by_family, claims, condition_of
-from sonnx_verify.pages.formulas.words import Unread, Word
-from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.formulas.stated import Claimed, by_family, claims, condition_of
+from sonnx_verify.pages.formulas.words import Unread
+from sonnx_verify.pages.reading.kinds import TagKind
+from sonnx_verify.pages.reading.page import Page, tags_in
+from sonnx_verify.pages.reading.tags import Tag
 from sonnx_verify.pages.render.opened import formal_of_file
 from sonnx_verify.pages.render.quotes import quotes_of
 from sonnx_verify.results.kinds import Kind
 
-KIND, CLAIM = Kind.PAGE, Kind.CLAIM
 _NAME = re.compile(r"\w+")
-STATED = ("restriction", "constraint", "error")
+_STATED = (TagKind.RESTRICTION, TagKind.CONSTRAINT, TagKind.ERROR)
+_IN_DOUBT = "the page says more of it than is read"
+_OTHER_FORM = "the page defines it in another form"
+_ALL_OR_EACH = "whether all or each is excluded is not said"
+Maker = Callable[[Section, str, s.Expression], Build]
+"""The way to state that an expression says what a part of a section says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,43 +75,47 @@ class PageFormula:
 
 
 def formulas_of(project: Project, unit: Unit, page: Page) -> Iterator[PageFormula]:
-    """Of everything that the page states by a formula, or in words like one, and the formal text too; of each family,
+    """The formulas of the page, and the sentences like one, that are about a part of the formal text: family by family,
     in the order of the page."""
     file = unit.file
     assert file is not None
     library, families = project.library(unit), by_family(page)
     there = Definitions.of(page, list(families.items()), _quoted(page))
     lets = {let.name for let in file.lets}
-    for x in instances(file):
-        section = Section(project, unit, x.name, x.family, sorts(x.types), x.variables)
+    for instance in instances(file):
+        section = Section(project, unit, instance.name, instance.family, sorts(instance.types), instance.variables)
         meaning = section.meaning(section.context(ELEMENT))
         names = [name for name in meaning.inputs if name.isidentifier()]
-        bare = Notation.of(names, library, [c.tag for c in meaning.constraints])
-        # What the formal text has and the page defines: of a `let` it is compared, of all else who knows what it is.
-        own = {d.name for d in there.read if not d.reads and bare.knows(d.name)}
-        plain = {d.name for d in there.read if not d.macro.parameters}
-        bare.doubtful = there.doubtful | (own - (lets & plain))
-        notations = {family: _with(bare, there, family) for family in {*families, x.family}}
-        notation = notations[x.family]
-        parts = (
-            _of_tags(section, meaning, page, notations),
-            _of_definitions(section, meaning, [d for d in there.read if d.family == x.family], notation),
-            _of_claims(section, meaning, page, notation),
-        )
-        for made in chain(*parts):
+        bare = Notation.of(names, library, [constraint.tag for constraint in meaning.constraints])
+        bare.doubtful = there.doubtful | _own(there, bare, lets)
+        notations = {family: _with(bare, there, family) for family in {*families, instance.family}}
+        of = _Instance(section, meaning, page, notations, frozenset(lets))
+        for made in of.formulas(there):
             if made.obligation is not None:
                 made.obligation.library = library
             read = frozenset(_NAME.findall(made.text))
-            yield replace(made, lets=tuple(sorted(lets & read)), names=tuple(sorted(notation.names & read)))
+            yield replace(made, lets=tuple(sorted(lets & read)), names=tuple(sorted(of.notation.names & read)))
+
+
+def _own(there: Definitions, bare: Notation, lets: set[str]) -> set[str]:
+    """The names that both the formal text has and the page defines, but for those of a `let`: the definition of a `let`
+    is compared, and of all else nobody knows whether both mean the same."""
+    defined = {one.name for one in there.read if not one.reads and bare.knows(one.name)}
+    plain = {one.name for one in there.read if not one.macro.parameters}
+    return defined - (lets & plain)
 
 
 def _quoted(page: Page) -> frozenset[int]:
     """The lines that show what the formal text renders to."""
-    if page.path is not None:
-        with suppress(UserError):
-            quotes = quotes_of(page.source, page.path.parent, formal_of_file)
-            return frozenset(n for quote in quotes if quote.holds for n in range(quote.first, quote.last + 2))
-    return frozenset()
+    if page.path is None:
+        return frozenset()
+    made: set[int] = set()
+    with suppress(UserError):
+        for quote in quotes_of(page.source, page.path.parent, formal_of_file):
+            # One that differs says something else than the formal text, and may define anything.
+            if quote.holds:
+                made.update(range(quote.first, quote.last + 2))
+    return frozenset(made)
 
 
 def _with(bare: Notation, there: Definitions, family: str) -> Notation:
@@ -113,126 +127,130 @@ def _with(bare: Notation, there: Definitions, family: str) -> Notation:
     return made
 
 
-def _of_tags(
-    section: Section, meaning: Meaning, page: Page, notations: Mapping[str, Notation]
-) -> Iterator[PageFormula]:
-    clauses = {x.tag: x for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors) if x.term is not None}
-    for tag in (t for part in by_family(page).get(section.family, []) for t in part.tags):
-        clause = clauses.get(tag.name)
-        if clause is None or tag.kind not in STATED:
-            continue
+@dataclass(frozen=True, slots=True)
+class _Instance:
+    """A section of the formal text, what it means, the page, and the names that each family of the page has."""
+
+    section: Section
+    meaning: Meaning
+    page: Page
+    notations: Mapping[str, Notation]
+    lets: frozenset[str]
+
+    @property
+    def notation(self) -> Notation:
+        """The names of the family of the section."""
+        return self.notations[self.section.family]
+
+    def formulas(self, there: Definitions) -> Iterator[PageFormula]:
+        """The formulas of the page that are about a part of the section: of tags, of definitions, of claims."""
+        statements = (*self.meaning.restrictions, *self.meaning.constraints, *self.meaning.errors)
+        titles = {x.tag: x.clause.title for x in statements if x.term is not None}
+        for tag in tags_in(by_family(self.page).get(self.section.family, [])):
+            if tag.name in titles and tag.kind in _STATED:
+                yield self._of_tag(tag, titles[tag.name])
+        for one in there.read:
+            if one.family == self.section.family:
+                yield from self._of_definition(one)
+        inputs = {x.tag for x in (*self.meaning.restrictions, *self.meaning.constraints) if x.term is not None}
+        for claim in claims(self.page, self.section.family):
+            if inputs.issuperset(claim.tags):
+                yield self._of_claim(claim)
+
+    def _of_tag(self, tag: Tag, title: str) -> PageFormula:
         try:
-            words, family = condition_of(page, section.family, tag)
-            text = _condition(words, notation := notations[family])
+            words, family = condition_of(self.page, self.section.family, tag)
+            # What a tag of another family states means what the names mean there.
+            notation = self.notations[family]
+            notation.used.clear()
+            text = Reader(words, notation).condition()
         except Unread as unread:
-            yield PageFormula(section.name, tag.name, tag.span, "", None, unread.message)
-            continue
-        found = _checked(section, tag.name, tag.span, text, same_clause, clause.clause.title)
-        yield replace(found, definitions=_used(notation))
+            return self._unread(tag.name, tag.span, unread.message)
+        found = self._checked(tag.name, tag.span, text, same_clause, title)
+        return replace(found, definitions=_used(notation))
 
+    def _of_definition(self, one: Defined) -> Iterator[PageFormula]:
+        """The formula of a definition, where the formal text has the name."""
+        notation = self.notation
+        plain = not one.macro.parameters
+        in_doubt = one.name in notation.doubtful
+        value = f"{one.name}.value"
+        if one.name in {output.name for output in self.meaning.outputs}:
+            if in_doubt:
+                yield self._unread(value, one.span, _IN_DOUBT)
+                return
+            # `Y[i] = ...` says all of Y; `Y_m[i] = ...` something of each member of a list.
+            if len(one.reads) == 1 and plain and one.name in self.meaning.values:
+                make = partial(same_elements, output=one.name, index=f"{one.reads[0]}_", span=one.span)
+                yield self._defined(value, one, notation, make)
+                return
+        if not notation.knows(one.name):
+            return
+        if in_doubt:
+            yield self._unread(one.name, one.span, _IN_DOUBT)
+        elif one.name in self.lets and plain and not one.reads:
+            yield self._defined(one.name, one, self._before_let(one.name), same_let)
+        else:
+            yield self._unread(one.name, one.span, _OTHER_FORM)
 
-def _condition(words: Sequence[Word], notation: Notation) -> str:
-    notation.used.clear()
-    return Reader(words, notation).condition()
+    def _of_claim(self, claim: Claimed) -> PageFormula:
+        tag = f"{' and '.join(claim.tags)}, line {claim.span.line}"
+        self.notation.used.clear()
+        try:
+            text = Reader(claim.words, self.notation).condition()
+        except Unread as unread:
+            return self._unread(tag, claim.span, unread.message)
+        # "R1 excludes that X_m is sparse for all m": all of them at once, or any of them.
+        if claim.excludes and "for all" in text:
+            return replace(self._unread(tag, claim.span, _ALL_OR_EACH), text=text)
+        make = partial(follows, tags=claim.tags, excluded=claim.excludes)
+        found = self._checked(tag, claim.span, text, make, claim.said, Kind.CLAIM)
+        shown = f"not {text}" if claim.excludes else text
+        return replace(found, text=shown, definitions=_used(self.notation))
+
+    def _before_let(self, name: str) -> Notation:
+        """The names that stand above a `let`: nothing is proved by itself."""
+        lets = self.section.file.lets
+        place = next(let.place for let in lets if let.name == name)
+        later = {let.name for let in lets if let.place >= place}
+        return replace(self.notation, names=self.notation.names - later)
+
+    def _defined(self, tag: str, one: Defined, notation: Notation, make: Maker) -> PageFormula:
+        """The first way to read it that means something: `max` is of elements, or of integers."""
+        # An element type is not known by the words alone: only what fits the types of the section has a meaning.
+        found = self._defined_as(tag, one, replace(notation, of_elements=True), make)
+        if found.obligation is not None:
+            return found
+        return self._defined_as(tag, one, replace(notation, of_elements=False), make)
+
+    def _defined_as(self, tag: str, one: Defined, notation: Notation, make: Maker) -> PageFormula:
+        notation.used.clear()
+        bound = {name: f"{name}_" for name in one.reads}
+        try:
+            # Within itself: `r = r + 1` defines nothing.
+            text = Reader(one.macro.body, notation, bound, (one.key,)).value_or_set()
+        except Unread as unread:
+            return self._unread(tag, one.span, unread.message)
+        found = self._checked(tag, one.span, text, make, tag)
+        return replace(found, definitions=_used(notation))
+
+    def _unread(self, tag: str, span: Span, why: str) -> PageFormula:
+        return PageFormula(self.section.name, tag, span, "", None, why)
+
+    def _checked(self, tag: str, span: Span, text: str, make: Maker, title: str, kind: Kind = Kind.PAGE) -> PageFormula:
+        """The obligation, where the text means something for the section's types."""
+        section = self.section
+        made = PageFormula(section.name, tag, span, text, None)
+        try:
+            build = make(section, tag, parse_expression(Source(f"what the page states of {tag}", text)))
+            # For all element types at once, as the obligation is proved; then for one, whose inputs can be shown.
+            build(section.context(ELEMENT))
+            statement = build(section.context(next(iter(section.types), ELEMENT)))
+        except UserError as problem:
+            return replace(made, unread=problem.message)
+        return replace(made, obligation=section.obligation(tag, kind, span, build, title), statement=statement)
 
 
 def _used(notation: Notation) -> tuple[tuple[str, int], ...]:
+    """The definitions of the page that were read, in the order of the page."""
     return tuple(sorted(notation.used, key=lambda named: (named[1], named[0])))
-
-
-def _of_definitions(
-    section: Section, meaning: Meaning, own: Sequence[Defined], notation: Notation
-) -> Iterator[PageFormula]:
-    outputs = {v.name for v in meaning.outputs}
-    lets = {let.name for let in section.file.lets}
-    for one in own:
-        macro = one.macro
-        if one.name in outputs and one.name in notation.doubtful:
-            why = "the page says more of it than is read"
-            yield PageFormula(section.name, f"{one.name}.value", one.span, "", None, why)
-        elif one.name in outputs and len(one.reads) == 1 and not macro.parameters and one.name in meaning.values:
-            yield _defined(section, f"{one.name}.value", one, notation, _elements(one))
-        elif one.name in notation.doubtful and notation.knows(one.name):
-            yield PageFormula(section.name, one.name, one.span, "", None, "the page says more of it than is read")
-        elif one.name in lets and not one.reads and not macro.parameters:
-            yield _defined(section, one.name, one, _before_let(section, notation, one.name), same_let)
-        elif notation.knows(one.name):
-            yield PageFormula(section.name, one.name, one.span, "", None, "the page defines it in another form")
-
-
-def _of_claims(section: Section, meaning: Meaning, page: Page, notation: Notation) -> Iterator[PageFormula]:
-    known = {x.tag for x in (*meaning.restrictions, *meaning.constraints) if x.term is not None}
-    for claim in claims(page, section.family):
-        if known.issuperset(claim.tags):
-            tag = f"{' and '.join(claim.tags)}, line {claim.span.line}"
-            try:
-                text = _condition(claim.words, notation)
-            except Unread as unread:
-                yield PageFormula(section.name, tag, claim.span, "", None, unread.message)
-                continue
-            if claim.excludes and "for all" in text:
-                why = "whether all or each is excluded is not said"
-                yield PageFormula(section.name, tag, claim.span, text, None, why)
-                continue
-            shown = f"not {text}" if claim.excludes else text
-            ways = partial(follows, tags=claim.tags, excluded=claim.excludes)
-            found = _checked(section, tag, claim.span, shown, ways, claim.said, CLAIM, stated=text)
-            yield replace(found, definitions=_used(notation))
-
-
-def _before_let(section: Section, notation: Notation, name: str) -> Notation:
-    """The names that stand above a `let`: nothing is proved by itself."""
-    place = next(let.place for let in section.file.lets if let.name == name)
-    later = {let.name for let in section.file.lets if let.place >= place}
-    return replace(notation, names=notation.names - later)
-
-
-Maker = Callable[[Section, str, s.Expression], Build]
-"""How it is stated that an expression says what a part of a section says."""
-
-
-def _elements(one: Defined) -> Maker:
-    return partial(same_elements, output=one.name, index=f"{one.reads[0]}_", span=one.span)
-
-
-def _defined(section: Section, tag: str, one: Defined, notation: Notation, make: Maker) -> PageFormula:
-    """The first way to read it that means something: `max` is of integers, or of elements."""
-    result: PageFormula | None = None
-    for of_elements in (True, False):
-        notation.of_elements = of_elements
-        notation.used.clear()
-        try:
-            reader = Reader(one.macro.body, notation, {name: f"{name}_" for name in one.reads}, (one.key,))
-            text = reader.value_or_set()
-        except Unread as unread:
-            result = result or PageFormula(section.name, tag, one.span, "", None, unread.message)
-        else:
-            found = _checked(section, tag, one.span, text, make, tag)
-            if found.obligation is not None:
-                return replace(found, definitions=_used(notation))
-            result = found
-        finally:
-            notation.of_elements = False
-    assert result is not None
-    return result
-
-
-def _checked(
-    section: Section,
-    tag: str,
-    span: Span,
-    text: str,
-    make: Maker,
-    title: str,
-    kind: Kind = KIND,
-    stated: str = "",
-) -> PageFormula:
-    """The obligation, where the text means something for the section's types. `stated` is the condition where the text
-    is what a reader is shown."""
-    try:
-        build = make(section, tag, parse_expression(Source(f"what the page states of {tag}", stated or text)))
-        build(section.context(ELEMENT))
-        statement = build(section.context(next(iter(section.types), ELEMENT)))
-    except UserError as problem:
-        return PageFormula(section.name, tag, span, text, None, problem.message)
-    return PageFormula(section.name, tag, span, text, section.obligation(tag, kind, span, build, title), "", statement)

@@ -47,13 +47,16 @@ class Outcome:
 
     @property
     def rank(self) -> int:
-        """Among those of one formula in the sections of a family: worse ones first. What could not be read in one of
-        them is not proved, whatever came of the others."""
+        """The place among those of one formula in the sections of a family: worse ones first."""
         if self.verdict in FINDINGS:
             return 0
         if self.verdict in GOOD:
             return 3
-        return 1 if self.verdict else 2
+        # Undecided, then unread. Both are worse than proved: what could not be read in one section is not proved,
+        # whatever came of the others.
+        if self.verdict:
+            return 1
+        return 2
 
 
 def worst(by_formula: Iterable[Outcome]) -> Outcome:
@@ -68,7 +71,7 @@ def outcomes_of(
     """The worst outcome for each family and tag that the page has a formula for. `path` is the formal text. Raises
     UserError where that cannot be read."""
     project = Project.of_files(root_here(), [path])
-    units = [u for u in project.units if not u.text and u.file is not None]
+    units = [unit for unit in project.units if not unit.text and unit.file is not None]
     if not units:
         return {}
     file = units[-1].file
@@ -76,16 +79,17 @@ def outcomes_of(
     found = list(formulas_of(project, units[-1], page))
     asked = [one.obligation for one in found if one.obligation is not None]
     records = iter(list(decided_in(project, asked, solvers, jobs, watch)))
-    each: dict[Tagged, dict[Span, Outcome]] = {}
+    # A formula has an outcome for each section of its family, and a tag may have several formulas.
+    each: dict[Tagged, dict[Span, list[Outcome]]] = {}
     taken: dict[Tagged, set[str]] = {}
     for one in found:
         key = (line_of_section(file, one.family) or "", one.tag)
-        now = _outcome(one, records)
-        formula = each.setdefault(key, {})
-        formula[one.span] = min(formula.get(one.span, now), now, key=lambda a: a.rank)
+        each.setdefault(key, {}).setdefault(one.span, []).append(_outcome(one, records))
         taken.setdefault(key, set()).update(one.lets)
-    made = {key: worst(formula.values()) for key, formula in each.items()}
-    return {key: _with_assumptions(key, made, taken[key]) for key in made}
+    made: dict[Tagged, Outcome] = {}
+    for key, by_span in each.items():
+        made[key] = worst(min(outcomes, key=lambda outcome: outcome.rank) for outcomes in by_span.values())
+    return {key: _with_assumptions(key, made, names) for key, names in taken.items()}
 
 
 def _outcome(one: PageFormula, records: Iterator[Record]) -> Outcome:
@@ -99,9 +103,10 @@ def _outcome(one: PageFormula, records: Iterator[Record]) -> Outcome:
 def _with_assumptions(key: Tagged, made: dict[Tagged, Outcome], taken: set[str]) -> Outcome:
     """An outcome with the names of `let` items that it was read with, unless the page is proved to define them so."""
     family, tag = key
-    proved = {n for n in taken if (family, n) in made and made[(family, n)].verdict == VerdictName.PROVED}
+    # The page may call something r and mean another thing by it than the `let` r of the formal text.
+    proved = {name for (there, name), one in made.items() if there == family and one.verdict == VerdictName.PROVED}
     names = sorted(taken - proved - {tag})
     if not names or not made[key].verdict:
         return made[key]
-    mean = "mean" if len(names) > 1 else "means"
+    mean = "means" if len(names) == 1 else "mean"
     return replace(made[key], assumed=f"{' and '.join(names)} {mean} what the formal text says")

@@ -27,7 +27,7 @@ def formal_beside(page: Page) -> s.File | None:
         return None
     with suppress(UserError):
         file = parse(read_source(beside))
-        # The text of the standard may stand beside a page too: it is no formal text of the page.
+        # A formal text may stand beside a page and name another one, or none, as that of the standard does.
         if file.page is not None and file.page.name == page.path.name:
             return file
     return None

@@ -32,8 +32,8 @@ def mended(name: str, data: bytes, path: Path | None = None) -> tuple[bytes, lis
 
 
 def fixable(page: Page, findings: list[Finding]) -> list[Finding]:
-    """Those of the findings that can be mended, each alone: what its edits replace stands there. Headings that links
-    lead to keep their names."""
+    """The findings that can be mended, each alone: its edits find the text that they replace. A heading that a link
+    leads to keeps its name."""
     linked = {link.target[1:] for link in page.links if link.target.startswith("#")}
     # `#inputs-1` leads to the second heading `Inputs`. To rename the first would make it `#inputs`, so both are kept.
     stems = linked | {re.sub(r"-\d+$", "", target) for target in linked}

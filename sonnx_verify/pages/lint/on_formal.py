@@ -9,9 +9,8 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import families
 from sonnx_verify.pages.lint.beside import formal_beside
 from sonnx_verify.pages.lint.finding import Found, Severity, rule_on
-from sonnx_verify.pages.lint.visits import tags_in
 from sonnx_verify.pages.reading.kinds import TagKind
-from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.pages.reading.page import Page, Section, tags_in
 from sonnx_verify.pages.reading.tags import Tag
 
 _STATED: tuple[str, ...] = (TagKind.RESTRICTION, TagKind.CONSTRAINT, TagKind.ERROR)

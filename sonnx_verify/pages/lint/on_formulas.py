@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
-from sonnx_verify.pages.lint.visits import cells, first, formulas, in_formulas, short_formulas
+from sonnx_verify.pages.lint.visits import by_family, cells, first, formulas, in_formulas, short_formulas
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS, formula
-from sonnx_verify.pages.reading.page import Page, cells_of
+from sonnx_verify.pages.reading.page import Page, Section, cells_of
 from sonnx_verify.pages.reading.schemas import schema
 from sonnx_verify.pages.reading.symbols import place_in, symbols_of
 from sonnx_verify.pages.reading.terms import BIG, QUANTIFIERS, RELATIONS, Other, Piece, Term, terms_of, words_in
@@ -231,18 +231,17 @@ _HALF_OPEN = re.compile(r"[\[\]]([^\[\]]*,[^\[\]]*)\[(?!\s*[\w\\])")
 _NO_COMMA = re.compile(r",\s*\.{3}\s*([A-Z])\b")
 
 
-@rule("index-bounds", Severity.ERROR)
-def index_bounds(page: Page) -> Found:
+@rule_on(by_family, "index-bounds", Severity.ERROR)
+def index_bounds(sections: list[Section]) -> Found:
     """An index runs over other numbers than the members that it picks have: `Z0` to `ZL`, and m from 1 to L."""
     # Family by family: the one of floats may have other inputs than that of integers.
-    for sections in page.by_family:
-        listed: dict[str, tuple[str, str]] = {}
-        for cell in cells_of(sections):
-            text = _plain(cell.text)[:MOST_CHARACTERS]
-            for found in _LISTING.finditer(text):
-                listed.setdefault(found[1], (found[2], found[3] or found[4]))
-            for message in _out_of_bounds(text, listed):
-                yield cell.span, message, "let it run over all of them, or say which it leaves out"
+    listed: dict[str, tuple[str, str]] = {}
+    for cell in cells_of(sections):
+        text = _plain(cell.text)[:MOST_CHARACTERS]
+        for name, start, in_braces, bare in _LISTING.findall(text):
+            listed.setdefault(name, (start, in_braces or bare))
+        for message in _out_of_bounds(text, listed):
+            yield cell.span, message, "let it run over all of them, or say which it leaves out"
 
 
 def _out_of_bounds(text: str, listed: Mapping[str, tuple[str, str]]) -> Iterator[str]:

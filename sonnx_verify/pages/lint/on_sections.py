@@ -10,7 +10,7 @@ from itertools import pairwise, zip_longest
 from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule, rule_on
-from sonnx_verify.pages.lint.visits import families
+from sonnx_verify.pages.lint.visits import families, sections
 from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import ORDER, Page, Section, slug
@@ -25,10 +25,6 @@ _MEANT = {"fp16": "float16", "fp32": "float", "fp64": "double", "float32": "floa
 _INPUTS_AND_OUTPUTS = "inputs and outputs"
 Listing = tuple[Block, list[tuple[Span, str]]]
 """A heading or an entry of the Contents, with the types that it names and where."""
-
-
-def _sections(page: Page) -> list[Section]:
-    return page.sections
 
 
 def _closed_tables(page: Page) -> Iterator[Block]:
@@ -52,9 +48,9 @@ def _listings(page: Page) -> Iterator[Listing]:
 
 
 @rule_on(families, "section-missing", Severity.WARNING)
-def missing(sections: list[Section]) -> Found:
+def missing(family_sections: list[Section]) -> Found:
     """A family lacks a section that every family has; what it would say is said nowhere."""
-    family, *others = sections
+    family, *others = family_sections
     present = {section.kind for section in others}
     # One section for both is read as that of the inputs.
     if any(section.title.lower().startswith(_INPUTS_AND_OUTPUTS) for section in others):
@@ -90,10 +86,10 @@ _SHOWN = {
 
 
 @rule_on(families, "section-order", Severity.NOTE)
-def order(sections: list[Section]) -> Found:
+def order(family_sections: list[Section]) -> Found:
     """A section of a family stands before one that it comes after on pages of the profile."""
     last = -1
-    for section in sections:
+    for section in family_sections:
         # Examples may stand below what they are examples of.
         if section.kind not in ORDER or section.kind is SectionKind.EXAMPLES:
             continue
@@ -104,7 +100,7 @@ def order(sections: list[Section]) -> Found:
         last = max(last, place)
 
 
-@rule_on(_sections, "section-old-name", Severity.NOTE)
+@rule_on(sections, "section-old-name", Severity.NOTE)
 def old_name(section: Section) -> Found:
     """A section has the name that it had on older pages."""
     title = section.title.strip()

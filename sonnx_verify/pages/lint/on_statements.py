@@ -11,10 +11,10 @@ from itertools import zip_longest
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, Severity, edit, rule, rule_on
 from sonnx_verify.pages.lint.on_sections import refers
-from sonnx_verify.pages.lint.visits import cells, families, in_cells, tags_in
+from sonnx_verify.pages.lint.visits import by_family, cells, families, in_cells
 from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind, TagKind
-from sonnx_verify.pages.reading.page import Page, Section, cells_of
+from sonnx_verify.pages.reading.page import Page, Section, cells_of, tags_in
 from sonnx_verify.pages.reading.tags import Tag
 
 _TODO = re.compile(
@@ -29,11 +29,6 @@ _FRENCH = re.compile(
 )
 _ENOUGH = 3
 """The words of French that make a note in French."""
-
-
-def _by_family(page: Page) -> list[list[Section]]:
-    """The sections of each family, and before them those of none."""
-    return page.by_family
 
 
 @rule("author-note", Severity.WARNING, EVERY)
@@ -155,7 +150,7 @@ _NEAR = 200
 """The characters before and after dots that belong to their list."""
 
 
-@rule_on(_by_family, "inputs-differ", Severity.ERROR)
+@rule_on(by_family, "inputs-differ", Severity.ERROR)
 def inputs_differ(sections: list[Section]) -> Found:
     """A family of inputs is written with other bounds than in the signature, as `X1, ..., XN` for `X0, ..., XL`: it
     leaves one out, or counts one that is not there."""
@@ -207,7 +202,7 @@ _LITTLE = re.compile(
 """Words that say nothing of what a condition is about."""
 
 
-@rule_on(_by_family, "stated-twice", Severity.ERROR)
+@rule_on(by_family, "stated-twice", Severity.ERROR)
 def stated_twice(sections: list[Section]) -> Found:
     """One condition is written both as an error and as a constraint, each in words of its own: if they differ, nobody
     knows which holds. One should refer to the other."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule, rule_on
-from sonnx_verify.pages.lint.visits import tags
+from sonnx_verify.pages.lint.visits import sections, tags
 from sonnx_verify.pages.reading.blocks import Cell, Inline
 from sonnx_verify.pages.reading.kinds import InlineKind, SectionKind, TagKind, TagStyle
 from sonnx_verify.pages.reading.page import Page, Section
@@ -29,10 +29,6 @@ def _with_origins(page: Page) -> Iterator[tuple[Tag, Cell]]:
     for tag in page.tags:
         if tag.origin is not None:
             yield tag, tag.origin
-
-
-def _sections(page: Page) -> list[Section]:
-    return page.sections
 
 
 @rule("tag-duplicate", Severity.ERROR)
@@ -151,7 +147,7 @@ def link_differs(page: Page) -> Found:
         name = at.get(target, target)
         if target not in at and not NEW.fullmatch(target):
             continue
-        # A short form of a tag of the new style, and one behind a family, mean the same tag.
+        # `int-C1` ends with the tag that the link says: families keep theirs apart so.
         if name != said[1] and not name.endswith((f"-{said[1]}", f"_{said[1]}")):
             yield link.span, f"the link says {said[1]} and leads to {name}", "correct one of them"
 
@@ -189,7 +185,7 @@ def _anchored(tag: Tag, name: str) -> tuple[Edit, ...]:
     """The edit that puts an anchor behind a tag, where that is alone in code or brackets."""
     line = tag.span.source.line(tag.span.line)
     pattern = re.compile(rf"`?[\[(]?`?{re.escape(tag.name)}`?[\])]?`?(?=[\s|]|$)")
-    # The span of a tag begins at its name: up to three marks may stand before that.
+    # Marks may stand before the span of a tag: a back-tick and a bracket.
     found = pattern.search(line, max(0, tag.span.column - 3))
     # Inside of HTML an anchor might come to stand in the attribute of another element.
     if found is None or re.search(r"[<>]", line[: found.end()]):
@@ -239,7 +235,7 @@ def origin_transient(of: tuple[Tag, Cell]) -> Found:
         yield origin.span, f"the origin of {tag.name} is `{origin.plain}`", "say what it follows from"
 
 
-@rule_on(_sections, "tag-in-another-section", Severity.WARNING)
+@rule_on(sections, "tag-in-another-section", Severity.WARNING)
 def elsewhere(section: Section) -> Found:
     """A restriction, an error or a constraint stands in a section for something else."""
     for tag in section.tags:

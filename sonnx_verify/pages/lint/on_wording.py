@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.visits import (
     cells_below_headings,
     cells_of_families,
     families,
-    first,
+    formulas,
     in_cells,
-    in_formulas,
     tags,
-    tags_in,
 )
 from sonnx_verify.pages.reading.blocks import Cell
 from sonnx_verify.pages.reading.kinds import InlineKind, SectionKind, TagKind
-from sonnx_verify.pages.reading.page import Page, Section, cells_of
+from sonnx_verify.pages.reading.latex import MOST_CHARACTERS
+from sonnx_verify.pages.reading.page import Page, Section, cells_of, tags_in
 from sonnx_verify.pages.reading.signature import based_on, signature_of
+from sonnx_verify.pages.reading.symbols import place_in
 from sonnx_verify.pages.reading.tags import Tag
 
 _FLOATS = re.compile(r"\bfloat|\bdouble|\breal\b|\btype\b|\bfp(?:16|32|64)|\bany\b", re.IGNORECASE)
@@ -98,11 +97,16 @@ def of_which(cell: Cell) -> Found:
         yield cell.span, f"`{found[0].strip()}` does not say of which tensor", "name the tensor, or the range"
 
 
-@rule_on(first(in_formulas(_ELIDED)), "indices-elided", Severity.WARNING)
-def elided(at: tuple[Span, re.Match[str]]) -> Found:
+@rule("indices-elided", Severity.WARNING)
+def elided(page: Page) -> Found:
     """A list of indices ends with dots: what holds of a tensor with fewer dimensions, or with more, is left to the
     reader."""
-    yield at[0], "the indices end with dots", "write them for a rank that has a name: $i_0, \\ldots, i_{n-1}$"
+    # Told once, and of a formula that is too long to be read too: its beginning shows the habit.
+    for formula in formulas(page):
+        if found := _ELIDED.search(formula.text[:MOST_CHARACTERS]):
+            place = place_in(formula.span, formula.text, found.start())
+            yield place, "the indices end with dots", "write them for a rank that has a name: $i_0, \\ldots, i_{n-1}$"
+            return
 
 
 @rule_on(tags, "restriction-as-constraint", Severity.WARNING)

@@ -19,23 +19,28 @@ def first_found(variables: Sequence[Variable], conditions: Sequence[Term], budge
     """The smallest input that meets the conditions, None where it is not among as many as the budget allows. That is
     looked up in the cache where it was so before, for the same terms and by the same code."""
     folder = default_folder()
-    store = None if folder is None else Store(folder)
-    key = "" if store is None else _key(variables, conditions, budget)
-    if store is not None and store.read(_KIND, key) is not None:
+    if folder is None:
+        return Search(variables, conditions, budget).first()
+    store, key = Store(folder), _key(variables, conditions, budget)
+    # Only that there is none is kept: an input that was found is found again in no time.
+    if store.read(_KIND, key) is not None:
         return None
     search = Search(variables, conditions, budget)
     found = search.first()
-    # One that came to its end was short.
-    if store is not None and found is None and search.budget <= 0:
+    # One that came to its end before its budget was short.
+    if found is None and search.budget <= 0:
         store.write(_KIND, key, b"")
     return found
 
 
 def _key(variables: Sequence[Variable], conditions: Sequence[Term], budget: int) -> str:
+    """The digest of all that the search depends on: the tool itself, the variables, the conditions, the budget."""
     said = hashlib.sha256(repr([digest_of(), budget]).encode())
     for variable in variables:
+        # The count is a term: it is written node by node, as the conditions are.
+        counts = [] if variable.count is None else [variable.count]
         said.update(f"{replace(variable, count=None)!r}\n".encode())
-        said.update(_written([variable.count] if variable.count is not None else []))
+        said.update(_written(counts))
     said.update(_written(conditions))
     return said.hexdigest()
 
@@ -46,5 +51,6 @@ def _written(terms: Sequence[Term]) -> bytes:
     lines = []
     for number, node in enumerate(subterms(*terms)):
         numbers[node] = number
-        lines.append(repr([node.op, node.sort.name, node.payload, *(numbers[arg] for arg in node.args)]))
+        arguments = [numbers[arg] for arg in node.args]
+        lines.append(repr([node.op, node.sort.name, node.payload, *arguments]))
     return "\n".join([*lines, repr([numbers[term] for term in terms]), ""]).encode()

@@ -27,12 +27,14 @@ def tags(page: Page) -> list[Tag]:
     return page.tags
 
 
-def tags_in(sections: Iterable[Section]) -> list[Tag]:
-    """The tags that some sections define."""
-    made: list[Tag] = []
-    for section in sections:
-        made += section.tags
-    return made
+def sections(page: Page) -> list[Section]:
+    """All headings, each with what stands below it."""
+    return page.sections
+
+
+def by_family(page: Page) -> list[list[Section]]:
+    """The sections of each family, and before them those of none."""
+    return page.by_family
 
 
 def links(page: Page) -> list[Inline]:
@@ -42,7 +44,7 @@ def links(page: Page) -> list[Inline]:
 
 def families(page: Page) -> list[list[Section]]:
     """The sections of each family, its heading first."""
-    # The first of `by_family` are the sections of no family: the Contents, the revision history.
+    # The first ones are the sections of no family: the Contents, the revision history.
     return page.by_family[1:]
 
 
@@ -58,6 +60,7 @@ def cells_of_families(page: Page) -> Iterator[Cell]:
 
 def cells_below_headings(page: Page) -> Iterator[Cell]:
     """The cells that are no headings."""
+    # A heading is a title, and no sentence that states something.
     for block in blocks_below_headings(page):
         yield from block.cells
 

@@ -245,6 +245,14 @@ def cells_of(sections: Iterable[Section]) -> Iterator[Cell]:
         yield from section.cells
 
 
+def tags_in(sections: Iterable[Section]) -> list[Tag]:
+    """The tags that some sections define."""
+    made: list[Tag] = []
+    for section in sections:
+        made += section.tags
+    return made
+
+
 def slug(title: str) -> str:
     """The anchor that code hosts give a heading."""
     return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
