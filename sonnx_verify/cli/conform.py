@@ -11,7 +11,6 @@ from sonnx_verify.api.conforming import answered
 from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded, split
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import FOLDER, changes, updated
-from sonnx_verify.conformance.record import STATUS
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Settings
 from sonnx_verify.errors import UsageError
@@ -110,4 +109,4 @@ def conform(
         write_file(path, text)
     if keep.frozen:
         return 1 if differences else 0
-    return STATUS[answer.verdict]
+    return answer.verdict.status

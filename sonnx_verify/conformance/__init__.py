@@ -1,1 +1,1 @@
-"""Other people's code, held against a specification."""
+"""Implementations by others, checked against a specification."""

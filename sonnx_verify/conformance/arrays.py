@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.calls import Array, Presentation
+from sonnx_verify.conformance.calls import Array, Form, Nans, Presentation
 
 _NUMPY = {"float": "float32", "double": "float64"}
 _ONNX = {numpy: onnx for onnx, numpy in _NUMPY.items()}
@@ -32,21 +32,26 @@ def made(array: Array, presentation: Presentation) -> Any:
     """The array, lying in memory as it is wanted, aligned but for the offset."""
     dtype = dtype_of(array.dtype)
     plain = np.frombuffer(_with_nans(array, presentation.nans), dtype=dtype).reshape(array.shape)
-    if presentation.form == "columns":
-        return np.asfortranarray(plain)
-    if presentation.form == "backwards" and array.shape:
-        whole = tuple(slice(None, None, -1) for _ in array.shape)
-        return _aligned(np.ascontiguousarray(plain[whole]).reshape(array.shape), 0)[whole]
-    if presentation.form == "every other" and array.shape:
-        wide = np.empty((*array.shape[:-1], 2 * array.shape[-1]), dtype)
-        wide[...] = np.frombuffer(b"\x01" * dtype.itemsize, dtype)[0]
-        wide[..., ::2] = plain
-        return wide[..., ::2]
-    return _aligned(plain, presentation.offset)
+    match presentation.form:
+        case Form.COLUMNS:
+            return np.asfortranarray(plain)
+        # An array of rank 0 has no axis to turn or to thin out: it is presented plainly.
+        case Form.BACKWARDS if array.shape:
+            whole = tuple(slice(None, None, -1) for _ in array.shape)
+            return _aligned(np.ascontiguousarray(plain[whole]).reshape(array.shape), 0)[whole]
+        case Form.EVERY_OTHER if array.shape:
+            wide = np.empty((*array.shape[:-1], 2 * array.shape[-1]), dtype)
+            # The gaps hold no zeros: code that reads them gives a value that shows.
+            wide[...] = np.frombuffer(b"\x01" * dtype.itemsize, dtype)[0]
+            wide[..., ::2] = plain
+            return wide[..., ::2]
+        case _:
+            return _aligned(plain, presentation.offset)
 
 
 def _aligned(plain: Any, offset: int) -> Any:
-    """A copy that begins so many elements behind a multiple of 64 bytes."""
+    """A copy that begins `offset` elements behind a multiple of 64 bytes."""
+    # 64 bytes are the widest vector registers (AVX-512): code takes one way for aligned data and another for the rest.
     size = plain.dtype.itemsize
     buffer = np.full(plain.nbytes + 128 + offset * size, 1, np.uint8)
     start = -buffer.ctypes.data % 64 + offset * size
@@ -55,30 +60,32 @@ def _aligned(plain: Any, offset: int) -> Any:
     return view
 
 
-def _with_nans(array: Array, nans: str) -> bytes:
-    if not nans or array.dtype not in _NANS:
+def _with_nans(array: Array, nans: Nans) -> bytes:
+    """The bytes of the array, with every NaN written in the wanted bits."""
+    if nans is Nans.QUIET or array.dtype not in _NANS:
         return array.data
     fraction, width = _NANS[array.dtype]
     bits = np.frombuffer(array.data, f"u{width // 8}").copy()
+    # IEEE 754: infinity has all exponent bits set and no fraction; a NaN has a fraction, whose first bit means quiet.
     infinity = ((1 << (width - 1)) - 1) >> fraction << fraction
     quiet = 1 << (fraction - 1)
     other = {
-        "negative": 1 << (width - 1) | infinity | quiet,
-        "payload": infinity | quiet | 1,
-        "signalling": infinity | 1,
+        Nans.NEGATIVE: 1 << (width - 1) | infinity | quiet,
+        Nans.PAYLOAD: infinity | quiet | 1,
+        Nans.SIGNALLING: infinity | 1,
     }
     bits[(bits & bits.dtype.type((1 << (width - 1)) - 1)) > infinity] = other[nans]
     return bits.tobytes()
 
 
 def read(made: Any) -> Array | None:
-    """An array, or one element as numpy has it, as plain data; None where it is neither, or of no type of ONNX, or has
-    masked elements, which are none."""
+    """Return an array, or one element as numpy has it, as plain data; None for anything else: for what is of no type of
+    ONNX, and for masked elements, which have no value."""
     if not isinstance(made, (np.ndarray, np.generic)) or np.ma.is_masked(made):
         return None
     array = np.asarray(made)
-    name = _ONNX.get(array.dtype.name, array.dtype.name)
+    # The bytes of an object array are addresses, not elements.
     if array.dtype.hasobject:
         return None
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    return Array(name, tuple(native.shape), native.tobytes())
+    return Array(_ONNX.get(array.dtype.name, array.dtype.name), tuple(native.shape), native.tobytes())

@@ -1,30 +1,31 @@
-"""A target and its specification side by side: what each says of an input, and how they compare."""
+"""A target and its specification side by side: the answer of each to an input, and their comparison."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sonnx_verify.conformance.calls import Got
+from sonnx_verify.conformance.calls import Ending, Got
 from sonnx_verify.conformance.compare import BITS, Finding, compare
-from sonnx_verify.conformance.expected import OUTSIDE, Expected, Oracle
-from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.expected import Demand, Expected, Oracle
+from sonnx_verify.conformance.models import Models, asked_outputs
 from sonnx_verify.conformance.moves import moves
 from sonnx_verify.conformance.target import Runner
 from sonnx_verify.conformance.trial import Trial, weight
 from sonnx_verify.language.meaning import Meaning
 
 TRIES = 1500
-"""How many inputs are tried at most to make one smaller."""
-DEATHS = {"crashed": 1, "memory": 1, "hung": 10}
-"""What ends the process, and how many calls each counts for."""
+"""The number of inputs that are tried at most to make one smaller."""
+# A call that hangs takes all of its seconds, twenty unless more are asked for; a crash takes as long as a new process.
+DEATHS = {Ending.CRASHED: 1, Ending.MEMORY: 1, Ending.HUNG: 10}
+"""The endings that end the process, and how many calls each counts for."""
 MOST_DEATHS = 60
-"""How many calls of one choice of types may end the process, as they are counted in DEATHS. Beyond that no more inputs
-are tried."""
+"""The number of calls of one choice of types may end the process, as they are counted in DEATHS. Beyond that no more
+inputs are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An input, what is expected, what came of it, the level at which they agree, and the findings."""
+    """An input, what is expected, the result, the level at which they agree, and the findings."""
 
     trial: Trial
     expected: Expected
@@ -48,14 +49,14 @@ class Bench:
     _seen: dict[object, Seen] = field(default_factory=dict)
 
     def see(self, trial: Trial) -> Seen:
-        """The input and what came of it; run once."""
+        """Run the input; of one that was run before return what was seen then."""
         key = trial.key
         if key not in self._seen:
             self._seen[key] = self._look(trial)
         return self._seen[key]
 
     def expected(self, trial: Trial) -> Expected:
-        """What the specification says of it, whatever its presentation."""
+        """What is asked of the target, whatever the presentation of the input."""
         key = Trial(trial.assignment).key
         if key not in self._expected:
             self._expected[key] = self.oracle.expected(trial.assignment)
@@ -63,30 +64,50 @@ class Bench:
 
     def _look(self, trial: Trial) -> Seen:
         expected = self.expected(trial)
-        if expected.kind == OUTSIDE:
-            return Seen(trial, expected, Got("refused"), BITS, ())
+        # The target is not asked: no answer of it would be right or wrong.
+        if expected.kind is Demand.OUTSIDE:
+            return Seen(trial, expected, Got(Ending.REFUSED), BITS, ())
         got = self.runner.run(self.models.call(trial.assignment, trial.presentation))
         self.deaths += DEATHS.get(got.kind, 0)
-        asked = [v.name for v in self.meaning.outputs if trial.assignment.get(f"{v.name}.given", True)]
+        asked = [v.name for v in asked_outputs(self.meaning, trial.assignment)]
         level, findings = compare(expected, asked, got)
         return Seen(trial, expected, got, level, tuple(f for f in findings if f.level > self.accepted))
 
-    def smallest(self, seen: Seen, finding: Finding, reorder: bool) -> Seen:
+    def smallest(self, seen: Seen, finding: Finding, *, reorder: bool) -> Seen:
         """A smaller input with the finding, of which no step makes a smaller one; with its elements in their order, or
         in any."""
-        best, size = seen, weight(self.meaning, seen.trial)
-        tries, again, until = 0, True, self.deaths + MOST_DEATHS // 3
-        while again and tries < TRIES and self.deaths < until:
-            again = False
-            for trial in moves(self.meaning, best.trial, reorder):
-                smaller = weight(self.meaning, trial)
-                if not smaller < size:
-                    continue
-                tries += 1
-                other = self.see(trial)
-                if finding in other.findings:
-                    best, size, again = other, smaller, True
-                    break
-                if tries >= TRIES or self.deaths >= until:
-                    break
+        best: Seen = seen
+        smaller: Seen | None = seen
+        budget = _Budget(self)
+        # Each step begins anew at the boldest: what was too bold before may be possible now.
+        while smaller is not None:
+            best = smaller
+            smaller = self._smaller(best, finding, budget, reorder=reorder)
         return best
+
+    def _smaller(self, best: Seen, finding: Finding, budget: _Budget, *, reorder: bool) -> Seen | None:
+        """The first smaller input that has the finding too; None where there is none, or the budget is used up."""
+        size = weight(self.meaning, best.trial)
+        for trial in moves(self.meaning, best.trial, reorder=reorder):
+            if not weight(self.meaning, trial) < size:
+                continue
+            if budget.is_spent:
+                return None
+            budget.tries += 1
+            other = self.see(trial)
+            if finding in other.findings:
+                return other
+        return None
+
+
+class _Budget:
+    """A limit on the inputs that are tried to make one smaller, and on the processes that die of them."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench, self.tries = bench, 0
+        # A part of all deaths: one finding must not use up those of all others.
+        self._until = bench.deaths + MOST_DEATHS // 3
+
+    @property
+    def is_spent(self) -> bool:
+        return self.tries >= TRIES or self._bench.deaths >= self._until

@@ -1,17 +1,47 @@
-"""One call of a target, and what came of it: plain data that goes from one process to another."""
+"""One call of a target, and its result: plain data that goes from one process to another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from typing import Any
 
-QUIET = ""
-"""NaNs as the specification's one NaN is written."""
-PAYLOADS = ("negative", "payload", "signalling")
-"""Other bits that are a NaN too."""
-PLAIN = "plain"
-FORMS = ("every other", "backwards", "columns")
-"""Arrays that are not contiguous."""
+from sonnx_verify.results.text import counted_text
+
+
+@unique
+class Form(StrEnum):
+    """How the elements of an array lie in memory. All but PLAIN are not contiguous, or not in row-major order."""
+
+    PLAIN = "plain"
+    EVERY_OTHER = "every other"
+    BACKWARDS = "backwards"
+    COLUMNS = "columns"
+
+
+@unique
+class Nans(StrEnum):
+    """The bits of a NaN. QUIET is the specification's one NaN, the others are a NaN to IEEE 754 as well."""
+
+    QUIET = ""
+    NEGATIVE = "negative"
+    PAYLOAD = "payload"
+    SIGNALLING = "signalling"
+
+
+# The order is that of smallness: see `trial.weight`.
+FORMS = (Form.EVERY_OTHER, Form.BACKWARDS, Form.COLUMNS)
+PAYLOADS = (Nans.NEGATIVE, Nans.PAYLOAD, Nans.SIGNALLING)
+_FORM_WORDS = {
+    Form.EVERY_OTHER: "every other element of a buffer",
+    Form.BACKWARDS: "backwards",
+    Form.COLUMNS: "in column-major order",
+}
+_NAN_WORDS = {
+    Nans.NEGATIVE: "NaN with its sign set",
+    Nans.PAYLOAD: "NaN with another payload",
+    Nans.SIGNALLING: "NaN with another payload, signalling",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,29 +49,16 @@ class Presentation:
     """How arrays lie in memory: how many elements into a larger buffer they begin, in which form, with which NaNs."""
 
     offset: int = 0
-    form: str = PLAIN
-    nans: str = QUIET
+    form: Form = Form.PLAIN
+    nans: Nans = Nans.QUIET
 
     @property
     def words(self) -> str:
-        """What is special about it, or nothing."""
-        said = []
+        """The special features in words; empty for the plain presentation."""
+        said = [_FORM_WORDS.get(self.form, ""), _NAN_WORDS.get(self.nans, "")]
         if self.offset:
-            said.append(f"{self.offset} element{'s' * (self.offset > 1)} into a buffer")
-        said += [_WORDS[self.form]] if self.form != PLAIN else []
-        said += [_WORDS[self.nans]] if self.nans else []
-        return ", ".join(said)
-
-
-_WORDS = {
-    "every other": "every other element of a buffer",
-    "backwards": "backwards",
-    "columns": "in column-major order",
-    "negative": "NaN with its sign set",
-    "payload": "NaN with another payload",
-    "signalling": "NaN with another payload, signalling",
-}
-"""What is said of each of FORMS and PAYLOADS."""
+            said.insert(0, f"{counted_text(self.offset, 'element')} into a buffer")
+        return ", ".join(filter(None, said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +72,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a target is given. Of inputs, None is one that is left out. `model` is the same as ONNX has it, where that
+    """The arguments of a call. An input that is left out is None. `model` is the same as ONNX has it, where that
     is needed; `attributes` have those that are given."""
 
     inputs: tuple[tuple[str, Array | None], ...]
@@ -63,13 +80,30 @@ class Call:
     presentation: Presentation
     model: bytes = b""
 
+    @property
+    def given(self) -> list[tuple[str, Array]]:
+        """The inputs that are given, in their order."""
+        return [(name, array) for name, array in self.inputs if array is not None]
+
+
+@unique
+class Ending(StrEnum):
+    """How a call ended. Names in JSON and in ledgers are the values."""
+
+    RESULT = "result"
+    REFUSED = "refused"
+    CRASHED = "crashed"
+    HUNG = "hung"
+    MEMORY = "memory"
+    MALFORMED = "malformed"  # it returned something that is no array
+
 
 @dataclass(frozen=True, slots=True)
 class Got:
-    """What came of a call: `result`, `refused`, `crashed`, `hung`, `memory`, or `malformed` for what is no result at
-    all; then `said` says more. `changed` names inputs that the target wrote to."""
+    """The result of a call: how it ended, the outputs if there are any, more in words. `changed` names inputs that the
+    target wrote to."""
 
-    kind: str
+    kind: Ending
     outputs: tuple[Array | None, ...] = ()
     said: str = ""
     changed: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The process in which targets run, seen from inside: calls come in, what came of them goes out.
+"""The process in which targets run, seen from inside: calls come in, their results go out.
 
 What kills this process, or keeps it, is an answer too, which the process that started it gives.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import resource
 
 from sonnx_verify.conformance.runners import RUNNERS, told
+from sonnx_verify.conformance.target import TargetKind
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.limits import lower
 
@@ -15,13 +16,14 @@ MEMORY = 8 << 30
 """How much address space a target has, in bytes."""
 
 
-def serve(channel: Channel, kind: str, name: str) -> None:
+def serve(channel: Channel, kind: TargetKind, name: str) -> None:
     """Say whether the target can be used, as its version or the reason; then answer calls until the channel closes."""
     lower(resource.RLIMIT_AS, MEMORY)
+    # A crash is an expected answer: it is to leave no file in the user's folder.
     lower(resource.RLIMIT_CORE, 0)
     try:
         run, version = RUNNERS[kind](name)
-    except Exception as problem:
+    except Exception as problem:  # an import runs any code, which raises anything
         channel.send((False, told(problem)))
         return
     channel.send((True, version))

@@ -1,14 +1,15 @@
-"""What a target did, held against what the specification says: how far they agree, and how they differ."""
+"""The result of a call, compared with what the specification says: how far they agree, and how they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum, unique
 
 import numpy as np
 
-from sonnx_verify.conformance.calls import Array, Got
-from sonnx_verify.conformance.expected import OPEN, OUTSIDE, REJECTED, Expected, Member
+from sonnx_verify.conformance.calls import Array, Ending, Got
+from sonnx_verify.conformance.expected import Demand, Expected, Member
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
@@ -21,51 +22,74 @@ NOTHING = len(LEVELS)
 """Worse than every level: they do not agree."""
 
 
+@unique
+class Kind(StrEnum):
+    """The kinds of findings. Identities, JSON and ledgers have their values."""
+
+    NAN_LOST = "nan-lost"
+    NAN_MADE = "nan-made"
+    NAN_PAYLOAD = "nan-payload"
+    ZERO_SIGN = "zero-sign"
+    VALUE = "value"
+    SHAPE = "shape"
+    TYPE = "type"
+    OUTPUTS = "number-of-outputs"
+    NO_RESULT = "no-result"
+    REFUSES = "refuses"
+    ACCEPTS = "accepts"
+    CHANGES_INPUT = "changes-input"
+    CRASH = "crash"
+    HANG = "hang"
+    MEMORY = "memory"
+    IN_SET = "set"  # another member of a declared set: it lowers the level, and is no finding
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One way in which a target differs: its kind, more of it where there is more to say, and the level up to which
     that is agreement."""
 
-    kind: str
+    kind: Kind
     cause: str = ""
     level: int = NOTHING
 
 
-DIES = {"crashed": "crash", "hung": "hang", "memory": "memory"}
-"""What becomes of a process, and the kind of finding that is."""
+DIES = {Ending.CRASHED: Kind.CRASH, Ending.HUNG: Kind.HANG, Ending.MEMORY: Kind.MEMORY}
+"""How a process ends, and the kind of finding that is."""
 
 
 def compare(expected: Expected, outputs: Sequence[str], got: Got) -> tuple[int, list[Finding]]:
-    """The level at which what came of a call agrees, and the findings, each kind once. `outputs` are asked for."""
-    if expected.kind == OUTSIDE:
+    """The level at which the result of a call agrees, and the findings, each kind once. `outputs` are asked for."""
+    if expected.kind is Demand.OUTSIDE:
         return BITS, []
     findings = list(dict.fromkeys(_findings(expected, outputs, got)))
     level = max((f.level for f in findings), default=BITS)
-    return level, [f for f in findings if f.cause != _ALLOWED]
-
-
-_ALLOWED = "allowed"
-"""The cause of what says a level and is no difference: another member of a declared set."""
+    return level, [f for f in findings if f.kind is not Kind.IN_SET]
 
 
 def _findings(expected: Expected, outputs: Sequence[str], got: Got) -> Iterator[Finding]:
+    # Whatever the specification says of an input, also that anything may come of it: no code may die of it.
     if got.kind in DIES:
         yield Finding(DIES[got.kind])
         return
+    # Inputs belong to the caller, also where the input is rejected or the outcome is open.
     if got.changed:
-        yield Finding("changes-input")
-    if expected.kind == OPEN:
-        return
-    if expected.kind == REJECTED:
-        if got.kind != "refused":
-            yield Finding("accepts", expected.tags[0])
-        return
-    if got.kind == "refused":
-        yield Finding("refuses")
-    elif got.kind == "malformed":
-        yield Finding("no-result")
+        yield Finding(Kind.CHANGES_INPUT)
+    match expected.kind:
+        case Demand.REJECTED if got.kind is not Ending.REFUSED:
+            yield Finding(Kind.ACCEPTS, expected.tags[0])
+        case Demand.RESULT:
+            yield from _result(expected, outputs, got)
+
+
+def _result(expected: Expected, outputs: Sequence[str], got: Got) -> Iterator[Finding]:
+    """The findings where the specification gives a result, and the process lives."""
+    if got.kind is Ending.REFUSED:
+        yield Finding(Kind.REFUSES)
+    elif got.kind is Ending.MALFORMED:
+        yield Finding(Kind.NO_RESULT)
     elif len(got.outputs) != len(outputs):
-        yield Finding("number-of-outputs")
+        yield Finding(Kind.OUTPUTS)
     else:
         for name, array in zip(outputs, got.outputs, strict=True):
             if name in expected.outputs:
@@ -75,13 +99,14 @@ def _findings(expected: Expected, outputs: Sequence[str], got: Got) -> Iterator[
 def _output(expected: Expected, name: str, array: Array | None) -> Iterator[Finding]:
     wanted = expected.outputs[name]
     if array is None:
-        yield Finding("number-of-outputs")
+        yield Finding(Kind.OUTPUTS)
     elif array.dtype != wanted.sort.name:
-        yield Finding("type")
+        yield Finding(Kind.TYPE)
     elif expected.any_shape:
+        # With the shape every element is open: only the type is left to compare.
         return
     elif array.shape != wanted.shape:
-        yield Finding("shape")
+        yield Finding(Kind.SHAPE)
     else:
         yield from _elements(wanted, array, expected.unspecified.get(name, frozenset()), expected.members.get(name))
 
@@ -96,33 +121,45 @@ def elements_of(array: Array, sort: Sort) -> list[int | bool]:
 def _elements(
     wanted: ConcreteTensor, array: Array, free: frozenset[tuple[int, ...]], member: Member | None
 ) -> Iterator[Finding]:
+    """The finding at each element whose bits differ and that is not left open."""
     sort = wanted.sort
     for n, (one, other) in enumerate(zip(wanted.elements, elements_of(array, sort), strict=True)):
         if one == other:
             continue
-        place = _place(n, wanted.shape) if free or member is not None else ()
+        assert isinstance(one, int)
+        place = _place(n, wanted.shape)
         if place in free:
             continue
-        assert isinstance(one, int)
         finding = _element(sort, one, other)
-        plain = floats.canonical(sort, other) if isinstance(sort, FloatSort) else other
-        if member is not None and finding.level > PAYLOAD and member(place, plain):
-            finding = Finding("set", _ALLOWED, min(finding.level, BOUND))
+        # The expected element is one member of the set: an element that differs in more than a payload may be another.
+        # A member with a wrong sign of zero is told at the better of the two levels.
+        if member is not None and finding.level > PAYLOAD and member(place, _canonical(sort, other)):
+            finding = Finding(Kind.IN_SET, "", min(finding.level, BOUND))
         yield finding
+
+
+def _canonical(sort: Sort, element: int) -> int:
+    """The element with a NaN as the specification writes it: membership is about values, not about payloads."""
+    if isinstance(sort, FloatSort):
+        return floats.canonical(sort, element)
+    return element
 
 
 def _element(sort: Sort, one: int, other: int) -> Finding:
     """How an element differs from the one that is expected."""
     if not isinstance(sort, FloatSort):
-        return Finding("value")
-    nan, made = floats.is_nan(sort, one), floats.is_nan(sort, other)
-    if nan and made:
-        return Finding("nan-payload", "", PAYLOAD)
-    if nan or made:
-        return Finding("nan-lost" if nan else "nan-made")
+        return Finding(Kind.VALUE)
+    match floats.is_nan(sort, one), floats.is_nan(sort, other):
+        case True, True:
+            return Finding(Kind.NAN_PAYLOAD, "", PAYLOAD)
+        case True, False:
+            return Finding(Kind.NAN_LOST)
+        case False, True:
+            return Finding(Kind.NAN_MADE)
+    # Bits that differ and are both zeros: only the sign is another.
     if floats.is_zero(sort, one) and floats.is_zero(sort, other):
-        return Finding("zero-sign", "", ZERO)
-    return Finding("value")
+        return Finding(Kind.ZERO_SIGN, "", ZERO)
+    return Finding(Kind.VALUE)
 
 
 def _place(n: int, shape: tuple[int, ...]) -> tuple[int, ...]:

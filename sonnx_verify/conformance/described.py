@@ -5,53 +5,54 @@ from __future__ import annotations
 from typing import Any
 
 from sonnx_verify.conformance.bench import Bench, Seen
-from sonnx_verify.conformance.calls import Array, Got
-from sonnx_verify.conformance.compare import Finding, elements_of
-from sonnx_verify.conformance.expected import OPEN, REJECTED, Expected
-from sonnx_verify.conformance.models import attributes_of, inputs_of
+from sonnx_verify.conformance.calls import Array, Ending, Got
+from sonnx_verify.conformance.compare import Finding, Kind, elements_of
+from sonnx_verify.conformance.expected import Demand, Expected
+from sonnx_verify.conformance.models import attributes_of, given_inputs
 from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.repro import repro
 from sonnx_verify.conformance.signature import shape_words
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor
 from sonnx_verify.results.values import attribute_json, tensor_json
 
 TITLES = {
-    "nan-lost": "a NaN is lost",
-    "nan-made": "a NaN comes out where none belongs",
-    "nan-payload": "a NaN has other bits",
-    "zero-sign": "a zero has the wrong sign",
-    "value": "a wrong value",
-    "shape": "a wrong shape",
-    "type": "a wrong element type",
-    "number-of-outputs": "a wrong number of outputs",
-    "no-result": "what it returns is no array",
-    "refuses": "a valid input is refused",
-    "accepts": "a result where {cause} excludes the input",
-    "changes-input": "an input is written to",
-    "crash": "the process crashes",
-    "hang": "no answer in time",
-    "memory": "it asks for more memory than there is",
+    Kind.NAN_LOST: "a NaN is lost",
+    Kind.NAN_MADE: "a NaN comes out where none belongs",
+    Kind.NAN_PAYLOAD: "a NaN has other bits",
+    Kind.ZERO_SIGN: "a zero has the wrong sign",
+    Kind.VALUE: "a wrong value",
+    Kind.SHAPE: "a wrong shape",
+    Kind.TYPE: "a wrong element type",
+    Kind.OUTPUTS: "a wrong number of outputs",
+    Kind.NO_RESULT: "what it returns is no array",
+    Kind.REFUSES: "a valid input is refused",
+    Kind.ACCEPTS: "a result where {cause} excludes the input",
+    Kind.CHANGES_INPUT: "an input is written to",
+    Kind.CRASH: "the process crashes",
+    Kind.HANG: "no answer in time",
+    Kind.MEMORY: "it asks for more memory than there is",
 }
 
 
 def described(bench: Bench, unit: Unit, target: Target, finding: Finding, seen: Seen, mark: object) -> Divergence:
     """The difference, with an identity that `identified` completes."""
     meaning, assignment = bench.meaning, seen.trial.assignment
-    tensors = inputs_of(meaning, assignment)
-    kind = f"{finding.kind}-{finding.cause}" if finding.cause else finding.kind
     given = attributes_of(meaning, assignment)
-    omitted = [v.name for v in meaning.given if v.role != "absent" and assignment.get(v.name) is LEFT_OUT]
+    # What stands for an input that the operator is applied without is no part of the input.
+    declared = [v.name for v in meaning.given if v.role is not VariableRole.ABSENT]
+    identity = "-".join(filter(None, (finding.kind, finding.cause)))
     return Divergence(
-        id=f"{kind}/{shape_words(meaning, seen)}",
+        id=f"{identity}/{shape_words(meaning, seen)}",
         kind=finding.kind,
         title=_title(bench, finding, seen),
         types=(),
-        inputs={name: tensor_json(t) for name, t in tensors if t is not None},
+        inputs={name: tensor_json(t) for name, t in given_inputs(meaning, assignment)},
         attributes={v.name: attribute_json(v.sort.name, value) for v, value in given},
-        omitted=tuple(omitted),
+        omitted=tuple(name for name in declared if assignment.get(name) is LEFT_OUT),
         expected=_expected(seen.expected),
         got=_got(bench, seen.got),
         repro=repro(bench, unit, target, seen),
@@ -63,16 +64,18 @@ def described(bench: Bench, unit: Unit, target: Target, finding: Finding, seen: 
 def _title(bench: Bench, finding: Finding, seen: Seen) -> str:
     title = TITLES[finding.kind].format(cause=finding.cause)
     clauses = {s.tag: s.clause.title for s in (*bench.meaning.constraints, *bench.meaning.errors)}
-    if finding.kind == "accepts" and clauses.get(finding.cause):
+    # Only of an input that should have been rejected the cause is a clause.
+    if finding.kind is Kind.ACCEPTS and clauses.get(finding.cause):
         title += f" ({clauses[finding.cause]})"
-    shown = seen.trial.presentation.words
-    return f"{title}, with arrays {shown}" if shown else title
+    if shown := seen.trial.presentation.words:
+        title += f", with arrays {shown}"
+    return title
 
 
 def _expected(expected: Expected) -> Any:
-    if expected.kind == REJECTED:
+    if expected.kind is Demand.REJECTED:
         return {"outcome": "rejected", "clauses": list(expected.tags)}
-    if expected.kind == OPEN:
+    if expected.kind is Demand.OPEN:
         return {"outcome": "open"}
     made: dict[str, Any] = {"outcome": "result"}
     made["outputs"] = {name: tensor_json(t) for name, t in expected.outputs.items()}
@@ -85,7 +88,7 @@ def _expected(expected: Expected) -> Any:
 
 def _got(bench: Bench, got: Got) -> Any:
     made: dict[str, Any] = {"outcome": got.kind}
-    if got.kind == "result":
+    if got.kind is Ending.RESULT:
         names = [v.name for v in bench.meaning.outputs]
         rows = zip(names, got.outputs, strict=False)
         made["outputs"] = {name: array_json(a) for name, a in rows if a is not None}
@@ -99,12 +102,15 @@ def _got(bench: Bench, got: Got) -> Any:
 def array_json(array: Array) -> Any:
     """An array of a target, bit for bit; of a type that specifications have not, type and sizes alone."""
     tensor = tensor_of(array)
-    return {"dtype": array.dtype, "shape": list(array.shape)} if tensor is None else tensor_json(tensor)
+    if tensor is None:
+        return {"dtype": array.dtype, "shape": list(array.shape)}
+    return tensor_json(tensor)
 
 
 def tensor_of(array: Array) -> ConcreteTensor | None:
     """An array as a tensor, NaNs with their own bits; None of a type that specifications have not."""
     sort = ELEMENT_TYPES.get(array.dtype)
+    # `real` is a type of specifications that no array has: a target cannot name it.
     if sort is None or array.dtype == "real":
         return None
     return ConcreteTensor(sort, array.shape, tuple(elements_of(array, sort)))

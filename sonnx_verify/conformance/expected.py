@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum, unique
 from typing import Any
 
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
@@ -19,25 +21,37 @@ from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, replay, results_of
 
-RESULT, REJECTED, OPEN, OUTSIDE = "result", "rejected", "open", "outside"
 Member = Callable[[tuple[int, ...], object], bool]
+
+
+@unique
+class Demand(Enum):
+    """What is asked of a target: a result; that it rejects the input; nothing, since anything may come of it (OPEN);
+    nothing, since the specification does not speak of the input (OUTSIDE)."""
+
+    RESULT = "result"
+    REJECTED = "rejected"
+    OPEN = "open"
+    OUTSIDE = "outside"
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A `result`; that the input is `rejected`, and by which clauses; `open`, where anything may come of it; or that it
-    is `outside` what the specification speaks of, and nothing is compared.
+    """What is asked of a target. `tags` are the clauses that reject the input.
 
     `members` say of an output's element at an index whether it is one of a declared set. `unspecified` has the indices
     whose element is left open, `any_shape` says that shapes are, and with them all elements.
     """
 
-    kind: str
+    kind: Demand
     tags: tuple[str, ...] = ()
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
     unspecified: dict[str, frozenset[tuple[int, ...]]] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     any_shape: bool = False
+
+
+_OUTSIDE = Expected(Demand.OUTSIDE)
 
 
 class Oracle:
@@ -49,31 +63,41 @@ class Oracle:
         self._sets = {name: self._membership(name) for name in meaning.members}
 
     def expected(self, assignment: Assignment) -> Expected:
-        """What the specification says of the input."""
+        """What the specification says of the input. Where it cannot be evaluated, nothing is compared: an agreement is
+        only told of what was really held against a result."""
+        # A fact such as "is dense" can fail of a tensor in a text; no array can lack it.
         if any(tensor.lacks for tensor in tensors_in(assignment)):
-            return Expected(OUTSIDE)  # an array lacks nothing
-        outcome = replay(self._project, self._unit, self.meaning, assignment, False, self._results)
+            return _OUTSIDE
+        outcome = replay(self._project, self._unit, self.meaning, assignment, why=False, results=self._results)
         facts = interpretation(self.meaning.given, assignment)
         if outcome.undeclared:
-            return Expected(OUTSIDE)
-        open_outcome = _said(self.meaning.unspecified_outcome, facts)
-        if open_outcome is not False:
-            return Expected(OPEN if open_outcome else OUTSIDE)
+            return _OUTSIDE
+        # Before the clauses: `unspecified outcome` also covers inputs that a constraint would reject.
+        match _said(self.meaning.unspecified_outcome, facts):
+            case True:
+                return Expected(Demand.OPEN)
+            case None:
+                return _OUTSIDE
+        return self._of_clauses(outcome, facts)
+
+    def _of_clauses(self, outcome: Outcome, facts: dict[Any, object]) -> Expected:
         broken = _broken(outcome)
-        if any(kind == "restriction" for kind, _ in broken):
-            return Expected(OUTSIDE)
-        if broken or outcome.errors:
-            tags = tuple(tag for _, tag in broken) or tuple(e.tag for e in outcome.errors)
-            return Expected(REJECTED, tags)
+        # A restriction bounds what a profile speaks of: an implementation of the standard may do anything beyond it.
+        if any(kind is ClauseKind.RESTRICTION for kind, _ in broken):
+            return _OUTSIDE
+        tags = [tag for _, tag in broken] or [e.tag for e in outcome.errors]
+        if tags:
+            return Expected(Demand.REJECTED, tuple(tags))
         if outcome.undetermined:
-            return Expected(OUTSIDE)
+            return _OUTSIDE
         free = {name: frozenset(places) for name, places in outcome.unspecified.items()}
         members = {name: made(facts) for name, made in self._sets.items() if name in outcome.outputs}
+        # A condition without a value may hold: the shape counts as open, and no shape is called wrong.
         any_shape = _said(self.meaning.unspecified_shape, facts) is not False
-        return Expected(RESULT, (), outcome.outputs, free, members, any_shape)
+        return Expected(Demand.RESULT, (), outcome.outputs, free, members, any_shape)
 
     def _membership(self, name: str) -> Callable[[dict[Any, object]], Member]:
-        """Of an output with a set of results: what is known of an input to whether an element is one of them."""
+        """Return, for an output with a set of results, a function from the facts of an input to the membership test."""
         shape = self.meaning.shapes[name]
         sort = next(v.sort for v in self.meaning.outputs if v.name == name)
         index, element = placeholder(INDEX), placeholder(sort)
@@ -89,13 +113,14 @@ class Oracle:
         return known
 
 
-def _broken(outcome: Outcome) -> list[tuple[str, str]]:
-    """Kind and tag of each restriction and constraint that fails; not of what rests on one that does."""
+def _broken(outcome: Outcome) -> list[tuple[ClauseKind, str]]:
+    """Kind and tag of each restriction and constraint that fails by itself."""
+    # With a reason it rests on one that fails: `axis < rank` says nothing more once the rank is refused.
     return [(s.clause.kind, s.tag) for s, _, why in outcome.broken if not why]
 
 
 def _said(term: Term, facts: Any) -> bool | None:
-    """Whether a condition holds; None where it has no value."""
+    """The truth of a condition; None where it has no value."""
     if term is FALSE:
         return False
     try:

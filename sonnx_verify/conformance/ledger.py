@@ -1,4 +1,4 @@
-"""The ledger of divergences: what was found of a target in one version, committed, so that a new version is a diff.
+"""The ledger of divergences: the findings on a target in one version, committed, so that a new version is a diff.
 
 One file for each target and version, one line for each divergence. No times and no paths: the same target gives the
 same bytes on every machine of one kind.
@@ -17,7 +17,7 @@ from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
 
 FOLDER = Path("proofs") / "divergences"
-"""Where the ledgers of a project are, from its root."""
+"""The folder of the ledgers of a project, from its root."""
 _RESTORE = "restore it from the version control, or remove it and make it again with --update-ledger"
 _SETTINGS = ("seed", "random", "accepted", "short")
 Entry = Mapping[str, Any]
@@ -38,11 +38,18 @@ class Ledger:
         return f'{{\n{head} "operators": {{\n{operators}\n }}\n}}\n'
 
 
-def _operator(name: str, entry: Entry) -> str:
-    rows = [f'   "scope": {_json(entry["scope"])}', f'   "unsupported": {_json(entry["unsupported"])}']
-    found = ",\n".join(f"    {_json(i)}: {_json(one)}" for i, one in entry["divergences"].items())
-    rows.append(f'   "divergences": {{\n{found}\n   }}' if found else '   "divergences": {}')
-    return f"  {_json(name)}: {{\n" + ",\n".join(rows) + "\n  }"
+def _operator(operator: str, entry: Entry) -> str:
+    rows = [f'   "{name}": {_json(entry[name])}' for name in ("scope", "unsupported")]
+    found = [f"    {_json(i)}: {_json(one)}" for i, one in entry["divergences"].items()]
+    # One line for each: a diff shows which divergences are new.
+    rows.append(f'   "divergences": {_on_lines(found)}')
+    return f"  {_json(operator)}: {{\n" + ",\n".join(rows) + "\n  }"
+
+
+def _on_lines(found: list[str]) -> str:
+    if not found:
+        return "{}"
+    return "{\n" + ",\n".join(found) + "\n   }"
 
 
 def _json(value: object) -> str:
@@ -50,7 +57,7 @@ def _json(value: object) -> str:
 
 
 def entry_of(answer: Conformance) -> Entry:
-    """What the ledger says of an operator."""
+    """The part of a ledger that is about one operator."""
     rows = [divergence_json(d) for d in answer.divergences]
     made = {row.pop("id"): row for row in rows}
     unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
@@ -72,89 +79,118 @@ def read_ledger(path: Path) -> Ledger:
     return Ledger(made["target"], made["version"], made["operators"])
 
 
+_PARTS = {"scope": dict, "unsupported": dict, "divergences": dict}
+
+
 def _are_entries(made: Mapping[str, Any]) -> bool:
     operators = made["operators"]
-    parts = {"scope": dict, "unsupported": dict, "divergences": dict}
-    return isinstance(operators, dict) and all(
-        isinstance(entry, dict)
-        and set(entry) == set(parts)
-        and all(isinstance(entry[part], kind) for part, kind in parts.items())
-        and all(isinstance(d, dict) and isinstance(d.get("types"), list) for d in entry["divergences"].values())
-        for entry in operators.values()
-    )
+    return isinstance(operators, dict) and all(map(_is_entry, operators.values()))
+
+
+def _is_entry(entry: object) -> bool:
+    """Whether a part is as `entry_of` writes it: people edit and merge ledgers, and a merge can leave anything."""
+    if not isinstance(entry, dict) or set(entry) != set(_PARTS):
+        return False
+    if not all(isinstance(entry[part], kind) for part, kind in _PARTS.items()):
+        return False
+    return all(isinstance(d, dict) and isinstance(d.get("types"), list) for d in entry["divergences"].values())
 
 
 def updated(root: Path, target: Target, answer: Conformance) -> tuple[Path, str]:
     """The file and its text with what is known now, of all types of the operator."""
     path = place_of(root, target, answer.target_version)
-    before = read_ledger(path).operators if path.exists() else {}
-    ledger = Ledger(target.text, answer.target_version, {**before, answer.operator: entry_of(answer)})
+    operators: dict[str, Entry] = {}
+    if path.exists():
+        operators |= read_ledger(path).operators
+    ledger = Ledger(target.text, answer.target_version, operators | {answer.operator: entry_of(answer)})
     return path, ledger.text()
 
 
 def changes(root: Path, target: Target, answer: Conformance) -> list[str]:
-    """What is otherwise than the ledger says of the types that were tried, one line each."""
+    """The differences between the run and the ledger on the types that were tried, one line each."""
     path = place_of(root, target, answer.target_version)
+    missing = _missing(answer)
     if path.exists():
-        ledger = read_ledger(path)
-        return list(_since(ledger, answer)) if answer.operator in ledger.operators else [_none(answer)]
-    others = sorted((root / FOLDER).glob(f"{target.slug}-*.json"))
-    found = [_none(answer)]
-    for other in others[-1:]:
+        return _since(read_ledger(path), answer, without=missing)
+    found = [missing]
+    # A new version of a runtime has no ledger yet: what changed since the last one is what its user wants to know.
+    for other in sorted((root / FOLDER).glob(f"{target.slug}-*.json"))[-1:]:
         ledger = read_ledger(other)
         found.append(f"compared with what {target.text} {ledger.version} has:")
-        found += _since(ledger, answer) if answer.operator in ledger.operators else ["nothing of this operator"]
+        found += _since(ledger, answer, without="nothing of this operator")
     return found
 
 
-def _none(answer: Conformance) -> str:
-    version = f" {answer.target_version}" if answer.target_version else ""
-    return f"there is no ledger of {answer.operator} against {answer.target}{version}: make it with --update-ledger"
+def _missing(answer: Conformance) -> str:
+    named = " ".join(filter(None, (answer.target, answer.target_version)))
+    return f"there is no ledger of {answer.operator} against {named}: make it with --update-ledger"
 
 
-def _since(ledger: Ledger, answer: Conformance) -> Iterator[str]:
-    known, now = ledger.operators[answer.operator], entry_of(answer)
+def _since(ledger: Ledger, answer: Conformance, without: str) -> list[str]:
+    """The differences; the line `without` where the ledger has nothing of the operator."""
+    known = ledger.operators.get(answer.operator)
+    if known is None:
+        return [without]
+    return list(_between(known, entry_of(answer)))
+
+
+def _between(known: Entry, now: Entry) -> Iterator[str]:
     # The inputs of a short run are some of those of a long one: what it does not find is not gone.
     part = now["scope"].get("short") is True and known["scope"].get("short") is False
     for name in _SETTINGS:
-        if known["scope"].get(name) != now["scope"].get(name) and not (part and name == "short"):
+        if part and name == "short":
+            continue
+        if known["scope"].get(name) != now["scope"].get(name):
             yield f"tried with {name} {now['scope'].get(name)}, not {known['scope'].get(name)}"
     tried = [*now["scope"].get("of_types", {}), *now["unsupported"]]
-    yield from _types(known, now, tried, part)
-    for identity in sorted(now["divergences"] if part else {*known["divergences"], *now["divergences"]}):
-        was, is_ = known["divergences"].get(identity), now["divergences"].get(identity)
-        if part and was and is_:
+    yield from _types(known, now, tried, part=part)
+    identities = {*now["divergences"]}
+    if not part:
+        identities |= {*known["divergences"]}
+    for identity in sorted(identities):
+        was = known["divergences"].get(identity, _ABSENT)
+        is_ = now["divergences"].get(identity, _ABSENT)
+        if part and was["types"] and is_["types"]:
             # It may take a long run to find it of a type.
             tried = [t for t in tried if t in is_["types"] or t not in was["types"]]
         yield from _divergence(identity, was, is_, tried)
 
 
-def _types(known: Entry, now: Entry, tried: list[str], part: bool) -> Iterator[str]:
+_ABSENT: Entry = {"types": []}
+"""A divergence that there is not: of no type."""
+
+
+def _types(known: Entry, now: Entry, tried: list[str], *, part: bool) -> Iterator[str]:
     for name in tried:
         was, is_ = known["unsupported"].get(name), now["unsupported"].get(name)
         if was != is_:
-            if is_ is None:
-                yield f"{name} is supported now"
-            elif was is None:
-                yield f"{name} is unsupported now"
-            else:
-                yield f"{name} says now: {is_}"
+            yield _support(name, was, is_)
             continue
         one, other = (entry["scope"].get("of_types", {}).get(name) for entry in (known, now))
         if one != other and not part:
             yield f"{name}: was {_json(one)}, is {_json(other)}"
 
 
-def _divergence(identity: str, was: Entry | None, is_: Entry | None, tried: list[str]) -> Iterator[str]:
-    before = [t for t in was["types"] if t in tried] if was else []
-    after = list(is_["types"]) if is_ else []
+def _support(name: str, was: str | None, is_: str | None) -> str:
+    """A change in the support of a type, which is refused with a message or not."""
+    if is_ is None:
+        return f"{name} is supported now"
+    if was is None:
+        return f"{name} is unsupported now"
+    return f"{name} says now: {is_}"
+
+
+def _divergence(identity: str, was: Entry, is_: Entry, tried: list[str]) -> Iterator[str]:
+    # Types that were not tried in this run are not gone.
+    before, after = [t for t in was["types"] if t in tried], list(is_["types"])
     if after and not before:
         yield f"new: {identity} ({', '.join(after)})"
     elif before and not after:
         yield f"gone: {identity} ({', '.join(before)})"
     elif before != after:
         yield f"changed: {identity}: of {', '.join(before)} before, of {', '.join(after)} now"
-    elif was and is_ and before and was["types"][0] == is_["types"][0]:
+    elif before and was["types"][0] == is_["types"][0]:
+        # The input is of the first type: with another one it is another input.
         other = [k for k in sorted({*was, *is_}) if k != "types" and was.get(k) != is_.get(k)]
         if other:
             yield f"changed: {identity}: {', '.join(other)}"

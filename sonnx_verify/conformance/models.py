@@ -12,7 +12,7 @@ from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
@@ -26,7 +26,7 @@ OPSET, IR = 13, 8
 def need_onnx() -> None:
     """Raise UsageError where the package onnx is not installed."""
     try:
-        import onnx  # noqa: F401  # whether it is there
+        import onnx  # noqa: F401  # only to see that it is there
     except ImportError:
         raise UsageError("the package onnx is not installed", cure=INSTALL) from None
 
@@ -35,19 +35,27 @@ def inputs_of(meaning: Meaning, assignment: Assignment) -> list[Named]:
     """The tensors in the order of the specification, members of a family one by one; None for one that is left out."""
     made: list[Named] = []
     for variable in meaning.variables:
-        if variable.role != "input":
+        if variable.role is not VariableRole.INPUT:
             continue
-        value = assignment[variable.name]
-        if isinstance(value, tuple):
-            made += [(f"{variable.name}{n + variable.base}", item) for n, item in enumerate(value)]
-        else:
-            made.append((variable.name, value if isinstance(value, ConcreteTensor) else None))
+        match assignment[variable.name]:
+            case tuple() as family:
+                made += [(f"{variable.name}{n}", item) for n, item in enumerate(family, variable.base)]
+            case ConcreteTensor() as tensor:
+                made.append((variable.name, tensor))
+            case _:
+                # It keeps its place: a node names its inputs by their order.
+                made.append((variable.name, None))
     return made
+
+
+def given_inputs(meaning: Meaning, assignment: Assignment) -> list[tuple[str, ConcreteTensor]]:
+    """The tensors that are given, in the order of the specification."""
+    return [(name, tensor) for name, tensor in inputs_of(meaning, assignment) if tensor is not None]
 
 
 def attributes_of(meaning: Meaning, assignment: Assignment) -> list[tuple[Variable, Concrete]]:
     """The attributes that are given."""
-    rows = [(v, assignment[v.name]) for v in meaning.variables if v.role == "attribute"]
+    rows = [(v, assignment[v.name]) for v in meaning.variables if v.role is VariableRole.ATTRIBUTE]
     return [(v, value) for v, value in rows if value is not LEFT_OUT]
 
 
@@ -68,7 +76,7 @@ def array_of(tensor: ConcreteTensor) -> Array:
 
 @dataclass(slots=True)
 class Models:
-    """Makes the calls of one operator. Models are kept: inputs that differ in sizes and elements share one."""
+    """The calls of one operator. Models are kept: inputs that differ in sizes and elements share one."""
 
     project: Project
     unit: Unit
@@ -79,24 +87,32 @@ class Models:
 
     def call(self, assignment: Assignment, presentation: Presentation) -> Call:
         """The call for an input."""
-        arrays = tuple((name, None if t is None else array_of(t)) for name, t in inputs_of(self.meaning, assignment))
+        arrays: list[tuple[str, Array | None]] = []
+        for name, tensor in inputs_of(self.meaning, assignment):
+            array = None
+            if tensor is not None:
+                array = array_of(tensor)
+            arrays.append((name, array))
         attributes = attributes_of(self.meaning, assignment)
         plain = tuple((v.name, plain_attribute(v.sort, value)) for v, value in attributes)
-        return Call(arrays, plain, presentation, self._model(assignment) if self.wanted else b"")
+        model = b""
+        if self.wanted:
+            model = self._model(assignment)
+        return Call(tuple(arrays), plain, presentation, model)
 
     def _model(self, given: Assignment) -> bytes:
         """The model. Ranks are fixed, sizes are not; nothing is said of the shape of outputs."""
-        tensors = inputs_of(self.meaning, given)
-        kinds = tuple((name, None if t is None else (t.sort, len(t.shape))) for name, t in tensors)
+        # A runtime that is told the sizes may compile for them: one model for all sizes is what users mostly have.
+        tensors = given_inputs(self.meaning, given)
         attributes = tuple((v.name, value) for v, value in attributes_of(self.meaning, given))
         outputs = [Edge(v.name, v.sort, None) for v in asked_outputs(self.meaning, given)]
-        key = (kinds, attributes, tuple(outputs))
+        # The inputs that are left out are in the key too, by their names.
+        names = tuple(name for name, _ in inputs_of(self.meaning, given))
+        kinds = tuple((name, t.sort, len(t.shape)) for name, t in tensors)
+        key = (names, kinds, attributes, tuple(outputs))
         if key not in self._made:
             numbers = count()
-            inputs = []
-            for name, tensor in tensors:
-                if tensor is not None:
-                    inputs.append(Edge(name, tensor.sort, [f"n{next(numbers)}" for _ in tensor.shape]))
+            inputs = [Edge(name, t.sort, [f"n{next(numbers)}" for _ in t.shape]) for name, t in tensors]
             made = one_node_model(self.project, self.unit, self.meaning, given, "one_node", inputs, outputs)
             self._made[key] = made
         return self._made[key]
@@ -140,14 +156,17 @@ def one_node_model(
 
 
 def _attribute(variable: Variable, value: Concrete) -> Any:
-    """An attribute as ONNX holds it: its kind is said, since an empty list has none."""
+    """An attribute as ONNX holds it."""
     from onnx import AttributeProto, helper
 
     plain = plain_attribute(variable.sort, value)
     types = AttributeProto.AttributeType
     kinds = {INT: (types.INT, types.INTS), STRING: (types.STRING, types.STRINGS)}
-    one, many = kinds.get(variable.sort, (types.FLOAT, types.FLOATS))
-    return helper.make_attribute(variable.name, plain, attr_type=many if isinstance(value, tuple) else one)
+    # The kind is said: of an empty list the helper could not tell it from the items.
+    kind, many = kinds.get(variable.sort, (types.FLOAT, types.FLOATS))
+    if isinstance(value, tuple):
+        kind = many
+    return helper.make_attribute(variable.name, plain, attr_type=kind)
 
 
 def opset_of(project: Project, unit: Unit) -> int:
@@ -155,34 +174,46 @@ def opset_of(project: Project, unit: Unit) -> int:
     assert unit.file is not None
     assert unit.file.version is not None
     version = unit.file.version
-    files = [u.file for u in project.units if u.namespace in ("onnx", unit.namespace) and u.file is not None]
-    later = [f.version for f in files if f.name == unit.file.name and f.version is not None and f.version > version]
-    return min([max(OPSET, version), *(v - 1 for v in later)])
+    opset = max(OPSET, version)
+    # Max has the versions 8, 12 and 13: version 8 is in force in the sets 8 to 11.
+    for other in project.units:
+        file = other.file
+        if other.namespace not in ("onnx", unit.namespace) or file is None or file.name != unit.file.name:
+            continue
+        if file.version is not None and file.version > version:
+            opset = min(opset, file.version - 1)
+    return opset
 
 
 def domain_of(unit: Unit) -> str:
     """ONNX's own domain; an operator of one's own is in none that a runtime knows."""
-    return "user" if unit.namespace == "user" else ""
+    if unit.namespace == "user":
+        return "user"
+    return ""
 
 
 def node_inputs(inputs: list[Named]) -> list[str]:
     """The names of a node's inputs: "" for one that is left out before another."""
-    return _trimmed(["" if t is None else name for name, t in inputs])
+    return _trimmed(["" if tensor is None else name for name, tensor in inputs])
 
 
 def node_outputs(meaning: Meaning, given: Assignment) -> list[str]:
     """The names of a node's outputs: "" for one that is not asked for before another."""
-    asked = asked_outputs(meaning, given)
-    return _trimmed([v.name if v in asked else "" for v in meaning.outputs])
+    return _trimmed([v.name if _is_asked(v, given) else "" for v in meaning.outputs])
 
 
 def asked_outputs(meaning: Meaning, given: Assignment) -> list[Variable]:
     """The outputs that are asked for."""
-    return [v for v in meaning.outputs if given.get(f"{v.name}.given", True)]
+    return [v for v in meaning.outputs if _is_asked(v, given)]
+
+
+def _is_asked(output: Variable, given: Assignment) -> bool:
+    # Only of an optional output the assignment says whether it is wanted.
+    return bool(given.get(f"{output.name}.given", True))
 
 
 def _trimmed(names: list[str]) -> list[str]:
-    """The names without what is left out at the end."""
+    """The names without those that are left out at the end, as ONNX writes a node."""
     while names and not names[-1]:
         names = names[:-1]
     return names

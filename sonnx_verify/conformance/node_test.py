@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.conformance.models import Edge, asked_outputs, inputs_of, one_node_model
+from sonnx_verify.conformance.models import Edge, asked_outputs, given_inputs, one_node_model
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -26,14 +27,13 @@ class NodeTests:
         """model.onnx, test_data_set_0 with the inputs, and with the outputs where the outcome has any."""
         from onnx import numpy_helper
 
-        tensors = [(name, t) for name, t in inputs_of(self.meaning, inputs) if t is not None]
+        tensors = given_inputs(self.meaning, inputs)
         given = [Edge(name, t.sort, t.shape) for name, t in tensors]
         # Where the specification gives no result, the output's sizes are left open; a model has to say its rank.
-        sizes = [None] * max((len(t.shape) for _, t in tensors), default=0)
-        results = []
-        for variable in asked_outputs(self.meaning, inputs):
-            made = outcome.outputs.get(variable.name)
-            results.append(Edge(variable.name, variable.sort, sizes if made is None else made.shape))
+        unknown: Sequence[int | str | None] = [None] * max((len(t.shape) for _, t in tensors), default=0)
+        shapes: dict[str, Sequence[int | str | None]] = {name: made.shape for name, made in outcome.outputs.items()}
+        asked = asked_outputs(self.meaning, inputs)
+        results = [Edge(v.name, v.sort, shapes.get(v.name, unknown)) for v in asked]
         model = one_node_model(self.project, self.unit, self.meaning, inputs, self.graph, given, results)
         files = {"model.onnx": model}
         for kind, rows in (("input", tensors), ("output", list(outcome.outputs.items()))):

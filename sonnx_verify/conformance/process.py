@@ -1,4 +1,4 @@
-"""The process in which a target runs, seen from outside: it may crash, hang or want memory; it begins anew."""
+"""The process in which a target runs, seen from outside: it may crash, hang or want memory; then it begins anew."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from sonnx_verify.conformance.calls import Call, Got
+from sonnx_verify.conformance.calls import Call, Ending, Got
 from sonnx_verify.conformance.child import serve
+from sonnx_verify.conformance.target import TargetKind
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.processes.child import Child, Program
 from sonnx_verify.processes.limits import how_ended
@@ -17,30 +18,32 @@ STARTING = 120.0
 
 
 class ChildProcess:
-    """Runs calls of one target, one after the other; each has so many seconds."""
+    """Runs calls of one target, one after the other; each may take `seconds`."""
 
-    def __init__(self, kind: str, name: str, seconds: float) -> None:
+    def __init__(self, kind: TargetKind, name: str, seconds: float) -> None:
         self.kind, self.name, self.seconds = kind, name, seconds
         self.version = ""
         self._child: Child | None = self._begun()
 
     def run(self, call: Call) -> Got:
-        """What came of the call, whatever that is."""
+        """Return the result of the call, whatever it is."""
         if self._child is None:
             self._child = self._begun()
         try:
             self._child.post(call)
             answer = self._child.receive(self.seconds)
         except TimeoutError:
+            # It may answer later: that answer would be taken for the one to the next call.
             self.close()
-            return Got("hung", said=f"no answer in {self.seconds:g} seconds")
+            return Got(Ending.HUNG, said=f"no answer in {self.seconds:g} seconds")
         except EOFError:
             child, self._child = self._child, None
-            return Got("crashed", said=end_of(child.ended()))
+            return Got(Ending.CRASHED, said=end_of(child.ended()))
         if isinstance(answer, Got):
             return answer
+        # Code under test can write to the channel too: nothing it sent is to be relied on.
         self.close()
-        return Got("crashed", said="the process answered something else")
+        return Got(Ending.CRASHED, said="the process answered something else")
 
     def close(self) -> None:
         """End the process, with all that it started."""
@@ -67,11 +70,15 @@ class ChildProcess:
 
 
 def end_of(status: int) -> str:
-    """How a process ended, in words."""
+    """The way a process ended, in words."""
     return f"the process {how_ended(status)}"
 
 
-def _cure(kind: str) -> str:
-    if kind == "python":
-        return "write python:MODULE:FUNCTION, of a module in this folder or on the path"
-    return INSTALL if kind.startswith("onnx") else "see docs/conform.md"
+def _cure(kind: TargetKind) -> str:
+    match kind:
+        case TargetKind.PYTHON:
+            return "write python:MODULE:FUNCTION, of a module in this folder or on the path"
+        case TargetKind.REFERENCE | TargetKind.RUNTIME:
+            return INSTALL
+        case _:
+            return "see docs/conform.md"

@@ -12,18 +12,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from sonnx_verify.conformance.calls import Array, Call, Got
+from sonnx_verify.conformance.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.process import end_of
 from sonnx_verify.errors import UsageError
 
 REJECTED = 3
 """The exit status that says: the input is rejected."""
 _NEVER = 20
-"""After so many crashes, and nothing else, it is a mistake of who named the program."""
+"""The number of crashes, and nothing else, after which the program counts as wrongly named."""
 _TAIL = 1 << 12
-"""So many bytes of what a program says of errors are looked at."""
+"""The number of bytes at the end of a program's standard error that are read."""
 _LARGEST = 1 << 30
-"""So many bytes a file of a result may have."""
+"""The number of bytes that a file of a result may have."""
 
 
 class Program:
@@ -42,7 +42,7 @@ class Program:
         self._works, self._crashes = False, 0
 
     def run(self, call: Call) -> Got:
-        """What came of the call."""
+        """Return the result of the call, whatever it is."""
         with tempfile.TemporaryDirectory(prefix="sonnx-verify-") as made:
             folder = Path(made)
             write_call(call, folder)
@@ -55,28 +55,26 @@ class Program:
                 message = f"{self._words[0]} cannot be run: {problem.strerror}"
                 raise UsageError(message, cure="make it runnable") from None
             if status is None:
-                return Got("hung", said=f"no answer in {self._seconds:g} seconds")
+                return Got(Ending.HUNG, said=f"no answer in {self._seconds:g} seconds")
             if status == REJECTED:
                 self._works = True
-                return Got("refused", said=f"exit status {REJECTED}")
+                return Got(Ending.REFUSED, said=f"exit status {REJECTED}")
             if status:
                 return self._crashed(f"{end_of(status)}{last}")
             self._works = True
-            changed = tuple(
-                name
-                for n, (name, _) in enumerate((i, a) for i, a in call.inputs if a is not None)
-                if not _same(folder / f"input_{n}.pb", before)
-            )
-            return _outputs(folder, changed)
+            names = [name for name, _ in call.given]
+            changed = [name for n, name in enumerate(names) if not _same(folder / f"input_{n}.pb", before)]
+            return _outputs(folder, tuple(changed))
 
     def _crashed(self, said: str) -> Got:
-        """A crash; a program that has done nothing else so many times was not named as it has to be."""
+        """A crash. Raise UsageError for a program that did nothing else: its name is wrong, not its results."""
+        # Otherwise a mistyped command would be reported as a target that diverges on every input.
         self._crashes += 1
         if not self._works and self._crashes >= _NEVER:
             raise UsageError(
                 f"`{self._command}` never gave a result: {said}", cure=f"try it: {self._command} model.onnx FOLDER"
             )
-        return Got("crashed", said=said)
+        return Got(Ending.CRASHED, said=said)
 
     def close(self) -> None:
         """Nothing is left running."""
@@ -105,7 +103,7 @@ class Program:
 def write_call(call: Call, folder: Path) -> None:
     """model.onnx and input_N.pb of a call: N counts the inputs that are given."""
     (folder / "model.onnx").write_bytes(call.model)
-    for n, (name, array) in enumerate((name, a) for name, a in call.inputs if a is not None):
+    for n, (name, array) in enumerate(call.given):
         (folder / f"input_{n}.pb").write_bytes(tensor_file(name, array))
 
 
@@ -125,11 +123,20 @@ def _last_line(errors: IO[bytes], folder: Path) -> str:
     lines = [line for line in errors.read().decode("utf-8", "replace").splitlines() if line.strip()]
     if not lines:
         return ""
-    said = "".join(c if c.isprintable() else "?" for c in lines[-1].strip()[:200])
-    return f": {said.replace(str(folder), 'DIR')}" if said else ""
+    # A terminal would obey control characters.
+    said = "".join(_printable(c) for c in lines[-1].strip()[:200])
+    # The folder is another one in every run: with its name no two runs would say the same.
+    return f": {said.replace(str(folder), 'DIR')}"
+
+
+def _printable(character: str) -> str:
+    if character.isprintable():
+        return character
+    return "?"
 
 
 def _same(path: Path, before: dict[str, bytes]) -> bool:
+    """Whether a file of an input is as it was; one that is gone is not."""
     try:
         return path.read_bytes() == before[path.name]
     except OSError:
@@ -137,17 +144,18 @@ def _same(path: Path, before: dict[str, bytes]) -> bool:
 
 
 def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
+    """The files of results, from output_0.pb on, up to the first that is not there."""
     outputs: list[Array | None] = []
     while (path := folder / f"output_{len(outputs)}.pb").exists():
         if not path.is_file():
-            return Got("malformed", said=f"{path.name} is no file", changed=changed)
+            return Got(Ending.MALFORMED, said=f"{path.name} is no file", changed=changed)
         if path.stat().st_size > _LARGEST:
-            return Got("malformed", said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
+            return Got(Ending.MALFORMED, said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
         try:
             outputs.append(_read(path.read_bytes()))
         except Exception as problem:  # whatever a file that anyone wrote makes of the parser
-            return Got("malformed", said=f"{path.name} is no tensor: {type(problem).__name__}", changed=changed)
-    return Got("result", tuple(outputs), changed=changed)
+            return Got(Ending.MALFORMED, said=f"{path.name} is no tensor: {type(problem).__name__}", changed=changed)
+    return Got(Ending.RESULT, tuple(outputs), changed=changed)
 
 
 def _read(data: bytes) -> Array:
@@ -155,6 +163,7 @@ def _read(data: bytes) -> Array:
 
     made: Any = TensorProto()
     made.ParseFromString(data)
+    # numpy would take -1 for "whatever is left", and give an array of another shape than the file says.
     if any(size < 0 for size in made.dims):
         raise ValueError("a size below 0")
     name = TensorProto.DataType.Name(made.data_type).lower()

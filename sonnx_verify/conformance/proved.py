@@ -1,4 +1,4 @@
-"""Python code proved equal to a specification, type by type, or refuted; where neither, tested."""
+"""Python code proved equal to a specification, type by type, or refuted; tested where it is neither."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.compare import LEVELS, PAYLOAD
-from sonnx_verify.conformance.record import PROVED, REFUTED, UNKNOWN, UNSUPPORTED, Conformance, Divergence
+from sonnx_verify.conformance.compare import LEVELS, PAYLOAD, Kind
+from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.symbolic.instances import Bound, instances
 from sonnx_verify.conformance.symbolic.prove import Proof, Prover
 from sonnx_verify.conformance.symbolic.subject import Subject, evaluator_subject, python_subject
@@ -28,21 +28,22 @@ from sonnx_verify.conformance.trial import Trial, counted
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import Verdict, VerdictName
 from sonnx_verify.processes.child import Ended, apart
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.solvers import Solvers
 
 Ask = Callable[[], AbstractContextManager[Solvers]]
 _PATIENCE = 60
-"""A proof may take so many times as long as a call."""
+"""A proof may take this many times as long as a call."""
 
 
 @dataclass(slots=True)
 class _OfType:
-    """What came of one type."""
+    """The result for one type."""
 
     name: str
-    verdict: str
+    verdict: Conclusion
     said: str = ""
     proof: Proof | None = None
     tests: int = 0
@@ -65,7 +66,8 @@ def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound,
     name = name_of(benches.unit, context)
 
     with suppress(Open):
-        instances(bench.meaning, bound)  # what is found here the processes of all types have
+        # The processes are forks: what is found here once all of them have. That it is open, each says itself.
+        instances(bench.meaning, bound)
 
     def work() -> Proof:
         with ask() as solvers:
@@ -74,52 +76,99 @@ def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound,
     try:
         proof = apart(work, _PATIENCE * benches.settings.seconds)
     except Ended as problem:
-        return _by_tests(benches, context, _OfType(name, UNSUPPORTED, str(problem)))
-    made = _OfType(name, proof.verdict.name, proof.verdict.reason, proof)
+        return _by_tests(benches, context, _OfType(name, Conclusion.UNSUPPORTED, str(problem)))
+    made = _OfType(name, _conclusion(proof.verdict), proof.verdict.reason, proof)
     if proof.difference is None:
-        return made if made.verdict == PROVED else _by_tests(benches, context, made)
+        if made.verdict is Conclusion.PROVED:
+            return made
+        return _by_tests(benches, context, made)
     seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
+    # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
     if not seen.findings:
-        return replace(made, verdict=UNKNOWN, said=f"not seen again in a process of its own: {made.said}")
+        said = f"not seen again in a process of its own: {made.said}"
+        return replace(made, verdict=Conclusion.UNKNOWN, said=said)
     first = [benches.divergence(bench, finding, seen) for finding in seen.findings]
+    known = [d.signature for d in first]
     more = _by_tests(benches, context, made).found
-    made.found = [*first, *(d for d in more if d.signature not in [f.signature for f in first])]
+    made.found = [*first, *(d for d in more if d.signature not in known)]
     return made
 
 
+def _conclusion(verdict: Verdict) -> Conclusion:
+    match verdict.name:
+        case VerdictName.PROVED:
+            return Conclusion.PROVED
+        case VerdictName.REFUTED:
+            return Conclusion.REFUTED
+        case VerdictName.UNSUPPORTED:
+            return Conclusion.UNSUPPORTED
+        # A counterexample that does not survive its replay, solvers that contradict each other: whatever else there
+        # may be is no proof, and must not be left out when the verdicts of all types are put together.
+        case _:
+            return Conclusion.UNKNOWN
+
+
 def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
-    """The same with what tests find. What code does with input that the specification rejects is not asked of it."""
+    """The same with the findings of tests. What code does with input that the specification rejects is not asked."""
     count = tested_type(benches, context)
     made.tests = count.compared
-    made.found = [d for d in count.found if d.kind != "accepts"]
-    return replace(made, verdict=REFUTED) if made.found else made
+    made.found = [d for d in count.found if d.kind != Kind.ACCEPTS]
+    # Tests without a finding show nothing of all elements: the verdict stays unknown, or unsupported.
+    if made.found:
+        return replace(made, verdict=Conclusion.REFUTED)
+    return made
 
 
 def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType]) -> Conformance:
     found = identified(unit, target, merged((r.name, r.found) for r in rows))
+    rules: set[str] = set()
+    for row in rows:
+        if row.proof is not None:
+            rules |= row.proof.rules
+    done = [r.name for r in rows if r.verdict is Conclusion.PROVED]
+    verdict = _verdict(rows)
+    level = None
+    if verdict is Conclusion.PROVED:
+        # Of a NaN only that it is one was compared: terms have no payloads.
+        level = LEVELS[PAYLOAD]
+    scope = {
+        "method": "proved",
+        "said": _said(unit, bound, done),
+        "types": done,
+        "of_types": {r.name: _row(r) for r in rows},
+        "assumptions": sorted(rules),
+    }
+    refused = [r for r in rows if r.verdict is Conclusion.UNSUPPORTED]
+    unsupported = tuple({"type": r.name, "version": None, "said": r.said} for r in refused)
+    return Conformance(unit.operator, target.text, version, verdict, scope, level, tuple(found), unsupported)
+
+
+def _verdict(rows: Sequence[_OfType]) -> Conclusion:
+    """The worst of the verdicts. Of no types nothing was shown."""
     verdicts = {r.verdict for r in rows}
-    verdict = next((v for v in (REFUTED, UNSUPPORTED, UNKNOWN) if v in verdicts), PROVED if rows else UNSUPPORTED)
-    rules = sorted({rule for r in rows if r.proof is not None for rule in r.proof.rules})
-    of_types = {r.name: _row(r) for r in rows}
-    done = [r.name for r in rows if r.verdict == PROVED]
-    shown = f"proved for {', '.join(done)}" if done else "proved for no type"
+    for worse in (Conclusion.REFUTED, Conclusion.UNSUPPORTED, Conclusion.UNKNOWN):
+        if worse in verdicts:
+            return worse
+    return Conclusion.PROVED if rows else Conclusion.UNSUPPORTED
+
+
+def _said(unit: Unit, bound: Bound, done: Sequence[str]) -> str:
+    """The scope of the proof in words, with its bound: without it the sentence would claim more than was shown."""
     assert unit.file is not None
     families = any(d.high is not None for d in unit.file.inputs)
-    lists = any(d.type.of is not None and d.type.of.name == "int64" for d in unit.file.inputs) or any(
-        d.type.name == "list" for d in unit.file.attributes
-    )
-    within = bound.said(families, lists)
-    said = f"{shown}: all element values of valid inputs in row-major order; {within}"
-    scope = {"method": "proved", "said": said, "types": done, "of_types": of_types, "assumptions": rules}
-    unsupported = [{"type": r.name, "version": None, "said": r.said} for r in rows if r.verdict == UNSUPPORTED]
-    level = LEVELS[PAYLOAD] if verdict == PROVED else None
-    return Conformance(unit.operator, target.text, version, verdict, scope, level, tuple(found), tuple(unsupported))
+    axes = [d for d in unit.file.inputs if d.type.of is not None and d.type.of.name == "int64"]
+    lists = [d for d in unit.file.attributes if d.type.name == "list"]
+    within = bound.said(families=families, lists=bool(axes or lists))
+    shown = ", ".join(done) or "no type"
+    return f"proved for {shown}: all element values of valid inputs in row-major order; {within}"
 
 
 def _row(row: _OfType) -> dict[str, Any]:
     made: dict[str, Any] = {"verdict": row.verdict}
-    if row.verdict != PROVED and row.said:
+    if row.verdict is not Conclusion.PROVED and row.said:
         made["said"] = row.said
     if row.proof is not None:
         made["instances"] = row.proof.instances
-    return {**made, "tests": row.tests} if row.tests else made
+    if row.tests:
+        made["tests"] = row.tests
+    return made

@@ -1,15 +1,37 @@
-"""What came of holding a target against a specification."""
+"""The result of checking a target against a specification."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from typing import Any
 
-PROVED, REFUTED, AGREES, DIVERGES, UNSUPPORTED = "proved", "refuted", "agrees", "diverges", "unsupported"
-UNKNOWN = "unknown"
-STATUS = {PROVED: 0, AGREES: 0, REFUTED: 1, DIVERGES: 1, UNSUPPORTED: 3, UNKNOWN: 3}
-"""The exit status for each verdict."""
+from sonnx_verify.conformance.compare import DIES
+
+
+@unique
+class Conclusion(StrEnum):
+    """The verdicts on a target. JSON and reports have their values."""
+
+    PROVED = "proved"  # of all elements up to the bound
+    REFUTED = "refuted"
+    AGREES = "agrees"  # tested, without a difference
+    DIVERGES = "diverges"
+    UNSUPPORTED = "unsupported"
+    UNKNOWN = "unknown"
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that ends with it."""
+        match self:
+            case Conclusion.PROVED | Conclusion.AGREES:
+                return 0
+            case Conclusion.REFUTED | Conclusion.DIVERGES:
+                return 1
+            # Nothing was found, and nothing was shown either: that must not pass as agreement.
+            case Conclusion.UNSUPPORTED | Conclusion.UNKNOWN:
+                return 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +64,21 @@ class Conformance:
     operator: str
     target: str
     target_version: str
-    verdict: str
+    verdict: Conclusion
     scope: Mapping[str, Any]
     level: str | None
     divergences: tuple[Divergence, ...] = ()
     unsupported: tuple[Mapping[str, Any], ...] = ()
 
     def __repr__(self) -> str:
-        version = f" {self.target_version}" if self.target_version else ""
-        found = ", ".join(divergence.id for divergence in self.divergences)
-        return f"<{self.operator} against {self.target}{version}: {self.verdict}{f': {found}' if found else ''}>"
+        target = " ".join(filter(None, (self.target, self.target_version)))
+        said = ": ".join(filter(None, (self.verdict, ", ".join(d.id for d in self.divergences))))
+        return f"<{self.operator} against {target}: {said}>"
 
     @property
     def crashes(self) -> list[Divergence]:
-        """Those that end, or keep, the process."""
-        return [d for d in self.divergences if d.kind in ("crash", "hang", "memory")]
+        """The divergences that end, or keep, the process."""
+        return [d for d in self.divergences if d.kind in DIES.values()]
 
 
 def divergence_json(one: Divergence) -> dict[str, Any]:

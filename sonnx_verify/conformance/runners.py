@@ -1,4 +1,4 @@
-"""How each kind of target is called. Runs in the child."""
+"""The ways to call each kind of target. Runs in the child."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from sonnx_verify.conformance.arrays import made, read
-from sonnx_verify.conformance.calls import Array, Call, Got
+from sonnx_verify.conformance.calls import Array, Call, Ending, Got
+from sonnx_verify.conformance.target import TargetKind
 from sonnx_verify.version import __version__
 
 SESSIONS = 64
-"""How many models are kept ready."""
+"""The number of models that are kept ready."""
 
 
 def python(name: str) -> tuple[Callable[[Call], Got], str]:
@@ -47,26 +48,25 @@ def evaluator(name: str) -> tuple[Callable[[Call], Got], str]:
 
 
 def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
-    """What a function of arrays gives, and which of its arguments it wrote to."""
-    arrays = [None if a is None else made(a, call.presentation) for _, a in call.inputs]
-    before = [None if a is None else a.tobytes() for a in arrays]
+    """Return the results of a function of arrays, and which of its arguments it wrote to."""
+    present = {n: made(a, call.presentation) for n, (_, a) in enumerate(call.inputs) if a is not None}
+    before = {n: array.tobytes() for n, array in present.items()}
     try:
-        result = function(list(arrays))
+        # A list of its own: a function that changes the list must not hide an array from the comparison below.
+        result = function([present.get(n) for n in range(len(call.inputs))])
     except MemoryError as problem:
-        return Got("memory", said=told(problem))
-    except Exception as problem:
-        return Got("refused", said=told(problem))
-    changed = tuple(
-        name
-        for (name, _), array, data in zip(call.inputs, arrays, before, strict=True)
-        if array is not None and array.tobytes() != data
-    )
-    items = result if isinstance(result, tuple) else (result,)
+        return Got(Ending.MEMORY, said=told(problem))
+    except Exception as problem:  # an error of any kind is how Python code rejects an input
+        return Got(Ending.REFUSED, said=told(problem))
+    changed = tuple(call.inputs[n][0] for n, array in present.items() if array.tobytes() != before[n])
+    items = result
+    if not isinstance(items, tuple):
+        items = (items,)
     outputs = tuple(read(item) for item in items)
     strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
     if strange:
-        return Got("malformed", said=f"{strange[0]} is no array", changed=changed)
-    return Got("result", outputs, changed=changed)
+        return Got(Ending.MALFORMED, said=f"{strange[0]} is no array", changed=changed)
+    return Got(Ending.RESULT, outputs, changed=changed)
 
 
 def reference(name: str) -> tuple[Callable[[Call], Got], str]:
@@ -80,8 +80,8 @@ def reference(name: str) -> tuple[Callable[[Call], Got], str]:
         try:
             session = _kept(sessions, call.model, lambda: ReferenceEvaluator(onnx.load_from_string(call.model)))
         except Exception as problem:
-            return Got("refused", said=told(problem))
-        given = [name for name, a in call.inputs if a is not None]
+            return Got(Ending.REFUSED, said=told(problem))
+        given = [name for name, _ in call.given]
 
         def answer(arrays: list[Any]) -> Any:
             fed = dict(zip(given, [a for a in arrays if a is not None], strict=True))
@@ -98,6 +98,7 @@ def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
 
     rt.set_default_logger_severity(4)
     options = rt.SessionOptions()
+    # With several threads a sum may be added in another order each time: the same input could give other bits.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     sessions: dict[bytes, Any] = {}
@@ -108,16 +109,16 @@ def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
     def run(call: Call) -> Got:
         try:
             session = _kept(sessions, call.model, lambda: begin(call.model))
-            arrays = [(name, made(a, call.presentation)) for name, a in call.inputs if a is not None]
+            arrays = [(name, made(a, call.presentation)) for name, a in call.given]
             before = [array.tobytes() for _, array in arrays]
             fed = {name: _value(rt, array) for name, array in arrays}
             results = session.run_with_ort_values(None, fed)
         except MemoryError as problem:
-            return Got("memory", said=told(problem))
+            return Got(Ending.MEMORY, said=told(problem))
         except Exception as problem:
-            return Got("refused", said=told(problem))
+            return Got(Ending.REFUSED, said=told(problem))
         changed = tuple(n for (n, array), data in zip(arrays, before, strict=True) if array.tobytes() != data)
-        return Got("result", tuple(_array(result) for result in results), changed=changed)
+        return Got(Ending.RESULT, tuple(_array(result) for result in results), changed=changed)
 
     return run, str(rt.__version__)
 
@@ -130,14 +131,17 @@ def _value(rt: Any, array: Any) -> Any:
 
 
 def _array(value: Any) -> Array | None:
-    """What onnxruntime gives as plain data: of bfloat16 numpy has no type, so its bytes are read where they lie."""
+    """A value of onnxruntime as plain data. numpy has no bfloat16: its bytes are read where they lie."""
     if not value.is_tensor():
         return None
     if value.element_type() == 16:
         import ctypes
 
         size = value.tensor_size_in_bytes()
-        data = ctypes.string_at(value.data_ptr(), size) if size else b""
+        # Without elements the address may be null, from which nothing can be read.
+        data = b""
+        if size:
+            data = ctypes.string_at(value.data_ptr(), size)
         return Array("bfloat16", tuple(value.shape()), data)
     return read(value.numpy())
 
@@ -145,6 +149,7 @@ def _array(value: Any) -> Array | None:
 def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) -> Any:
     """The session of a model; one that could not be made is not made again."""
     if model not in sessions:
+        # The oldest goes: inputs of one model come one after the other.
         if len(sessions) >= SESSIONS:
             sessions.pop(next(iter(sessions)))
         try:
@@ -159,13 +164,13 @@ def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) ->
 
 def told(problem: BaseException) -> str:
     """The exception in one line."""
-    text = " ".join(str(problem).split())
-    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+    parts = [type(problem).__name__, " ".join(str(problem).split())]
+    return ": ".join(filter(None, parts))
 
 
-RUNNERS: dict[str, Callable[[str], tuple[Callable[[Call], Got], str]]] = {
-    "python": python,
-    "evaluator": evaluator,
-    "onnx.reference": reference,
-    "onnxruntime": runtime,
+RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Got], str]]] = {
+    TargetKind.PYTHON: python,
+    TargetKind.EVALUATOR: evaluator,
+    TargetKind.REFERENCE: reference,
+    TargetKind.RUNTIME: runtime,
 }

@@ -1,9 +1,10 @@
-"""What a specification is held against: which kind of target, and how it is begun."""
+"""The targets that a specification is checked against: their kinds, and how they are begun."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from importlib.util import find_spec
 from typing import Protocol
 
@@ -19,10 +20,29 @@ class Runner(Protocol):
     version: str
 
     def run(self, call: Call) -> Got:
-        """What came of the call."""
+        """Return the result of the call, whatever it is."""
 
     def close(self) -> None:
         """End what runs it."""
+
+
+@unique
+class TargetKind(StrEnum):
+    """The kinds of targets. The values are what a user writes."""
+
+    REFERENCE = "onnx.reference"
+    RUNTIME = "onnxruntime"
+    EVALUATOR = "evaluator"
+    PYTHON = "python"
+    PROGRAM = "exec"
+
+
+_ALONE = {
+    TargetKind.REFERENCE: ("onnx",),
+    TargetKind.RUNTIME: ("onnx", "onnxruntime"),
+    TargetKind.EVALUATOR: (),
+}
+"""The kinds that are named without a function or command, and the packages that they need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +50,41 @@ class Target:
     """A target as it was named: its kind, and the function or command, where it has one."""
 
     text: str
-    kind: str
+    kind: TargetKind
     name: str
 
     @classmethod
     def of(cls, text: str) -> Target:
         """The target that a text names. UsageError where it names none, or what it needs is not installed."""
-        kind, colon, name = text.partition(":")
-        if kind in ("onnx.reference", "onnxruntime", "evaluator") and not colon:
-            _needed(*{"onnx.reference": ("onnx",), "onnxruntime": ("onnx", "onnxruntime")}.get(kind, ()))
-            return cls(text, kind, kind)
-        if kind == "python" and re.fullmatch(r"[\w.]+(?<!\.py):[\w.]+", name):
-            return cls(text, kind, name)
-        if kind == "exec" and name.strip():
-            return cls(text, kind, name)
-        if kind == "python" and (file := re.fullmatch(r"(?:.*/)?(\w+)\.py:([\w.]+)", name)):
-            raise UsageError(f"`{name}` names a file", cure=f"in its folder, name python:{file[1]}:{file[2]}")
+        word, colon, name = text.partition(":")
+        for kind, packages in _ALONE.items():
+            if text == kind:
+                _needed(*packages)
+                return cls(text, kind, kind)
+        if word == TargetKind.PYTHON and colon:
+            # `python:code.py:f` is a natural slip: a file is named where a module is wanted.
+            if file := re.fullmatch(r"(?:.*/)?(\w+)\.py:([\w.]+)", name):
+                raise UsageError(f"`{name}` names a file", cure=f"in its folder, name python:{file[1]}:{file[2]}")
+            if re.fullmatch(r"[\w.]+(?<!\.py):[\w.]+", name):
+                return cls(text, TargetKind.PYTHON, name)
+        if word == TargetKind.PROGRAM and name.strip():
+            return cls(text, TargetKind.PROGRAM, name)
         raise UsageError(f"`{text}` is no target", cure=f"name one of {_KINDS}")
 
     @property
     def takes_arrays(self) -> bool:
         """Whether it is given arrays where they lie in memory, not files."""
-        return self.kind != "exec"
+        return self.kind is not TargetKind.PROGRAM
 
     @property
     def is_python(self) -> bool:
         """Whether it is code of Python on arrays of numpy, that can be proved."""
-        return self.kind in ("python", "evaluator")
+        return self.kind in (TargetKind.PYTHON, TargetKind.EVALUATOR)
 
     @property
     def takes_models(self) -> bool:
         """Whether it is given a model of ONNX."""
-        return self.kind in ("onnx.reference", "onnxruntime", "exec")
+        return not self.is_python
 
     @property
     def slug(self) -> str:
@@ -70,19 +93,25 @@ class Target:
 
     def begin(self, operator: str, seconds: float) -> Runner:
         """Start what runs it, for the specification of that name. UsageError where it cannot be imported or found."""
-        if self.kind == "exec":
+        if self.kind is TargetKind.PROGRAM:
             from sonnx_verify.conformance.program import Program
 
+            # A command that is not there is the likelier mistake: it is told before a missing package.
             program = Program(self.name, seconds)
             _needed("onnx")
             return program
         from sonnx_verify.conformance.process import ChildProcess
 
-        return ChildProcess(self.kind, operator if self.kind == "evaluator" else self.name, seconds)
+        name = self.name
+        if self.kind is TargetKind.EVALUATOR:
+            name = operator
+        return ChildProcess(self.kind, name, seconds)
 
 
 def _needed(*packages: str) -> None:
+    """Raise UsageError where a package is not installed."""
     missing = [package for package in packages if find_spec(package) is None]
+    if len(missing) == 1:
+        raise UsageError(f"the package {missing[0]} is not installed", cure=INSTALL)
     if missing:
-        what = f"the package {missing[0]} is" if len(missing) == 1 else f"the packages {' and '.join(missing)} are"
-        raise UsageError(f"{what} not installed", cure=INSTALL)
+        raise UsageError(f"the packages {' and '.join(missing)} are not installed", cure=INSTALL)

@@ -1,4 +1,4 @@
-"""A target tested on many inputs: which of its answers differ, each difference once, on its smallest input."""
+"""A target tested on many inputs: the answers that differ, each difference once, on its smallest input."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 
 from sonnx_verify.conformance import lengths
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Seen
+from sonnx_verify.conformance.calls import Ending
 from sonnx_verify.conformance.cases.cases import cases_of, random_cases
 from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding
+from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
-from sonnx_verify.conformance.expected import OUTSIDE, RESULT, Oracle
+from sonnx_verify.conformance.expected import Demand, Oracle
 from sonnx_verify.conformance.models import Models
-from sonnx_verify.conformance.record import AGREES, DIVERGES, UNSUPPORTED, Conformance, Divergence
+from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.conformance.target import Runner, Target
 from sonnx_verify.conformance.trial import Trial, weight
@@ -28,17 +29,17 @@ from sonnx_verify.progress import shown
 from sonnx_verify.results.concrete import Assignment
 
 OF_A_KIND = 2
-"""How many inputs of one kind may end the process before no more of it are tried."""
-OF_ELEMENTS = ("nan-lost", "nan-made", "nan-payload", "zero-sign", "value")
-"""Kinds of which it matters where elements stand."""
+"""The number of inputs of one kind that may end the process before no more of it are tried."""
+OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
+"""The kinds for which it matters where elements stand."""
 BUCKETS = 150
-"""How many inputs of one kind of difference, each unlike the others, are made smaller."""
+"""The number of inputs of one kind of difference, each unlike the others, that are made smaller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What counts, and how much is tried. `types` are those of T, all where it is empty. `short` leaves out what
-    only real code sees: lengths, places in memory."""
+    """The level that counts as agreement, and how much is tried. `types` are those of T, all where it is empty.
+    `short` leaves out what only real code sees: lengths, places in memory."""
 
     types: tuple[str, ...] = ()
     accepted: int = PAYLOAD
@@ -52,7 +53,8 @@ class Settings:
 
 @dataclass(slots=True)
 class Count:
-    """What was tried of one choice of types. `deadly` are kinds of inputs with how many of them ended the process."""
+    """The inputs that were tried of one choice of types. `deadly` are kinds of inputs with how many of
+    them ended the process."""
 
     name: str
     compared: int = 0
@@ -88,7 +90,7 @@ class Benches:
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted)
 
     def divergence(self, bench: Bench, finding: Finding, seen: Seen) -> Divergence:
-        """What was seen, as one divergence of one type; `identified` completes it."""
+        """One divergence of one type; `identified` completes it."""
         mark = signature(bench.meaning, seen, finding)
         return described(bench, self.unit, self.target, finding, seen, mark)
 
@@ -118,7 +120,7 @@ def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
 
 
 def name_of(unit: Unit, context: Context) -> str:
-    """What a choice of types is called, another name for each: the type of T, then those of the other variables that
+    """The name of a choice of types, another one for each: the type of T, then those of the other variables that
     have several, as in the name of a section: `int8-int64`."""
     assert unit.file is not None
     file = unit.file
@@ -127,21 +129,22 @@ def name_of(unit: Unit, context: Context) -> str:
 
 
 def tested_type(benches: Benches, context: Context) -> Count:
-    """What is found of one choice of types."""
+    """The findings on one choice of types."""
     bench = benches.of(context)
     count = Count(name_of(benches.unit, context))
     failing: dict[Finding, list[Seen]] = {}
     valid: list[Assignment] = []
-    for trial in _small(benches, context):
-        _counted(bench, trial, count, failing)
-        if bench.expected(trial).kind == RESULT:
-            valid.append(trial.assignment)
 
     def is_valid(assignment: Assignment) -> bool:
-        return bench.expected(Trial(assignment)).kind == RESULT
+        return bench.expected(Trial(assignment)).kind is Demand.RESULT
 
+    for trial in _small(benches, context):
+        _counted(bench, trial, count, failing)
+        if is_valid(trial.assignment):
+            valid.append(trial.assignment)
+    # A type that refuses all small inputs is not supported: thousands of longer ones would say no more.
     if count.refused < count.results and not benches.settings.short:
-        for trial in lengths.trials(bench.meaning, valid, is_valid, benches.target.takes_arrays):
+        for trial in lengths.trials(bench.meaning, valid, is_valid, places=benches.target.takes_arrays):
             _counted(bench, trial, count, failing)
     if count.is_unsupported:
         return count
@@ -160,25 +163,30 @@ def _small(benches: Benches, context: Context) -> Iterator[Trial]:
 
 def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Seen]]) -> None:
     """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
-    kind = kind_of_input(bench.meaning, trial) if count.deadly else None
-    if bench.deaths >= MOST_DEATHS or count.deadly.get(kind, 0) >= OF_A_KIND:
+    # What is passed over is counted and told: it must not look as if it had agreed.
+    if bench.deaths >= MOST_DEATHS or _is_deadly(bench, trial, count):
         count.passed_over += 1
         return
     seen = bench.see(trial)
-    if seen.expected.kind == OUTSIDE:
+    if seen.expected.kind is Demand.OUTSIDE:
         return
     if seen.got.kind in DEATHS:
         kind = kind_of_input(bench.meaning, trial)
         count.deadly[kind] = count.deadly.get(kind, 0) + 1
     count.compared += 1
-    if seen.expected.kind == RESULT:
+    if seen.expected.kind is Demand.RESULT:
         count.results += 1
-        if seen.got.kind == "refused":
+        if seen.got.kind is Ending.REFUSED:
             count.refused += 1
             count.said = count.said or seen.got.said
     count.level = max(count.level, seen.level)
     for finding in seen.findings:
         failing.setdefault(finding, []).append(seen)
+
+
+def _is_deadly(bench: Bench, trial: Trial, count: Count) -> bool:
+    # Mostly nothing dies, and the kind of an input takes longer than this question.
+    return bool(count.deadly) and count.deadly.get(kind_of_input(bench.meaning, trial), 0) >= OF_A_KIND
 
 
 def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]]) -> list[Divergence]:
@@ -193,24 +201,20 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]
             if alike in tried or len(tried) >= BUCKETS:
                 continue
             tried.add(alike)
-            smallest = bench.smallest(seen, finding, not found or finding.kind not in OF_ELEMENTS)
+            # The first may take any order of its elements. Those after it keep theirs: in any order they would all
+            # come to the same smallest input, and code that fails in two places would show one of them.
+            reorder = not found or finding.kind not in OF_ELEMENTS
+            smallest = bench.smallest(seen, finding, reorder=reorder)
             found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
         made += [benches.divergence(bench, finding, seen) for seen in found.values()]
     return made
 
 
 def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count]) -> Conformance:
-    unsupported = [
-        {"type": c.name, "version": unit.file.version if unit.file else None, "said": c.said}
-        for c in counts
-        if c.is_unsupported
-    ]
+    assert unit.file is not None
+    refused = [c for c in counts if c.is_unsupported]
     supported = [c for c in counts if not c.is_unsupported]
     found = identified(unit, target, merged((c.name, c.found) for c in supported))
-    level = max((c.level for c in supported), default=0)
-    verdict = AGREES if supported else UNSUPPORTED
-    if found:
-        verdict = DIVERGES
     scope = {
         "method": "tested",
         "types": [c.name for c in supported],
@@ -221,28 +225,43 @@ def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
     }
-    shown = _level(level) if supported else None
-    return Conformance(unit.operator, target.text, version, verdict, scope, shown, tuple(found), tuple(unsupported))
+    # No types at all is no agreement: `max` of nothing must not give the best level.
+    level = _level(max((c.level for c in supported), default=NOTHING))
+    unsupported = [{"type": c.name, "version": unit.file.version, "said": c.said} for c in refused]
+    verdict = _verdict(supported, found)
+    return Conformance(unit.operator, target.text, version, verdict, scope, level, tuple(found), tuple(unsupported))
+
+
+def _verdict(supported: Sequence[Count], found: Sequence[Divergence]) -> Conclusion:
+    if found:
+        return Conclusion.DIVERGES
+    if supported:
+        return Conclusion.AGREES
+    return Conclusion.UNSUPPORTED
 
 
 def _of_one(count: Count) -> dict[str, Any]:
-    """What was tried of a type, and how many inputs were not, since their like had ended the process."""
-    made = {"inputs": count.compared, "level": _level(count.level)}
-    return {**made, "passed_over": count.passed_over} if count.passed_over else made
+    """The number of inputs of a type and the level, and how many inputs were not tried, since their like had ended the
+    process."""
+    made: dict[str, Any] = {"inputs": count.compared, "level": _level(count.level)}
+    if count.passed_over:
+        made["passed_over"] = count.passed_over
+    return made
 
 
 def _level(level: int) -> str | None:
     """Its name; None where there is no agreement at any."""
-    return LEVELS[level] if level < NOTHING else None
+    return dict(enumerate(LEVELS)).get(level)
 
 
 def merged(rows: Iterable[tuple[str, list[Divergence]]]) -> list[Divergence]:
-    """What several types share is one divergence, which lists them."""
+    """The divergences, those that several types share as one, which lists them."""
     found: dict[object, Divergence] = {}
     for name, divergences in rows:
         for one in divergences:
-            first = found.get(one.signature)
-            found[one.signature] = replace(first or one, types=(*(first.types if first else ()), name))
+            # `described` makes it of no type: the input stays that of the first type.
+            first = found.get(one.signature, one)
+            found[one.signature] = replace(first, types=(*first.types, name))
     return list(found.values())
 
 

@@ -1,13 +1,14 @@
-"""An input as it is presented to a target, and how small it is."""
+"""An input as it is presented to a target, and its place in the order of smallness."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
-from sonnx_verify.conformance.calls import FORMS, PAYLOADS, PLAIN, Presentation
+from sonnx_verify.conformance.calls import FORMS, PAYLOADS, Form, Nans, Presentation
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
@@ -17,6 +18,8 @@ from sonnx_verify.solving.inputs.values import SMALL_INTEGERS, alphabet
 Slot = tuple[Variable, int | None]
 """A tensor of an input: a variable, and the number of the member where it is a family."""
 Weight = tuple[object, ...]
+_FORMS = (Form.PLAIN, *FORMS)
+_NANS = (Nans.QUIET, *PAYLOADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +38,26 @@ class Trial:
 def slots(meaning: Meaning, assignment: Assignment) -> Iterator[tuple[Slot, ConcreteTensor]]:
     """The tensors that are given, in the order of the specification."""
     for variable in meaning.variables:
-        if variable.role != "input" or variable.kind != "tensor":
+        if variable.role is not VariableRole.INPUT or variable.kind is not VariableKind.TENSOR:
             continue
         value = assignment[variable.name]
         if isinstance(value, tuple):
             yield from (((variable, n), item) for n, item in enumerate(value))
         elif isinstance(value, ConcreteTensor):
             yield (variable, None), value
+
+
+def own_slots(meaning: Meaning, assignment: Assignment) -> list[tuple[Slot, ConcreteTensor]]:
+    """The tensors of T that are given: the data, which broadcasts and is reduced together. Tensors of a fixed type,
+    such as axes, are about them."""
+    return [(slot, tensor) for slot, tensor in slots(meaning, assignment) if slot[0].type_variable]
+
+
+def family_items(value: Concrete) -> tuple[ConcreteTensor, ...]:
+    """The members of a family of tensors; none for any other value, such as a list of integers."""
+    if not isinstance(value, tuple):
+        return ()
+    return tuple(item for item in value if isinstance(item, ConcreteTensor))
 
 
 def instead(assignment: Assignment, slot: Slot, tensor: ConcreteTensor) -> dict[str, Concrete]:
@@ -54,51 +70,70 @@ def instead(assignment: Assignment, slot: Slot, tensor: ConcreteTensor) -> dict[
     return {**assignment, variable.name: (*family[:n], tensor, *family[n + 1 :])}
 
 
+def simplest(sort: Sort, shape: Sequence[int]) -> ConcreteTensor:
+    """A tensor of the shape whose elements are the first that a search tries."""
+    return ConcreteTensor(sort, tuple(shape), (alphabet(sort)[0],) * prod(shape))
+
+
 def counted(meaning: Meaning, assignment: Assignment) -> dict[str, Concrete]:
     """The input with the lengths of its families as they are."""
     made = dict(assignment)
     for variable in meaning.variables:
-        if variable.role == "length":
+        if variable.role is VariableRole.LENGTH:
             made[variable.name] = length_of(meaning, variable, made)
     return made
 
 
 def beyond_floats(sort: IntegerSort) -> list[int]:
-    """The least integers that a float of some width has not."""
+    """The least positive integers that a float of some width has not."""
+    # float16, float and double have 11, 24 and 53 binary digits: 2**24 is a float, 2**24 + 1 is not. Code that computes
+    # integers in floats shows there.
     return [(1 << bits) + 1 for bits in (11, 24, 53) if bits < sort.width - 1]
 
 
 def element_rank(sort: Sort, value: object) -> tuple[int, int, int]:
-    """How far an element is from the simplest: those that a search tries first, then what is shorter to write."""
+    """The distance of an element from the simplest: those that a search tries first, then what is shorter to write."""
     known = alphabet(sort)
     if value in known:
         return 0, known.index(value), 0
     assert isinstance(value, int)
-    if isinstance(sort, FloatSort):
-        if floats.is_nan(sort, value):
-            return 3, 0, value
-        number = floats.to_fraction(sort, value)
-        whole = number.denominator == 1 and abs(number) < 1 << 20
-        return (1, abs(number.numerator), value) if whole else (2, len(floats.show(sort, value)), value)
-    return 1, abs(value), value
+    if not isinstance(sort, FloatSort):
+        return 1, abs(value), value
+    if floats.is_nan(sort, value):
+        return 3, 0, value
+    number = floats.to_fraction(sort, value)
+    if number.denominator == 1 and abs(number) < 1 << 20:
+        return 1, abs(number.numerator), value
+    return 2, len(floats.show(sort, value)), value
 
 
 def _number_rank(variable: Variable, value: Concrete) -> tuple[int, ...]:
+    """The distance of an attribute from the plainest: left out, then its default, then small values."""
     if value is LEFT_OUT:
         return (0,)
     if isinstance(value, tuple):
-        return (2, len(value), *(part for item in value for part in _number_rank(variable, item)))
+        ranks = [2, len(value)]
+        for item in value:
+            ranks += _number_rank(variable, item)
+        return tuple(ranks)
     if value == variable.default:
         return (1,)
-    if isinstance(value, int) and variable.sort == INT:
-        return (2, SMALL_INTEGERS.index(value)) if value in SMALL_INTEGERS else (3, abs(value))
-    return (2, *element_rank(variable.sort, value)) if isinstance(value, int) else (3, len(str(value)))
+    if not isinstance(value, int):
+        return 3, len(str(value))
+    if variable.sort != INT:
+        return 2, *element_rank(variable.sort, value)
+    if value in SMALL_INTEGERS:
+        return 2, SMALL_INTEGERS.index(value)
+    return 3, abs(value)
 
 
 def weight(meaning: Meaning, trial: Trial) -> Weight:
     """The place of a trial in the order in which people find inputs small: see docs/design.md, Counterexamples."""
     tensors = [tensor for _, tensor in slots(meaning, trial.assignment)]
-    attributes = [v for v in meaning.variables if v.role in ("attribute", "asked")]
+    attributes = [v for v in meaning.variables if v.role in (VariableRole.ATTRIBUTE, VariableRole.ASKED)]
+    elements: list[tuple[int, int, int]] = []
+    for tensor in tensors:
+        elements += [element_rank(tensor.sort, element) for element in tensor.elements]
     shown = trial.presentation
     return (
         len(tensors),
@@ -106,6 +141,7 @@ def weight(meaning: Meaning, trial: Trial) -> Weight:
         sum(sum(t.shape) for t in tensors),
         tuple(_number_rank(v, trial.assignment[v.name]) for v in attributes),
         tuple((len(t.shape), t.shape) for t in tensors),
-        ((PLAIN, *FORMS).index(shown.form), shown.offset, ("", *PAYLOADS).index(shown.nans)),
-        tuple(element_rank(t.sort, e) for t in tensors for e in t.elements),
+        (_FORMS.index(shown.form), shown.offset, _NANS.index(shown.nans)),
+        # Last, since it is compared element by element: a smaller shape comes before simpler elements.
+        tuple(elements),
     )

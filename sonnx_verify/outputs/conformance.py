@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sonnx_verify.conformance.record import Conformance, Divergence, divergence_json
+from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, divergence_json
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.values import shape_text
 from sonnx_verify.version import __version__
@@ -31,16 +31,16 @@ def conformance_json(answer: Conformance) -> dict[str, Any]:
 def conformance_lines(answer: Conformance) -> Iterator[str]:
     """The answer as a person reads it."""
     version = f" {answer.target_version}" if answer.target_version else ""
-    up_to = ", up to a bound" if answer.verdict == "proved" else ""
+    up_to = ", up to a bound" if answer.verdict is Conclusion.PROVED else ""
     yield f"{answer.operator} against {answer.target}{version}: {answer.verdict}{up_to}"
     if answer.scope.get("method") == "tested" or answer.scope["types"]:
         yield f"  {_scope(answer)}"
-    if answer.verdict == "proved":
+    if answer.verdict is Conclusion.PROVED:
         yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
     for name, one in answer.scope["of_types"].items() if answer.scope.get("method") == "proved" else ():
-        if one["verdict"] == "unknown":
+        if one["verdict"] == Conclusion.UNKNOWN:
             yield f"  unknown: {name}: {_cut(one.get('said', ''))}{_tests(one)}"
     for rule in answer.scope.get("assumptions", ()):
         yield f"  on trust: {rule}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sonnx_verify.conformance.record import AGREES, PROVED, UNKNOWN, Conformance
+from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.errors import Span
 from sonnx_verify.outputs.conformance import conformance_lines, divergence_lines
 from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Run
@@ -41,10 +41,10 @@ def run_of_conform(answer: Conformance, differences: Sequence[str], frozen: bool
     cases += [
         Case(suite, f"{suite}: {name}", refused, "agreement", f"unknown: {name}: {one.get('said', '')}", place=place)
         for name, one in answer.scope.get("of_types", {}).items()
-        if one.get("verdict") == UNKNOWN
+        if one.get("verdict") == Conclusion.UNKNOWN
     ]
     if not cases:
-        outcome = PASSED if frozen or answer.verdict in (PROVED, AGREES) else UNDECIDED
+        outcome = PASSED if frozen or answer.verdict in (Conclusion.PROVED, Conclusion.AGREES) else UNDECIDED
         # With the bound, without which it would claim more.
         facts = {"scope": "; ".join(line.strip() for line in lines[1:until])}
         cases = [Case(suite, suite, outcome, "agreement", lines[0], tuple(lines), "warning", place, facts=facts)]

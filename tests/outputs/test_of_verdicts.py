@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from sonnx_verify.conformance.record import PROVED, UNKNOWN, Conformance
+from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.logic.verdict import NAMES, VerdictName
 from sonnx_verify.outputs.of_check import run_of_check
 from sonnx_verify.outputs.of_conform import run_of_conform
@@ -98,15 +98,15 @@ def test_a_missing_solver_the_ledger_and_the_cache(run: Run) -> None:
     assert "\n### " in made_of(run, Form.MARKDOWN)
 
 
-def conformance(verdict: str, **of_types: str) -> Conformance:
+def conformance(verdict: Conclusion, **of_types: Conclusion) -> Conformance:
     types = {name: {"verdict": one, "said": "too many paths"} for name, one in of_types.items()}
-    scope = {"method": "proved", "types": [n for n, v in of_types.items() if v == PROVED], "of_types": types,
+    scope = {"method": "proved", "types": [n for n, v in of_types.items() if v is Conclusion.PROVED], "of_types": types,
              "said": "rank <= 1", "bound": {}, "inputs": 0}  # fmt: skip  # a table
     return Conformance("sonnx.Max-13", "python:a:b", "1", verdict, scope, None)
 
 
 def test_a_bound_stands_with_what_is_proved_up_to_it() -> None:
-    (case,) = run_of_conform(conformance(PROVED, int8=PROVED), [], False, None).cases
+    (case,) = run_of_conform(conformance(Conclusion.PROVED, int8=Conclusion.PROVED), [], False, None).cases
     assert case.outcome == PASSED
     assert "up to a bound" in case.title
     assert "larger inputs" in case.facts["scope"]
@@ -114,7 +114,7 @@ def test_a_bound_stands_with_what_is_proved_up_to_it() -> None:
 
 def test_a_type_that_is_not_decided() -> None:
     """Beside others that are; where the run is held against a ledger, that says whether it may be so."""
-    answer = conformance(UNKNOWN, int8=PROVED, float=UNKNOWN)
+    answer = conformance(Conclusion.UNKNOWN, int8=Conclusion.PROVED, float=Conclusion.UNKNOWN)
     (case,) = run_of_conform(answer, [], False, None).cases
     assert (case.outcome, case.title) == (UNDECIDED, "unknown: float: too many paths")
     assert {c.outcome for c in run_of_conform(answer, [], True, None).cases} == {PASSED}

@@ -1,4 +1,4 @@
-"""Which elements an output may have where its clause gives a set of results."""
+"""The elements that an output may have where its clause gives a set of results."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from sonnx_verify.solving.inputs.replay import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What conforms at one index beside the representative: `any` is NaN or the type; else the floats from `lowest` to
-    `greatest`. Both ends conform, the floats next to them outside do not."""
+    """The elements that conform at one index beside the representative: `any` is NaN or the type; else the floats from
+    `lowest` to `greatest`. Both ends conform, the floats next to them outside do not."""
 
     index: tuple[int, ...]
     any: str = ""
@@ -32,7 +32,7 @@ class Allowed:
 
 
 def allowed(meaning: Meaning, assignment: Input, outcome: Outcome) -> dict[str, list[Allowed]]:
-    """For each output, the indices at which more than the representative conforms, and what does."""
+    """The indices of each output at which more than the representative conforms, with all that conforms there."""
     found: dict[str, list[Allowed]] = {}
     for name, tensor in outcome.outputs.items():
         member = meaning.members.get(name)
@@ -52,7 +52,7 @@ def allowed(meaning: Meaning, assignment: Input, outcome: Outcome) -> dict[str, 
 
 
 def _conforms(code: Code, facts: Any, numbers: tuple[int, int], place: tuple[int, ...]) -> Callable[[int], bool]:
-    """Whether an element conforms at that place."""
+    """The test whether an element conforms at that place."""
     return lambda bits: code({numbers[0]: place, numbers[1]: bits}, facts) is True
 
 
@@ -65,6 +65,8 @@ def _from_left(place: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
 
 def _around(sort: FloatSort, element: int, conforms: Callable[[int], bool], index: tuple[int, ...]) -> Allowed | None:
+    """The elements that conform; None where it is the representative alone."""
+    # A set that has NaN, infinity and the lowest float is taken to be all: no clause that is not "any" has all three.
     if all(conforms(bits) for bits in (floats.nan(sort), floats.infinity(sort), floats.lowest(sort))):
         return Allowed(index, any=sort.name)
     if floats.is_nan(sort, element):
@@ -73,15 +75,19 @@ def _around(sort: FloatSort, element: int, conforms: Callable[[int], bool], inde
         return None
     low = _farthest(sort, element, conforms, -1)
     high = _farthest(sort, element, conforms, 1)
-    return None if low == high else Allowed(index, lowest=low, greatest=high)
+    if low == high:
+        return None
+    return Allowed(index, lowest=low, greatest=high)
 
 
 def _farthest(sort: FloatSort, element: int, conforms: Callable[[int], bool], step: int) -> int:
     """The last float in one direction up to which all conform, by steps that double, then halve."""
+    # The set is an interval around the representative. Of double it may have 2**40 members: each step doubles until one
+    # is outside, then the steps are halved.
     start = _ordinal(sort, element)
-    last = _ordinal(sort, floats.greatest(sort) if step > 0 else floats.lowest(sort))
+    ends = {1: floats.greatest(sort), -1: floats.lowest(sort)}
     inside, far = 0, 1
-    most = abs(last - start)
+    most = abs(_ordinal(sort, ends[step]) - start)
     while inside + far <= most and conforms(_bits(sort, start + step * (inside + far))):
         inside, far = inside + far, far * 2
     while far > 1:
@@ -93,9 +99,15 @@ def _farthest(sort: FloatSort, element: int, conforms: Callable[[int], bool], st
 
 def _ordinal(sort: FloatSort, bits: int) -> int:
     """The place of a number among those of its type, in their order: -0 has -1, +0 has 0."""
+    # IEEE 754: positive floats are in the order of their bits, negative ones in the opposite order.
     sign = 1 << (sort.width - 1)
-    return -1 - (bits - sign) if bits & sign else bits
+    if bits & sign:
+        return -1 - (bits - sign)
+    return bits
 
 
 def _bits(sort: FloatSort, ordinal: int) -> int:
-    return ordinal if ordinal >= 0 else (1 << (sort.width - 1)) - 1 - ordinal
+    """The number at a place."""
+    if ordinal < 0:
+        return (1 << (sort.width - 1)) - 1 - ordinal
+    return ordinal

@@ -14,12 +14,12 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL
 def every_context(unit: Unit) -> list[Context]:
     """The sections with each of their types that ONNX has too, in the order of the text."""
     assert unit.file is not None
-    return [
-        Context(x.family, ELEMENT_TYPES[t], variables=x.variables)
-        for x in instances(unit.file)
-        for t in x.types
-        if ELEMENT_TYPES[t] != REAL
-    ]
+    made: list[Context] = []
+    for instance in instances(unit.file):
+        sorts = [ELEMENT_TYPES[name] for name in instance.types]
+        # The reals are a type of specifications: no file and no array holds them.
+        made += [Context(instance.family, sort, variables=instance.variables) for sort in sorts if sort != REAL]
+    return made
 
 
 def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
@@ -27,9 +27,11 @@ def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
     operator of which there are none."""
     made = every_context(unit)
     known = list(dict.fromkeys(c.element.name for c in made))
-    unknown = [t for t in types if t not in known]
-    if unknown or not made:
-        what = f"has no type {unknown[0]}" if unknown else "has no type that ONNX has too"
-        cure = f"use one of {', '.join(known)}" if known else "name another operator"
-        raise UsageError(f"{unit.operator} {what}", cure=cure)
-    return [c for c in made if not types or c.element.name in types]
+    wanted = list(types)
+    unknown = [t for t in wanted if t not in known]
+    if not made:
+        missing = [*unknown, "that ONNX has too"][0]
+        raise UsageError(f"{unit.operator} has no type {missing}", cure="name another operator")
+    if unknown:
+        raise UsageError(f"{unit.operator} has no type {unknown[0]}", cure=f"use one of {', '.join(known)}")
+    return [c for c in made if not wanted or c.element.name in wanted]

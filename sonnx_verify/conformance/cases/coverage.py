@@ -1,14 +1,16 @@
-"""What a suite of tests exercises of a specification, and cases for the rest."""
+"""The part of a specification that a suite of tests exercises, and cases for the rest."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, product
 
 from sonnx_verify.conformance.cases.case import Case
 from sonnx_verify.conformance.cases.cases import cases_at
-from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.filled import count_of
+from sonnx_verify.conformance.cases.points import CLAUSE_POINTS, Points
 from sonnx_verify.conformance.cases.suite import Reader, Test, Unreadable
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
@@ -19,8 +21,9 @@ slow."""
 
 @dataclass(slots=True)
 class Covered:
-    """What some tests exercise of one specification: points of clauses, of branches, of what is left open; of special
-    values by element type. `excluded` counts the tests that a clause rejects, `unread` says why one is no input."""
+    """The points of one specification that some tests exercise: of clauses, of branches, of what is left open; of
+    special values by element type. `excluded` counts the tests that a clause rejects, `unread` says why one is no
+    input."""
 
     reader: Reader
     tests: int = 0
@@ -37,33 +40,33 @@ class Covered:
         except Unreadable as problem:
             self.unread.append((test.name, str(problem)))
             return
-        count = sum(len(t.elements) for _, _, t in points.elements(assignment))
+        count = count_of(points, assignment)
         # What is no data is spoken of in clauses, which may compare each entry with each other.
         if sum(map(_entries, assignment.values())) - count > LARGE:
             self.unread.append((test.name, f"clauses speak of more than {LARGE} of its entries"))
             return
         self.tests += 1
         judged = points.judge(assignment)
-        element = points.context.element.name
-        mine = self.special.setdefault(element, set())
-        if count > LARGE:
-            self.large += 1
-            found: Sequence[str] = points.special(assignment) if judged.valid else []
-        else:
+        found: Sequence[str] = ()
+        if count <= LARGE:
             found = points.met(assignment, judged)
+        elif judged.valid:
+            found = points.special(assignment)
+        self.large += count > LARGE
         self.met.update(found)
+        # Of an input that is not as declared no clause was evaluated.
         self.met.update(f"{s.tag} holds" for s, held in zip(points.statements, judged.holds, strict=False) if held)
-        mine.update(found)
-        for tag in judged.broken:
-            self.excluded[tag] += 1
+        self.special.setdefault(points.context.element.name, set()).update(found)
+        self.excluded.update(judged.broken)
 
     @property
     def wanted(self) -> dict[str, list[str]]:
         """The points of the specification, in any of its types, by what they are of."""
         every = self.reader.spoken
-        outside = {*self.outside}
+        # No test can exercise these: they would be called missing for ever.
+        outside = {f"{tag} {what}" for tag, what in product(self.outside, CLAUSE_POINTS)}
         return {
-            "clauses": [n for n in _each(p.clause_names for p in every) if n.split()[0] not in outside],
+            "clauses": [n for n in _each(p.clause_names for p in every) if n not in outside],
             "branches": _each(p.branch_names for p in every),
             "open": _each(p.open_names for p in every),
         }
@@ -89,12 +92,14 @@ class Covered:
 
     def rest(self) -> list[tuple[Points, list[Case]]]:
         """The first cases that exercise what the tests do not."""
-        missing = {name for names in self.wanted.values() for name in names} - self.met
+        missing = set[str]().union(*self.wanted.values()) - self.met
         made = []
         for points in self.reader.every:
             mine = {*points.special_names} - self.special.get(points.context.element.name, set())
+            if not mine and not missing:
+                continue
             chosen: list[Case] = []
-            for case in cases_at(points) if mine or missing else ():
+            for case in cases_at(points):
                 here = {*case.exercises} & (mine | missing)
                 if here:
                     chosen.append(case)
@@ -106,11 +111,15 @@ class Covered:
 
 
 def _entries(value: Concrete) -> int:
-    """How many elements there are to look at."""
-    if isinstance(value, ConcreteTensor):
-        return len(value.elements)
-    return sum(map(_entries, value)) if isinstance(value, tuple) else 1
+    """The number of elements to look at."""
+    match value:
+        case ConcreteTensor():
+            return len(value.elements)
+        case tuple():
+            return sum(map(_entries, value))
+        case _:
+            return 1
 
 
 def _each(names: Iterable[list[str]]) -> list[str]:
-    return list(dict.fromkeys(name for some in names for name in some))
+    return list(dict.fromkeys(chain.from_iterable(names)))

@@ -14,43 +14,48 @@ from sonnx_verify.conformance.cases.special import plain_fill, special_values
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
-from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, numel
+from sonnx_verify.results.concrete import ConcreteTensor, numel
 
 LENGTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100)
 """Lengths around those at which code takes several elements at once."""
 _SIZES = (0, 1, 1, 2, 2, 3, 4, 5)
 _MOST_ELEMENTS = 256
 _TRIES = 100
-"""How many inputs are drawn for one that is wanted."""
+"""The number of inputs that are drawn for one that is wanted."""
 _INVALID = 5
-"""One in so many is invalid."""
+"""One of this number is invalid."""
 
 
 def random_cases(project: Project, unit: Unit, context: Context, seed: int, count: int) -> Iterator[Case]:
-    """So many inputs, the same ones for the same seed; one in five is invalid where an invalid one is found."""
+    """`count` inputs, the same ones for the same seed; one in five is invalid where an invalid one is found."""
     points = Points(project, unit, context)
     draws = random.Random(seed)
-    pool = [(a, points.judge(a).valid) for a in points.choices.inputs(400)]
-    valid, invalid = [a for a, good in pool if good], [a for a, good in pool if not good]
+    pools: dict[bool, list[Input]] = {True: [], False: []}
+    for assignment in points.choices.inputs(400):
+        pools[points.judge(assignment).valid].append(assignment)
     for n in range(count):
-        wanted = not (n % _INVALID == _INVALID - 1 and invalid)
-        assignment = _one(points, draws, valid if wanted else invalid, wanted)
-        if assignment is not None:
-            yield Case(context, assignment, points.met(assignment))
+        # The outcome of the draws is in vectors and ledgers: their number and order must not change.
+        wanted = n % _INVALID != _INVALID - 1 or not pools[False]
+        drawn = _one(points, draws, pools[wanted], wanted=wanted)
+        if drawn is not None:
+            yield Case(context, drawn, points.met(drawn))
 
 
-def _one(points: Points, draws: random.Random, pool: Sequence[Input], wanted: bool) -> Input | None:
+def _one(points: Points, draws: random.Random, pool: Sequence[Input], *, wanted: bool) -> Input | None:
     """An input that is valid, or not, as is wanted: one that is known, with other sizes and elements."""
-    optional = [v.name for v in points.meaning.given if v.optional and v.role != "absent"]
+    optional = [v.name for v in points.meaning.given if v.optional and v.role is not VariableRole.ABSENT]
     absent = frozenset(name for name in optional if draws.random() < 0.4)
+    if not pool:
+        return None
     for attempt in range(_TRIES):
-        if not pool:
-            return None
         base = draws.choice(pool) if draws.random() < 0.2 else points.choices.drawn(draws, absent)
-        made = _elements(points, draws, base if attempt == _TRIES - 1 else _resized(points, draws, base))
+        # The last attempt keeps its sizes: other ones may be why all attempts before it failed.
+        if attempt < _TRIES - 1:
+            base = _resized(points, draws, base)
+        made = _elements(points, draws, base)
         judged = points.judge(made)
         if judged.declared and judged.valid is wanted:
             return made
@@ -62,15 +67,17 @@ def _resized(points: Points, draws: random.Random, base: Input) -> Input:
     shape = _shape(draws)
     made = dict(base)
     for variable in points.meaning.given:
-        value = base[variable.name]
-        if variable.kind != "tensor" or variable.name in points.choices.structural or value is LEFT_OUT:
+        if variable.kind is not VariableKind.TENSOR or variable.name in points.choices.structural:
             continue
-        if isinstance(value, tuple):
-            made[variable.name] = tuple(_of_shape(variable, item, _broadcast(draws, shape)) for item in value)
-        else:
-            made[variable.name] = _of_shape(
-                variable, value, shape if draws.random() < 0.7 else _broadcast(draws, shape)
-            )
+        match base[variable.name]:
+            case tuple() as members:
+                made[variable.name] = tuple(_of_shape(variable, m, _broadcast(draws, shape)) for m in members)
+            case ConcreteTensor() as tensor:
+                own = shape
+                # Mostly all of one shape: shapes that all broadcast on their own seldom fit each other.
+                if draws.random() >= 0.7:
+                    own = _broadcast(draws, shape)
+                made[variable.name] = _of_shape(variable, tensor, own)
     return made
 
 
@@ -95,7 +102,9 @@ def _shape(draws: random.Random) -> tuple[int, ...]:
 def _broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
     """A shape that broadcasts to it."""
     sizes = tuple(1 if draws.random() < 0.25 else size for size in shape)
-    return sizes[draws.randrange(len(sizes) + 1) :] if draws.random() < 0.3 else sizes
+    if draws.random() < 0.3:
+        return sizes[draws.randrange(len(sizes) + 1) :]
+    return sizes
 
 
 def _elements(points: Points, draws: random.Random, base: Input) -> Input:
@@ -105,7 +114,10 @@ def _elements(points: Points, draws: random.Random, base: Input) -> Input:
     for _, _, tensor in points.elements(base):
         known = list(special_values(tensor.sort).values())
         for _ in tensor.elements:
-            elements.append(draws.choice(known) if draws.random() < special else element(draws, tensor.sort))
+            if draws.random() < special:
+                elements.append(draws.choice(known))
+            else:
+                elements.append(element(draws, tensor.sort))
     return with_elements(points, base, elements)
 
 
@@ -113,6 +125,7 @@ def element(draws: random.Random, sort: Sort) -> object:
     """A value of the type: every bit pattern, or a small number."""
     match sort:
         case FloatSort():
+            # Eighths of small numbers: their sums are exact, and a wrong one is easy to see.
             if draws.random() < 0.5:
                 return floats.from_float(sort, draws.randrange(-64, 65) / 8)
             return floats.canonical(sort, draws.getrandbits(sort.width))

@@ -1,4 +1,4 @@
-"""The tests of a folder, held against the specifications of their operators."""
+"""The tests of a folder, beside the specifications of their operators."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from sonnx_verify.conformance.cases.coverage import Covered
-from sonnx_verify.conformance.cases.suite import Reader, Test, Unreadable, folders, operator_of, tests_of
+from sonnx_verify.conformance.cases.suite import Reader, Test, Unreadable, folders, name_of, operator_of, tests_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 
@@ -20,10 +20,7 @@ def read(folder: Path) -> tuple[list[Test], list[dict[str, str]]]:
             operator_of(one)
             tests += tests_of(one, folder)
         except Unreadable as problem:
-            name = one.relative_to(folder).as_posix()
-            if name == ".":
-                name = folder.name
-            broken.append({"test": name, "why": str(problem)})
+            broken.append({"test": name_of(one, folder), "why": str(problem)})
     return tests, broken
 
 
@@ -41,6 +38,7 @@ def units_of(project: Project, wanted: Unit | None, tests: list[Test]) -> tuple[
 
 
 def _specification(project: Project, name: str) -> Unit | None:
+    # Tests of a runtime are mostly written for all of ONNX; the profile is what this project says of it.
     for namespace in ("user", "sonnx", "onnx"):
         if (unit := project.find(namespace, name)) is not None:
             return unit

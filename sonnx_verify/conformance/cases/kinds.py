@@ -1,4 +1,4 @@
-"""Of which kind an input is: ranks, sizes, numbers of inputs, what is left out, what attributes and lists hold."""
+"""The kinds of an input: ranks, sizes, numbers of inputs, what is left out, what attributes and lists hold."""
 
 from __future__ import annotations
 
@@ -6,43 +6,52 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+
+_CHOSEN = (VariableRole.INPUT, VariableRole.ATTRIBUTE)
+"""Whose values make a kind. The other roles say what follows from these, or which outputs are asked for."""
 
 
 def kinds_of(
     meaning: Meaning, structural: Collection[str], is_data: Callable[[Variable], bool], assignment: dict[str, Concrete]
 ) -> list[str]:
     """The names of the kinds. `structural` are the tensors whose entries clauses speak of."""
+
+    def of_tensor(variable: Variable, tensor: object) -> Iterator[str]:
+        assert isinstance(tensor, ConcreteTensor)
+        # The entries of a list of axes make it what it is; of data the sizes do.
+        if variable.name in structural and len(tensor.shape) == 1:
+            return _of_list(variable.name, tensor.elements)
+        rank = f"rank {len(tensor.shape)}"
+        if not is_data(variable):
+            rank = f"{variable.name} of {rank}"
+        return _of_shape(rank, tensor.shape)
+
     found: list[str] = []
     for variable in meaning.given:
-        value = assignment[variable.name]
-        if variable.role in ("length", "absent", "asked"):
+        if variable.role not in _CHOSEN:
             continue
-        if value is LEFT_OUT:
-            found.append(f"{variable.name} left out")
-        elif variable.kind == "tensor":
-            items = value if isinstance(value, tuple) else (value,)
-            if isinstance(value, tuple):
-                found.append(f"{len(items)} of {variable.name}")
-            for item in items:
-                assert isinstance(item, ConcreteTensor)
-                found += _of_tensor(variable, item, variable.name in structural, is_data(variable))
-        elif variable.count is not None:
-            assert isinstance(value, tuple)
-            found += _of_list(variable.name, value)
-        else:
-            found.append(f"{variable.name} = {value}")
+        match assignment[variable.name]:
+            case value if value is LEFT_OUT:
+                found.append(f"{variable.name} left out")
+            case tuple() as members if variable.kind is VariableKind.TENSOR:
+                found.append(f"{len(members)} of {variable.name}")
+                for member in members:
+                    found += of_tensor(variable, member)
+            case value if variable.kind is VariableKind.TENSOR:
+                found += of_tensor(variable, value)
+            case tuple() as items:
+                found += _of_list(variable.name, items)
+            case value:
+                found.append(f"{variable.name} = {value}")
     return found
 
 
-def _of_tensor(variable: Variable, tensor: ConcreteTensor, structural: bool, data: bool) -> Iterator[str]:
-    if structural and len(tensor.shape) == 1:
-        yield from _of_list(variable.name, tensor.elements)
-        return
-    yield f"rank {len(tensor.shape)}" if data else f"{variable.name} of rank {len(tensor.shape)}"
-    yield from dict.fromkeys(f"a size {size}" for size in tensor.shape if size < 4)
-    if 0 in tensor.shape:
+def _of_shape(rank: str, shape: tuple[int, ...]) -> Iterator[str]:
+    yield rank
+    yield from dict.fromkeys(f"a size {size}" for size in shape if size < 4)
+    if 0 in shape:
         yield "empty"
 
 

@@ -1,4 +1,4 @@
-"""What a text leaves open, as points: outcomes and shapes of inputs, values at indices."""
+"""The things that a text leaves open, as points: outcomes and shapes of inputs, values at indices."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
+from sonnx_verify.language.syntax import Reach
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Undefined
@@ -23,7 +24,7 @@ def open_name(unit: Unit, item: LeftOpen) -> str:
 
 
 def value_of(code: Code, facts: Any, env: dict[int, Any] | None = None) -> Any:
-    """What a compiled term says; None where it has no value."""
+    """The value of a compiled term; None where it has none."""
     try:
         return code(dict(env or {}), facts)
     except (Undefined, KeyError):
@@ -32,9 +33,12 @@ def value_of(code: Code, facts: Any, env: dict[int, Any] | None = None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class OpenPoint:
-    """What a text leaves open, by its name, of an output and at an index where `place` is the number of one."""
+    """One thing that a text leaves open, of an output, and at an index where `place` is the number of one. `tag` names
+    the sentence of the text."""
 
     name: str
+    tag: str
+    reach: Reach
     output: str
     place: int | None
     code: Code
@@ -42,14 +46,18 @@ class OpenPoint:
     @classmethod
     def of(cls, unit: Unit, meaning: Meaning, item: LeftOpen) -> OpenPoint:
         """The point of an item. Without a shape there is no index to ask it of."""
-        name, output = open_name(unit, item), item.rule.output
+        assert unit.file is not None
+        name, output, tag = open_name(unit, item), item.rule.output, gap_tag(unit.file, item.rule)
         shape = meaning.shapes.get(output)
-        if item.reach != "value" or shape is None:
-            return cls(name, output, None, compile_term(item.when(None)))
+        if item.reach is not Reach.VALUE or shape is None:
+            return cls(name, tag, item.reach, output, None, compile_term(item.when(None)))
         index = placeholder(INDEX)
-        return cls(name, output, number_of(index), compile_term(item.when(Position(index, shape.rank))))
+        code = compile_term(item.when(Position(index, shape.rank)))
+        return cls(name, tag, item.reach, output, number_of(index), code)
 
     def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:
         """Whether it is left open of an input, at an index where it is asked of one."""
-        env = {} if self.place is None else {self.place: index}
+        env: dict[int, Any] = {}
+        if self.place is not None:
+            env[self.place] = index
         return value_of(self.code, facts, env) is True

@@ -1,4 +1,4 @@
-"""What an input exercises: clauses, branches, what is left open, ranks and sizes, special values."""
+"""The points that an input exercises: clauses, branches, what is left open, ranks and sizes, special values."""
 
 from __future__ import annotations
 
@@ -11,27 +11,32 @@ from sonnx_verify.conformance.cases.kinds import kinds_of
 from sonnx_verify.conformance.cases.left_open import OpenPoint, value_of
 from sonnx_verify.conformance.cases.neighbours import neighbours
 from sonnx_verify.conformance.cases.special import special_names, special_values
+from sonnx_verify.conformance.trial import family_items
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, Statement
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.syntax import ClauseKind
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Term, and_, placeholder, subterms
-from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
 
 Input = dict[str, Concrete]
-_BOUNDARY = ("holds at its boundary", "fails at its boundary")
+_OF_CLAUSE = {True: "holds at its boundary", False: "fails at its boundary"}
+_OF_ERROR = {True: "applies at its boundary", False: "does not apply at its boundary"}
+CLAUSE_POINTS = ("fails", "fails alone", *_OF_CLAUSE.values(), "applies", *_OF_ERROR.values())
+"""The endings of the names of points of clauses, behind the tag."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the clauses say of an input: for each, whether it holds, or None where it rests on one that fails."""
+    """The answer of the clauses to an input: whether each holds, or None where it rests on one that fails."""
 
     declared: bool
     holds: tuple[bool | None, ...]
@@ -54,7 +59,7 @@ class Points:
     choices: Choices = field(init=False)
     statements: list[Statement] = field(init=False)
     ways: dict[str, Term] = field(init=False)
-    """Of each way of an `if`, that no valid input goes it."""
+    """The statement that no valid input goes a way, for each way of an `if`."""
     _own: list[bool] = field(init=False)
     _clauses: list[Code] = field(init=False)
     _arity: list[Code] = field(init=False)
@@ -64,6 +69,7 @@ class Points:
     _near: dict[object, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        # A context of its own: elaboration notes the branches in it, and another one's branches are not asked about.
         context = Context(self.context.family, self.context.element, variables=self.context.variables)
         self.meaning = meaning = self.project.meaning(self.unit, context)
         self.choices = Choices.of(meaning)
@@ -71,9 +77,10 @@ class Points:
         self.statements = [s for s in stated if s.term is not None]
         fails = {meaning.first_to_fail(c.tag) for c in meaning.constraints}
         # An error that says no more than that a constraint fails has the boundary of that.
-        self._own = [s.clause.kind != "error" or s.term not in fails for s in self.statements]
+        self._own = [not _is_error(s) or s.term not in fails for s in self.statements]
         self._clauses = [compile_term(s.known) for s in self.statements]
         self._arity = [compile_term(t) for t in meaning.arity]
+        # A definition that is used twice has its branches twice: a way counts if either goes it.
         ways: dict[str, list[Term]] = {}
         for branch in context.branches:
             ways.setdefault(f"the `then` of {branch.span}", []).append(branch.never_then)
@@ -89,52 +96,63 @@ class Points:
         """The points of clauses, in the order of the text."""
         found = []
         for statement, own in zip(self.statements, self._own, strict=True):
-            tag = statement.tag
-            if statement.clause.kind != "error":
-                found += [f"{tag} {what}" for what in ("fails", "fails alone", *_BOUNDARY)]
-            else:
-                found += [f"{tag} applies"]
-                found += [f"{tag} {what} at its boundary" for what in ("applies", "does not apply") if own]
+            points = ["fails", "fails alone", *_OF_CLAUSE.values()]
+            if _is_error(statement):
+                points = ["applies"]
+                if own:
+                    points += _OF_ERROR.values()
+            found += [f"{statement.tag} {point}" for point in points]
         return found
 
     @property
     def of_facts(self) -> list[str]:
         """The clauses that speak of facts of tensors, such as how they are stored: no array and no file of a tensor
         breaks them."""
-        facts = {f"{name}.{fact}" for name, fact in self.choices.facts}
-        return [s.tag for s in self.statements if facts & {str(getattr(n.payload, "name", "")) for n in _applied(s)}]
+        variables = {v.name: v for v in self.meaning.given}
+        facts = {variables[name].symbol(fact) for name, fact in self.choices.facts}
+        return [s.tag for s in self.statements if not facts.isdisjoint(_symbols(s))]
 
     @property
     def branch_names(self) -> list[str]:
         """The two ways of each `if`."""
-        return [name for name, _ in self._branches]
+        return list(self.ways)
+
+    @property
+    def open_points(self) -> list[OpenPoint]:
+        """The things that the text leaves open."""
+        return [*self._open, *self._open_values]
 
     @property
     def open_names(self) -> list[str]:
-        """What the text leaves open."""
-        return [item.name for item in (*self._open, *self._open_values)]
+        """The names of what the text leaves open."""
+        return [item.name for item in self.open_points]
 
     @property
     def special_names(self) -> list[str]:
         """Each special value, in each input whose elements vary."""
         found = []
-        for variable in self.meaning.given:
-            if variable.kind == "tensor" and self.is_data(variable) and variable.role != "absent":
+        for variable in self.data:
+            if variable.role is not VariableRole.ABSENT:
                 found += [f"{text} in {variable.name}" for text in special_values(variable.sort)]
         return found
 
     # ------------------------------------------------------------------------------------------------------- clauses
 
     def judge(self, assignment: Input) -> Judged:
-        """What declarations and clauses say of an input."""
+        """The answer of declarations and clauses to an input."""
         facts = interpretation(self.meaning.given, assignment)
+        # Clauses are only about inputs that are as declared: of others a clause may have no value.
         if not all(value_of(code, facts) is True for code in self._arity):
             return Judged(False, (), (), ())
         holds = tuple(value_of(code, facts) for code in self._clauses)
-        told = list(zip(self.statements, holds, strict=True))
-        broken = tuple(s.tag for s, held in told if s.clause.kind != "error" and held is False)
-        errors = tuple(s.tag for s, held in told if s.clause.kind == "error" and held is True)
-        return Judged(True, holds, broken, errors)
+        broken, errors = [], []
+        for statement, held in zip(self.statements, holds, strict=True):
+            match _is_error(statement), held:
+                case True, True:
+                    errors.append(statement.tag)
+                case False, False:
+                    broken.append(statement.tag)
+        return Judged(True, holds, tuple(broken), tuple(errors))
 
     def met(self, assignment: Input, judged: Judged | None = None) -> tuple[str, ...]:
         """The names of all points that the input meets, but that a clause merely holds."""
@@ -154,12 +172,15 @@ class Points:
         return tuple(dict.fromkeys(found))
 
     def boundaries(self, assignment: Input, judged: Judged) -> tuple[str, ...]:
-        """At the boundary of which clauses the input is: what is next to it differs in that clause, and in no other
+        """The clauses at whose boundary the input is: what is next to it differs in that clause, and in no other
         that is no error."""
+        # Many inputs differ in elements of data alone, and have the same neighbours as far as clauses go.
         key = self._structure(assignment)
         if key not in self._near:
-            around = [self.judge(beside) for _, beside in self.around(assignment)]
-            self._near[key] = tuple(dict.fromkeys(name for there in around for name in self.crossed(judged, there)))
+            found: dict[str, None] = {}
+            for _, beside in self.around(assignment):
+                found |= dict.fromkeys(self.crossed(judged, self.judge(beside)))
+            self._near[key] = tuple(found)
         return self._near[key]
 
     def around(self, assignment: Input) -> Iterator[tuple[str, Input]]:
@@ -170,17 +191,20 @@ class Points:
         """The one clause that holds on one side alone, as the name of a boundary; the input `here` is on it."""
         if not there.declared or not here.declared:
             return []
-        both = zip(self.statements, self._own, here.holds, there.holds, strict=True)
-        other = [(s, a) for s, own, a, b in both if own and a is not None and b is not None and a is not b]
-        if len(other) != 1:
+        crossed: list[tuple[Statement, bool]] = []
+        for statement, own, held, other in zip(self.statements, self._own, here.holds, there.holds, strict=True):
+            if own and None not in (held, other) and held is not other:
+                crossed.append((statement, held is True))
+        # Where two clauses change at once, neither is seen to be the one that decides.
+        if len(crossed) != 1:
             return []
-        statement, held = other[0]
-        if statement.clause.kind == "error":
-            return [f"{statement.tag} {'applies' if held else 'does not apply'} at its boundary"]
-        return [f"{statement.tag} {'holds' if held else 'fails'} at its boundary"]
+        ((statement, holds),) = crossed
+        if _is_error(statement):
+            return [f"{statement.tag} {_OF_ERROR[holds]}"]
+        return [f"{statement.tag} {_OF_CLAUSE[holds]}"]
 
     def _structure(self, assignment: Input) -> object:
-        """All of an input that clauses and shapes speak of."""
+        """The part of an input that clauses and shapes speak of."""
 
         def of(variable: Variable, value: Concrete) -> object:
             if isinstance(value, tuple):
@@ -199,16 +223,16 @@ class Points:
         return [name for name, never in self._branches if value_of(never, facts) is False]
 
     def left_open(self, assignment: Input) -> list[str]:
-        """What the text leaves open of a valid input."""
+        """The names of what the text leaves open of a valid input."""
         facts = interpretation(self.meaning.given, assignment)
-        wider = [item for item in self._open if item.when(facts)]
-        found = [item.name for item in wider]
-        if wider or not self._open_values:
+        found = [item.name for item in self._open if item.when(facts)]
+        # Where the outcome or the shape is open, no element is asked about.
+        if found:
             return found
-        sizes = {item.output: self.sizes(item.output, facts) for item in self._open_values}
         for item in self._open_values:
-            places = indices_of(sizes[item.output] or [0]) if sizes[item.output] != [] else [()]
-            if any(item.when(facts, place) for place in places):
+            sizes = self.sizes(item.output, facts)
+            # Without a shape there is no index at which it could be open.
+            if sizes is not None and any(item.when(facts, place) for place in indices_of(sizes)):
                 found.append(item.name)
         return found
 
@@ -236,16 +260,19 @@ class Points:
 
     def elements(self, assignment: Input) -> list[tuple[str, str, ConcreteTensor]]:
         """The tensors that values are made of, each with its declared name and its own."""
-        found = []
-        for variable in self.meaning.given:
+        found: list[tuple[str, str, ConcreteTensor]] = []
+        for variable in self.data:
             value = assignment[variable.name]
-            if variable.kind != "tensor" or not self.is_data(variable):
-                continue
-            if isinstance(value, tuple):
-                found += [(variable.name, f"{variable.name}{n + variable.base}", i) for n, i in enumerate(value)]
-            elif value is not LEFT_OUT:
+            if isinstance(value, ConcreteTensor):
                 found.append((variable.name, variable.name, value))
-        return [(family, name, tensor) for family, name, tensor in found if isinstance(tensor, ConcreteTensor)]
+            for n, member in enumerate(family_items(value), variable.base):
+                found.append((variable.name, f"{variable.name}{n}", member))
+        return found
+
+    @property
+    def data(self) -> list[Variable]:
+        """The tensors whose elements are data: values are made of them, and no clause speaks of them."""
+        return [v for v in self.meaning.given if v.kind is VariableKind.TENSOR and self.is_data(v)]
 
     def is_data(self, variable: Variable) -> bool:
         """Whether a tensor's elements are of a type that varies, or no clause speaks of them."""
@@ -256,5 +283,9 @@ class Points:
         return kinds_of(self.meaning, self.choices.structural, self.is_data, assignment)
 
 
-def _applied(statement: Statement) -> Iterator[Term]:
-    return (n for n in subterms(statement.known) if n.op == ops.APPLY)
+def _is_error(statement: Statement) -> bool:
+    return statement.clause.kind is ClauseKind.ERROR
+
+
+def _symbols(statement: Statement) -> set[object]:
+    return {n.payload for n in subterms(statement.known) if n.op == ops.APPLY}

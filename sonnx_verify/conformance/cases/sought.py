@@ -6,21 +6,23 @@ from collections.abc import Collection, Iterator
 
 from sonnx_verify.conformance.cases.left_open import open_name
 from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.language.syntax import ClauseKind, Reach
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.obligations.gaps import left_open_by
 from sonnx_verify.solving.inputs.search import Search
 
 _BUDGET = 2000
-"""How many candidates the search looks at for one point."""
+"""The number of candidates that the search looks at for one point."""
 
 
 def sought(points: Points, missing: Collection[str]) -> Iterator[Input]:
     """The smallest input for each of the points that the search reaches."""
     for name, conditions in _conditions(points):
-        if name in missing:
-            found = Search(points.meaning.given, conditions, _BUDGET).first()
-            if found is not None:
-                yield {v.name: found.assignment[v.name] for v in points.meaning.given}
+        if name not in missing:
+            continue
+        found = Search(points.meaning.given, conditions, _BUDGET).first()
+        if found is not None:
+            yield {v.name: found.assignment[v.name] for v in points.meaning.given}
 
 
 def _conditions(points: Points) -> Iterator[tuple[str, tuple[Term, ...]]]:
@@ -29,14 +31,15 @@ def _conditions(points: Points) -> Iterator[tuple[str, tuple[Term, ...]]]:
     declared = (*meaning.hypotheses, *meaning.arity)
     valid = (*declared, meaning.valid, not_(meaning.failing))
     for statement in points.statements:
-        if statement.clause.kind == "error":
+        if statement.clause.kind is ClauseKind.ERROR:
             yield f"{statement.tag} applies", (*declared, statement.known)
             continue
-        others = [s.known for s in points.statements if s is not statement and s.clause.kind != "error"]
+        others = [s.known for s in points.statements if s is not statement and s.clause.kind is not ClauseKind.ERROR]
         yield f"{statement.tag} fails", (*declared, not_(statement.known))
         yield f"{statement.tag} fails alone", (*declared, *others, not_(statement.known))
+    # A way that no valid input goes is met nowhere: `never` has to be false of a valid input.
     for name, never in points.ways.items():
         yield name, (*valid, not_(never))
     for item in meaning.left_open:
-        if item.reach != "value" or item.rule.output in meaning.shapes:
+        if item.reach is not Reach.VALUE or item.rule.output in meaning.shapes:
             yield open_name(points.unit, item), (*valid, left_open_by(meaning, item))

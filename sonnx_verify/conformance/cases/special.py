@@ -1,10 +1,11 @@
-"""The special values of an element type, which pairs of them tell implementations apart, which of them tensors hold."""
+"""The special values of an element type, the pairs of them that tell implementations apart, those that tensors hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
@@ -76,30 +77,36 @@ def special_pairs(sort: Sort) -> tuple[tuple[str, str], ...]:
         case FloatSort():
             chosen: tuple[str, ...] = ("+0", "-0", "inf", "-inf", "NaN", "greatest", "lowest")
         case IntegerSort():
-            chosen = ("0", "greatest", "lowest", "-1" if sort.signed else "1")
+            # The type decides which of the two it has: of unsigned integers -1 is no value.
+            chosen = ("0", "greatest", "lowest", "-1")
+            if not sort.signed:
+                chosen = ("0", "greatest", "lowest", "1")
         case _:
             chosen = tuple(special_values(sort))
     known = special_values(sort)
     names = [n for n in dict.fromkeys(chosen) if n in known]
-    return tuple((a, b) for a in names for b in names)
+    return tuple(product(names, names))
 
 
 def ordinary(sort: Sort) -> object:
     """The value of elements of which nothing is said: not neutral to a sum, nor to a greatest or least."""
-    return special_values(sort)["true" if sort == BOOL else "1"]
+    values = special_values(sort)
+    return values.get("1", True)
 
 
 def plain_fill(sort: Sort, count: int) -> tuple[object, ...]:
-    """Elements that differ from each other where the type has so many, by small steps."""
+    """Elements that differ from each other where the type has that many, by small steps."""
+    if sort == BOOL:
+        return tuple(n % 3 != 1 for n in range(count))
+    # 1 to 7 in another order than that of the indices: what is taken from a wrong index shows.
+    numbers = [1 + (n * 5) % 7 for n in range(count)]
     match sort:
         case FloatSort():
-            return tuple(floats.from_float(sort, float(1 + (n * 5) % 7)) for n in range(count))
+            return tuple(floats.from_float(sort, float(number)) for number in numbers)
         case IntegerSort():
-            return tuple(1 + (n * 5) % 7 for n in range(count))
-        case _ if sort == BOOL:
-            return tuple(n % 3 != 1 for n in range(count))
+            return tuple(numbers)
         case _:
-            return tuple(Fraction(1 + (n * 5) % 7) for n in range(count))
+            return tuple(map(Fraction, numbers))
 
 
 # ----------------------------------------------------------------------------------------------------------- in tensors
@@ -115,19 +122,24 @@ def special_names(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> list[st
         found += dict.fromkeys(f"{text} in {variable}" for _, text in met)
         if len(tensor.elements) <= MOST_PLACES:
             found += [f"{text} at {name}{_place(tensor.shape, place)}" for place, text in met]
-    return [*found, *(f"{a} before {b}" for a, b in _pairs(tensors))]
+    return [*found, *_before(tensors)]
 
 
 def _names(sort: Sort) -> dict[object, str]:
     return {value: text for text, value in special_values(sort).items()}
 
 
-def _pairs(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> Iterator[tuple[str, str]]:
-    every = [(t.sort, e) for _, _, t in tensors for e in t.elements]
-    if len(every) == 2 and every[0][0] == every[1][0]:
-        names = _names(every[0][0])
-        if every[0][1] in names and every[1][1] in names:
-            yield names[every[0][1]], names[every[1][1]]
+def _before(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> list[str]:
+    """The order of two special values, where there are two elements in all: of more, other elements play a part."""
+    every: list[tuple[Sort, object]] = []
+    for _, _, tensor in tensors:
+        every += [(tensor.sort, element) for element in tensor.elements]
+    if len(every) != 2 or every[0][0] != every[1][0]:
+        return []
+    known = [_names(sort).get(element) for sort, element in every]
+    if None in known:
+        return []
+    return [f"{known[0]} before {known[1]}"]
 
 
 def _place(shape: tuple[int, ...], offset: int) -> str:

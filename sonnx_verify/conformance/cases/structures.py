@@ -1,25 +1,27 @@
-"""Inputs for clauses, branches and shapes: which of the small ones are taken."""
+"""Inputs for clauses, branches and shapes, chosen among the small ones."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain, combinations, zip_longest
+from typing import Any
 
 from sonnx_verify.conformance.cases.points import Input, Judged, Points
 from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, tensors_in
 
 LOOKED_AT = 3000
-"""How many small inputs are looked at."""
+"""The number of small inputs that are looked at."""
 _NEAR = 250
-"""Around how many of them a boundary is looked for."""
+"""The number of them around which a boundary is looked for."""
 _PAIRS = 60
-"""How many more inputs are taken for two kinds together."""
+"""The number of further inputs for two kinds together."""
 _WAYS = 500
-"""Of how many valid inputs the ways through the branches are looked at."""
+"""The number of valid inputs whose ways through the branches are looked at."""
 _MEETINGS = 20
-"""How many more, for each number of tensors, for how their sizes meet."""
+"""The number of further inputs, for each number of tensors, for the ways in which their sizes meet."""
 _SHAPES = 60
-"""How many more for a way through the branches that no other goes."""
+"""The number of further inputs for a way through the branches that no other goes."""
 
 
 @dataclass(slots=True)
@@ -29,8 +31,19 @@ class Chosen:
     points: Points
     taken: dict[object, Input] = field(default_factory=dict)
 
+    def has(self, assignment: Input) -> bool:
+        return key_of(assignment) in self.taken
+
     def take(self, assignment: Input) -> None:
         self.taken.setdefault(key_of(assignment), assignment)
+
+    def take_new(self, pool: Iterable[tuple[Input, set[Any]]]) -> None:
+        """Take each input that has something that none before it has."""
+        met: set[Any] = set()
+        for assignment, names in pool:
+            if not names <= met:
+                met |= names
+                self.take(assignment)
 
 
 def structures(points: Points) -> list[Input]:
@@ -38,91 +51,108 @@ def structures(points: Points) -> list[Input]:
     each kind and each two kinds."""
     pool = sorted(points.choices.inputs(LOOKED_AT), key=size_of)
     judged = [(assignment, points.judge(assignment)) for assignment in pool]
-    valid = [assignment for assignment, told in judged if told.valid]
+    sound = [(assignment, told) for assignment, told in judged if told.valid]
+    valid = [assignment for assignment, _ in sound]
     chosen = Chosen(points)
-    _failing(chosen, judged)
-    _boundaries(chosen, [(a, j) for a, j in judged if j.valid][:_NEAR])
+    chosen.take_new((assignment, _failing(told)) for assignment, told in judged)
+    _boundaries(chosen, sound[:_NEAR])
     _kinds(chosen, valid)
     _meetings(chosen, valid)
     _branches(chosen, valid[:_WAYS])
     return list(chosen.taken.values())
 
 
-def _failing(chosen: Chosen, judged: list[tuple[Input, Judged]]) -> None:
-    """The smallest input for each clause that fails alone, or fails, and each error; and a valid one."""
-    met: set[str] = set()
-    for assignment, told in judged:
-        names = {f"{tag} fails" for tag in told.broken} | {f"{tag} applies" for tag in told.errors}
-        names |= {f"{tag} alone" for tag in told.broken if len(told.broken) == 1} | ({"valid"} if told.valid else set())
-        names |= {f"{a} and {b} together" for a, b in combinations(told.broken, 2)}
-        if names - met:
-            met |= names
-            chosen.take(assignment)
+def _failing(told: Judged) -> set[str]:
+    """The clauses that fail, alone or two together, and the errors that apply; or that the input is valid."""
+    if told.valid:
+        return {"valid"}
+    names = {f"{tag} fails" for tag in told.broken} | {f"{tag} applies" for tag in told.errors}
+    # Where several fail, code may find any of them first; where one fails alone, it has to find that one.
+    if len(told.broken) == 1:
+        names.add(f"{told.broken[0]} alone")
+    return names | {f"{a} and {b} together" for a, b in combinations(told.broken, 2)}
 
 
 def _boundaries(chosen: Chosen, valid: list[tuple[Input, Judged]]) -> None:
     """For each clause, and each change that makes it fail, the smallest pair of inputs on its two sides."""
-    points, met = chosen.points, set()
+    points = chosen.points
+    met: set[object] = set()
     for assignment, told in valid:
+        # Another rank has another boundary: which axes there are, which sizes meet.
+        rank = max((len(t.shape) for t in tensors_in(assignment)), default=0)
         for what, beside in points.around(assignment):
-            for name in points.crossed(told, points.judge(beside)):
-                # Another rank has another boundary: which axes there are, which sizes meet.
-                new = (name, what, max((len(t.shape) for t in tensors_in(assignment)), default=0))
-                if new not in met:
-                    met.add(new)
-                    chosen.take(assignment)
-                    chosen.take(beside)
+            new = {(name, what, rank) for name in points.crossed(told, points.judge(beside))} - met
+            if new:
+                met |= new
+                chosen.take(assignment)
+                chosen.take(beside)
 
 
 def _kinds(chosen: Chosen, valid: list[Input]) -> None:
     """Each rank, size and value of an attribute, then each two of them together."""
-    kinds = [frozenset(chosen.points.kinds(assignment)) for assignment in valid]
-    met: set[object] = set()
-    for assignment, kind in zip(valid, kinds, strict=True):
-        if not kind <= met:
-            met |= kind
-            chosen.take(assignment)
+    kinds = [(assignment, set(chosen.points.kinds(assignment))) for assignment in valid]
+    chosen.take_new(kinds)
     pairs: set[frozenset[str]] = set()
     left = _PAIRS
-    for assignment, kind in zip(valid, kinds, strict=True):
+    for assignment, kind in kinds:
         mine = {frozenset(pair) for pair in combinations(sorted(kind), 2)}
-        new = mine - pairs
-        if key_of(assignment) in chosen.taken:
+        # What is taken for another reason costs nothing.
+        if chosen.has(assignment):
             pairs |= mine
-        elif new and left:
+        elif left and not mine <= pairs:
             pairs |= mine
             left -= 1
             chosen.take(assignment)
 
 
+Meeting = dict[tuple[int, int], list[tuple[int | None, int | None]]]
+"""The sizes on each axis of two tensors, by their numbers, counted from the right; None where one has no axis."""
+
+
 def _meetings(chosen: Chosen, valid: list[Input]) -> None:
     """Each way in which all axes of two tensors meet, counted from the right: sizes are the same, or one of them is 1,
     with elements and without; then each two sizes that meet."""
-    points = chosen.points
-    shapes = [[tensor.shape[::-1] for _, _, tensor in points.elements(assignment)] for assignment in valid]
-    axes = [{(n, m): [*zip_longest(a, b)] for (n, a), (m, b) in combinations(enumerate(x), 2)} for x in shapes]
-    ways: list[set[object]] = [{(k, frozenset(map(_relation, p)), 0 in chain(*p)) for k, p in x.items()} for x in axes]
-    sizes: list[set[object]] = [{(k, pair) for k, pairs in x.items() for pair in pairs} for x in axes]
-    for told in (ways, sizes):
+    shapes = [[t.shape[::-1] for _, _, t in chosen.points.elements(assignment)] for assignment in valid]
+    axes = [_meeting(mine) for mine in shapes]
+    for what in (_ways, _sizes):
         met: set[object] = set()
         left: dict[int, int] = {}
-        for assignment, mine, here in zip(valid, shapes, told, strict=True):
+        for assignment, mine, meeting in zip(valid, shapes, axes, strict=True):
+            here = what(meeting)
             more = left.setdefault(len(mine), _MEETINGS)
             if here <= met or not more:
                 continue
             met |= here
-            left[len(mine)] = more - (key_of(assignment) not in chosen.taken)
+            left[len(mine)] = more - (not chosen.has(assignment))
             chosen.take(assignment)
 
 
+def _meeting(shapes: list[tuple[int, ...]]) -> Meeting:
+    pairs = combinations(enumerate(shapes), 2)
+    return {(n, m): list(zip_longest(one, other)) for (n, one), (m, other) in pairs}
+
+
+def _ways(meeting: Meeting) -> set[object]:
+    """The relations of two tensors over all their axes, and whether one of them is empty."""
+    return {(k, frozenset(map(_relation, p)), 0 in chain(*p)) for k, p in meeting.items()}
+
+
+def _sizes(meeting: Meeting) -> set[object]:
+    """The sizes that meet, with the numbers of the two tensors."""
+    found: set[object] = set()
+    for key, pairs in meeting.items():
+        found |= {(key, pair) for pair in pairs}
+    return found
+
+
 def _relation(sizes: tuple[int | None, int | None]) -> str:
-    """How two sizes that meet are to each other, where none is like 1."""
-    a, b = (1 if size is None else size for size in sizes)
-    if a == b:
+    """The relation of two sizes that meet; an axis that is not there is like one of size 1, as broadcasting has it."""
+    one, other = (1 if size is None else size for size in sizes)
+    if one == other:
         return "same"
-    if a == 1:
+    if one == 1:
         return "left is 1"
-    if b == 1:
+    if other == 1:
         return "right is 1"
     return "other"
 
@@ -130,16 +160,13 @@ def _relation(sizes: tuple[int | None, int | None]) -> str:
 def _branches(chosen: Chosen, valid: list[Input]) -> None:
     """Each way through the branches, and what is left open."""
     points, left = chosen.points, _SHAPES
-    met: set[object] = set()
-    ways = [(*points.branches(assignment), *points.left_open(assignment)) for assignment in valid]
-    for assignment, way in zip(valid, ways, strict=True):
-        if not met.issuperset(way):
-            met.update(way)
-            chosen.take(assignment)
-    for assignment, way in zip(valid, ways, strict=True):
+    ways = [(assignment, (*points.branches(assignment), *points.left_open(assignment))) for assignment in valid]
+    chosen.take_new((assignment, set(way)) for assignment, way in ways)
+    met: set[tuple[str, ...]] = set()
+    for assignment, way in ways:
         if way not in met and left:
             met.add(way)
-            left -= key_of(assignment) not in chosen.taken
+            left -= not chosen.has(assignment)
             chosen.take(assignment)
 
 
@@ -147,12 +174,12 @@ def _branches(chosen: Chosen, valid: list[Input]) -> None:
 
 
 def key_of(assignment: Input) -> object:
-    """What tells two inputs apart."""
+    """The same for two inputs that are the same."""
     return tuple(assignment.items())
 
 
 def size_of(assignment: Input) -> tuple[int, ...]:
-    """Number of tensors, sum of ranks, sum of sizes, how many things fail or are given beside that."""
+    """Number of tensors, sum of ranks, sum of sizes, number of facts that fail, number of other values that are given."""
     tensors = list(tensors_in(assignment))
     plain = [v for v in assignment.values() if not isinstance(v, ConcreteTensor)]
     return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import STRING, FloatSort
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
@@ -22,11 +22,11 @@ from sonnx_verify.solving.inputs.replay import assignment_of
 
 MODEL = "model.onnx"
 LARGEST = 1 << 26
-"""A file of more bytes is not read."""
+"""The bytes up to which a file is read."""
 
 
 class Unreadable(Exception):
-    """What is in a folder is no test, or none that a specification speaks of; with the cause."""
+    """A folder holds no test, or none that a specification speaks of; with the cause."""
 
 
 class _OtherType(Unreadable):
@@ -66,22 +66,32 @@ def tests_of(folder: Path, root: Path) -> Iterator[Test]:
     """The test of a folder, once for each set of inputs. Unreadable where something is missing or broken."""
     model = _model(folder)
     node = _node(model)
+    # An initializer may be listed as an input too; the files are of the others.
     held = {i.name for i in model.graph.initializer}
     order = [i.name for i in model.graph.input if i.name not in held]
     sets = sorted(p for p in folder.glob("test_data_set_*") if p.is_dir())
     if not sets:
         raise Unreadable("there is no test_data_set_0")
-    name = folder.relative_to(root).as_posix() if folder != root else folder.name
     for data in sets:
-        given = {i.name: _tensor(i.SerializeToString(), i.name) for i in model.graph.initializer}
+        given: dict[str, ConcreteTensor | None] = {"": None}
+        given |= {i.name: _tensor(i.SerializeToString(), i.name) for i in model.graph.initializer}
         for n, wanted in enumerate(order):
             given[wanted] = _tensor(_bytes(data / f"input_{n}.pb"), f"input_{n}.pb")
-        unknown = [n for n in node.input if n and n not in given]
+        unknown = [n for n in node.input if n not in given]
         if unknown:
             raise Unreadable(f"nothing gives the input {unknown[0]} of the node")
-        inputs = tuple(given[n] if n else None for n in node.input)
-        own = name if len(sets) == 1 else f"{name}/{data.name}"
+        own = name_of(folder, root)
+        if len(sets) > 1:
+            own = f"{own}/{data.name}"
+        inputs = tuple(given[n] for n in node.input)
         yield Test(own, node.op_type, inputs, {a.name: _attribute(a) for a in node.attribute})
+
+
+def name_of(folder: Path, root: Path) -> str:
+    """The name of a test: its folder below the root, or the root's own name where that is the test."""
+    if folder == root:
+        return folder.name
+    return folder.relative_to(root).as_posix()
 
 
 def _model(folder: Path) -> Any:
@@ -136,7 +146,9 @@ def _attribute(attribute: Any) -> object:
     except ValueError as problem:
         raise Unreadable(f"the attribute {attribute.name}: {_first_line(problem)}") from None
     # A list is one of protobuf's own; a text is bytes.
-    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, bytes) else value
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return tuple(value)
+    return value
 
 
 def _first_line(problem: Exception) -> str:
@@ -179,10 +191,9 @@ class Reader:
         """The test as an input, with the points of its types. Unreadable where the text has no such input."""
         sorts = {tensor.sort for tensor in test.inputs if tensor is not None}
         types = Unreadable(f"{self.unit.operator} has no type {', '.join(sorted(s.name for s in sorts))}")
-        for number, context in enumerate(self.contexts):
-            # What is of no type that varies says nothing of the section: the first one does.
-            if context.element not in sorts and sorts & {c.element for c in self.contexts}:
-                continue
+        chosen = [n for n, context in enumerate(self.contexts) if context.element in sorts]
+        # What is of no type that varies says nothing of the section: the first one does.
+        for number in chosen or range(len(self.contexts)):
             points = self.points(number)
             try:
                 return points, assignment_of(points.meaning, _given(points, test))
@@ -198,16 +209,18 @@ def _given(points: Points, test: Test) -> dict[str, Concrete]:
     given: dict[str, Concrete] = {}
     rest = list(test.inputs)
     for variable in points.meaning.given:
-        if variable.role != "input" or variable.kind != "tensor":
+        if variable.role is not VariableRole.INPUT or variable.kind is not VariableKind.TENSOR:
             continue
         if variable.count is not None:
-            given |= {f"{variable.name}{n + variable.base}": _typed(variable, t) for n, t in enumerate(rest) if t}
+            # A family takes all inputs that are left: ONNX has it at the end only.
+            for n, member in enumerate(rest, variable.base):
+                given |= _typed(variable, f"{variable.name}{n}", member)
             rest = []
-        elif rest and (tensor := rest.pop(0)) is not None:
-            given[variable.name] = _typed(variable, tensor)
+        elif rest:
+            given |= _typed(variable, variable.name, rest.pop(0))
     if rest:
         raise Unreadable(f"the node has {len(rest)} inputs more than {points.unit.operator}")
-    known = {v.name: v for v in points.meaning.given if v.role == "attribute"}
+    known = {v.name: v for v in points.meaning.given if v.role is VariableRole.ATTRIBUTE}
     for name, value in test.attributes.items():
         if name not in known:
             raise Unreadable(f"{points.unit.operator} has no attribute {name}")
@@ -215,20 +228,31 @@ def _given(points: Points, test: Test) -> dict[str, Concrete]:
     return given
 
 
-def _typed(variable: Variable, tensor: ConcreteTensor) -> ConcreteTensor:
+def _typed(variable: Variable, name: str, tensor: ConcreteTensor | None) -> dict[str, Concrete]:
+    """The tensor under its name; nothing for one that is left out."""
+    if tensor is None:
+        return {}
     if tensor.sort != variable.sort:
         raise _OtherType(f"{variable.name} is {tensor.sort.name}, which the text has no section for")
-    return tensor
+    return {name: tensor}
 
 
-def _value(variable: Variable, value: Any) -> Concrete:
+def _value(variable: Variable, value: object) -> Concrete:
     """An attribute as the text has it."""
-    items = value if isinstance(value, tuple) else (value,)
-    if variable.sort == STRING:
-        items = tuple(i.decode("utf-8", "replace") if isinstance(i, bytes) else i for i in items)
-    elif isinstance(variable.sort, FloatSort) and all(isinstance(i, (int, float)) for i in items):
-        items = tuple(floats.from_float(variable.sort, float(i)) for i in items)
-    wanted = str if variable.sort == STRING else int
-    if not all(isinstance(i, wanted) for i in items):
-        raise Unreadable(f"the attribute {variable.name} is of another kind than the text says")
-    return items if isinstance(value, tuple) else items[0]
+    if isinstance(value, tuple):
+        return tuple(_item(variable, item) for item in value)
+    return _item(variable, value)
+
+
+def _item(variable: Variable, item: Any) -> int | str:
+    match item:
+        case bytes() if variable.sort == STRING:
+            return item.decode("utf-8", "replace")
+        case str() if variable.sort == STRING:
+            return item
+        case int() | float() if isinstance(variable.sort, FloatSort):
+            return floats.from_float(variable.sort, float(item))
+        case int() if variable.sort != STRING:
+            return item
+        case _:
+            raise Unreadable(f"the attribute {variable.name} is of another kind than the text says")

@@ -1,4 +1,4 @@
-"""Cases as tests in the layout of ONNX's node tests, with an index that says what each is for."""
+"""Cases as tests in the layout of ONNX's node tests, with an index that says what each one tests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from sonnx_verify.conformance.cases.allowed import Allowed, allowed
@@ -17,6 +18,7 @@ from sonnx_verify.conformance.node_test import NodeTests
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import Reach
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
@@ -26,7 +28,7 @@ from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
 
 ROWS = "files"
-"""What the index calls the files."""
+"""The key of the files in the index."""
 
 
 def vectors(project: Project, unit: Unit, chosen: Iterable[Context]) -> dict[str, bytes]:
@@ -60,10 +62,13 @@ def _tests(
 ) -> Iterator[tuple[dict[str, Any], dict[str, bytes]]]:
     assert unit.file is not None
     tests = NodeTests(project, unit, points.meaning, "vector")
-    types = {} if points.context.element.name == "element" else {"T": points.context.element.name}
+    types: dict[str, str] = {}
+    # Without type variable the texts are about an `element` of no type.
+    if points.context.element.name != "element":
+        types["T"] = points.context.element.name
     types |= {variable: sort.name for variable, sort in points.context.variables.items()}
     named = "_".join([unit.file.name.lower(), *types.values()])
-    often = Counter(e for case in cases for e in case.exercises)
+    often = Counter(chain.from_iterable(case.exercises for case in cases))
     for number, case in enumerate(cases, 1):
         # What few others exercise says most of what it is for.
         rarest = min(case.exercises, key=lambda e: often[e], default="")
@@ -71,20 +76,24 @@ def _tests(
         row, outcome = _told(points, case)
         # That a tensor is sparse, or has no type, is nothing that the file of a tensor can say.
         row["held"] = not lacking(case.assignment)
-        made = tests.files(case.assignment, outcome) if row["held"] else {}
+        made: dict[str, bytes] = {}
+        if row["held"]:
+            made = tests.files(case.assignment, outcome)
         yield {"name": name, "types": types, **row}, made
 
 
 def _told(points: Points, case: Case) -> tuple[dict[str, Any], Outcome]:
-    """What the specification says of the case, as a row of the index; and the outputs."""
+    """The answer of the specification to the case, as a row of the index; and the outputs."""
     judged = points.judge(case.assignment)
-    open_ = [n for n in points.open_names if n in case.exercises and not n.endswith("the value open")]
+    # An element that is left open leaves the others: its index is in the row, and the rest is compared.
+    wider = [item for item in points.open_points if item.reach is not Reach.VALUE]
+    open_ = [item.tag for item in wider if item.name in case.exercises]
     outcome = Outcome()
     row: dict[str, Any] = {"verdict": "result", "tags": [], "exercises": list(case.exercises), "outputs": {}}
     if not judged.valid:
         row |= {"verdict": "rejected", "tags": [*judged.broken, *judged.errors]}
     elif open_:
-        row |= {"verdict": "unspecified", "tags": [n.split()[0] for n in open_]}
+        row |= {"verdict": "unspecified", "tags": open_}
     else:
         outcome = replay(points.project, points.unit, points.meaning, case.assignment, why=False)
         several = allowed(points.meaning, case.assignment, outcome)
