@@ -179,7 +179,7 @@ def key_of(assignment: Input) -> object:
 
 
 def size_of(assignment: Input) -> tuple[int, ...]:
-    """Number of tensors, sum of ranks, sum of sizes, number of facts that fail, number of other values that are given."""
+    """Numbers of tensors, axes and coordinates, of facts that fail, of other values that are given."""
     tensors = list(tensors_in(assignment))
     plain = [v for v in assignment.values() if not isinstance(v, ConcreteTensor)]
     return (
