@@ -45,6 +45,8 @@ class Role(Enum):
     CONSTANT = auto()  # a constant of their type, or what depends on one
     ORDER = auto()  # a relation that stands for an order
     UNDEFINED = auto()  # a function that a draft uses and never defines
+    # Of elements of code that is checked against a text:
+    REORDERED = auto()  # the sum of its arguments, added in an order that is not known
 
 
 class Symbol:

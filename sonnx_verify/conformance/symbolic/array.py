@@ -11,9 +11,12 @@ make arrays. Trusted for what `conform` calls proved; `tests/implementations` ho
 
 from __future__ import annotations
 
+# numpy calls these functions in place of its own: names, order and kinds of their arguments are numpy's, and its
+# booleans may be given by position (`np.sum(x, 0, None, None, True)`).
+# ruff: noqa: FBT001, FBT002
 import operator
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,13 +26,15 @@ from sonnx_verify.conformance.symbolic.cells import Objects, cast, constant, eac
 from sonnx_verify.conformance.symbolic.flat import Flat
 from sonnx_verify.conformance.symbolic.folds import fold
 from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, zeros_for
-from sonnx_verify.conformance.symbolic.memory import Memory, Placed, is_in_rows
+from sonnx_verify.conformance.symbolic.memory import Memory, Placed, held, is_in_rows, moved
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, is_nan, less, truth
 from sonnx_verify.conformance.symbolic.trace import is_running, own_errors_refused, refuse, trace
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, is_literal, ite, literal, not_, or_
 
-_NOTHING: Any = np._NoValue
+_NOTHING: Any = np._NoValue  # noqa: SLF001  # numpy's own sign of an argument that is not given: it has no other name
+_BOOL = np.dtype(bool)
+_OUTSIDE = "a result written into an array made outside of the run"
 
 
 class SymbolicArray(Placed):
@@ -40,37 +45,31 @@ class SymbolicArray(Placed):
     __hash__ = None  # type: ignore[assignment]  # as an array has it
 
     def __setattr__(self, name: str, value: Any) -> None:
+        # What is set on an array changes what numpy does with it, as a dtype does.
         if not hasattr(SymbolicArray, name) and hasattr(np.ndarray, name) or name in ("T", "flat"):
             refuse(f"ndarray.{name} that is set")
         object.__setattr__(self, name, value)
 
-    # ------------------------------------------------------------------------------------------------------- what it is
+    # -------------------------------------------------------------------------------------------------- its properties
 
     @property
     def __class__(self) -> type:
         # Code that asks for an array, or a scalar, gets one.
-        return self._dtype.type if self._scalar else np.ndarray
+        return self._dtype.type if self._held.scalar else np.ndarray
 
     @__class__.setter
     def __class__(self, value: type) -> None:
         raise TypeError("the class of an array cannot be set")
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        return self._dtype
-
-    @dtype.setter
-    def dtype(self, dtype: Any) -> None:
-        refuse("a dtype that is set")
-
-    @property
     def flat(self) -> Any:
-        if self._open or not self._places.flags.c_contiguous:
+        # A flat view of another layout is a copy, and writing to that copy reaches the array in numpy.
+        if not is_in_rows(self):
             refuse("ndarray.flat of an array that is not in row-major order")
         return Flat(np.reshape(self, -1))
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._held.places)
 
     def __repr__(self) -> str:
         if is_running():
@@ -88,15 +87,21 @@ class SymbolicArray(Placed):
             return apply_function(func, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        made = self.known()
-        if made is None:
-            refuse("elements taken out of an array by numpy itself")
-        return made if dtype is None else made.astype(dtype)
+        made = self._known_or_refused("elements taken out of an array by numpy itself")
+        return made.astype(dtype_or(dtype, made.dtype))
 
     # ---------------------------------------------------------------------------------------------------------- scalars
 
+    def _known_or_refused(self, what: str) -> Any:
+        """The real array of elements that are all known."""
+        made = self.known()
+        if made is None:
+            refuse(what)
+        return made
+
     def _only(self, convert: Callable[[Any], Any]) -> Term:
-        # What is no number and no truth value is numpy's own answer.
+        """The element of an array that numpy takes for one number."""
+        # Of what is no number and no truth value numpy raises its own error here.
         convert(real.zeros(self.shape, self._dtype))
         term = self.terms().reshape(-1)[0]
         assert isinstance(term, Term)
@@ -120,41 +125,36 @@ class SymbolicArray(Placed):
         return int(self._number(operator.index, "an index").reshape(()).__index__())
 
     def item(self, *args: Any) -> Any:
-        known = self.known()
-        if known is None:
-            refuse("`item` of an element")
-        return known.item(*args)
+        return self._known_or_refused("`item` of an element").item(*args)
 
     def tolist(self) -> Any:
-        known = self.known()
-        if known is None:
-            refuse("`tolist` of elements")
-        return known.tolist()
+        return self._known_or_refused("`tolist` of elements").tolist()
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
     def __getitem__(self, key: Any) -> SymbolicArray:
-        found = self._places[known_index(key)]
-        made = self._moved(found)
-        made._scalar = isinstance(found, np.generic)
-        return made
+        return taken(self, self._held.places[known_index(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if self._scalar:
+        if self._held.scalar:
             raise TypeError(f"'numpy.{self._dtype}' object does not support item assignment")
         fits_or_refused(value, self._dtype)
         mask = mask_of(key, self.shape)
         # Of shapes and types that do not fit, numpy says so itself.
-        chosen = real.ones(self.shape, bool) if mask is not None else known_index(key)
+        chosen: Any = real.ones(self.shape, bool)
+        if mask is None:
+            chosen = known_index(key)
         real.zeros(self.shape, self._dtype)[chosen] = zeros_for(value)
         if mask is not None:
+            # `x[x > 0] = [1, 2]` puts the second where the condition holds for the second time.
             if np.size(terms_of(value, self._dtype)) != 1:
                 refuse("elements assigned one after the other to where a mask holds")
             self.write(terms_of(value, self._dtype), mask)
             return
-        if not self._places.flags.writeable:
+        places = self._held.places
+        if not places.flags.writeable:
             raise ValueError("assignment destination is read-only")
-        target = SymbolicArray(self._memory, real.asarray(self._places[chosen]), self._dtype)
+        target = SymbolicArray(self._held.memory, real.asarray(places[chosen]), self._dtype)
         target.write(terms_of(value, self._dtype))
 
     def __iter__(self) -> Iterator[SymbolicArray]:
@@ -166,14 +166,15 @@ class SymbolicArray(Placed):
         return bool((self == value).any())
 
     def fill(self, value: Any) -> None:
-        if self._scalar:
+        if self._held.scalar:
             refuse("a scalar that is filled")
         self[...] = value
 
     def copy(self, order: Any = "C") -> SymbolicArray:
-        made = self._moved(self._places.copy(order))
-        made._open = made._open and order != "C"
-        made._scalar = self._scalar
+        made = moved(self, self._held.places.copy(order))
+        # In rows whatever it is made of; all other orders follow the layout that is not known.
+        held(made).open = held(made).open and order != "C"
+        held(made).scalar = self._held.scalar
         return made
 
     def __copy__(self) -> SymbolicArray:
@@ -185,12 +186,16 @@ class SymbolicArray(Placed):
     def view(self, dtype: Any = None, type: Any = None) -> SymbolicArray:
         if type is not None:
             refuse("a view of a type of its own")
-        wanted = self._dtype if dtype is None or dtype is np.ndarray else np.dtype(dtype)
+        wanted = self._dtype
+        if dtype is not np.ndarray:
+            wanted = dtype_or(dtype, self._dtype)
+        # Cells hold whole elements: of another width several would be one.
         if wanted.itemsize != self._dtype.itemsize:
             refuse(f"a view of {self._dtype} as {wanted}")
         sort_of(wanted)
-        made = SymbolicArray(self._memory, self._places.view(), wanted, self._scalar)
-        made._open = self._open
+        own = self._held
+        made = SymbolicArray(own.memory, own.places.view(), wanted, scalar=own.scalar)
+        held(made).open = own.open
         return made
 
     def astype(
@@ -201,23 +206,47 @@ class SymbolicArray(Placed):
             refuse(f"ndarray.astype in the order {order}")
         if wanted == self._dtype and not copy:
             return self
+        # Of a conversion that `casting` forbids numpy raises its own error.
         real.zeros(0, self._dtype).astype(wanted, casting=casting)
-        cells = each(lambda t: cast(t, sort_of(wanted)), self.terms())
-        return array_of(cells, wanted, self._scalar).laid_out_as(self)
+        return array_of(converted(self.terms(), wanted), wanted, scalar=self._held.scalar).laid_out_as(self)
 
 
-def array_of(terms: Any, dtype: np.dtype[Any], scalar: bool = False) -> SymbolicArray:
+def taken(array: SymbolicArray, places: Any) -> SymbolicArray:
+    """The array of other places, as numpy gave them: a scalar where it gave a scalar."""
+    made = moved(array, places)
+    if made is not array:
+        held(made).scalar = isinstance(places, np.generic)
+    return made
+
+
+def array_of(terms: Any, dtype: np.dtype[Any], *, scalar: bool = False) -> SymbolicArray:
     """A new array of these terms."""
     terms = real.asarray(terms, object)
-    return SymbolicArray(Memory(terms.reshape(-1)), np.arange(terms.size).reshape(terms.shape), dtype, scalar)
+    places = np.arange(terms.size).reshape(terms.shape)
+    return SymbolicArray(Memory(terms.reshape(-1)), places, dtype, scalar=scalar)
+
+
+def converted(terms: Objects, dtype: np.dtype[Any]) -> Objects:
+    """The terms as `astype` converts them."""
+    sort = sort_of(dtype)
+    if terms.size and terms.reshape(-1)[0].sort is sort:
+        return terms
+    return each(lambda t: cast(t, sort), terms)
+
+
+def dtype_or(dtype: Any, default: Any) -> np.dtype[Any]:
+    """The dtype that is asked for; the default where none is."""
+    made: np.dtype[Any] = np.dtype(default if dtype is None else dtype)
+    return made
 
 
 def terms_of(value: Any, dtype: np.dtype[Any]) -> Objects:
     """The elements of an array, scalar or number as terms of a dtype, converted as an assignment does."""
     sort = sort_of(dtype)
     if type(value) is SymbolicArray:
-        found = value.terms()
-        return found if value.dtype == dtype else each(lambda t: cast(t, sort), found)
+        if value.dtype == dtype:
+            return value.terms()
+        return converted(value.terms(), dtype)
     if isinstance(value, list | tuple) and has_symbols(value):
         parts = [terms_of(v, dtype) for v in value]
         if any(p.shape != parts[0].shape for p in parts):
@@ -226,16 +255,18 @@ def terms_of(value: Any, dtype: np.dtype[Any]) -> Objects:
         for n, part in enumerate(parts):
             made[n, ...] = part
         return made
-    held = real.zeros(np.shape(value), dtype)
     # A scalar of numpy is converted as an array is: that it does not fit is asked where numpy asks it.
-    held[...] = real.asarray(value) if isinstance(value, np.generic) else value
-    return each(lambda x: constant(x, sort), scalars_of(held))
+    if isinstance(value, np.generic):
+        value = real.asarray(value)
+    converted_to = real.zeros(np.shape(value), dtype)
+    converted_to[...] = value
+    return each(lambda x: constant(x, sort), scalars_of(converted_to))
 
 
 def known_index(key: Any) -> Any:
     """An index of real integers; Unsupported where it depends on elements."""
     if isinstance(key, tuple):
-        return tuple(known_index(k) for k in key)
+        return tuple(map(known_index, key))
     if isinstance(key, slice):
         return slice(*(known_or_refused(k, "a slice by elements") for k in (key.start, key.stop, key.step)))
     return known_or_refused(key, "an index that depends on elements")
@@ -243,11 +274,11 @@ def known_index(key: Any) -> Any:
 
 def mask_of(key: Any, shape: tuple[int, ...]) -> Objects | None:
     """The conditions of a mask over a whole array, that depends on elements; None for any other index."""
-    if type(key) is SymbolicArray and key.dtype == np.dtype(bool) and key.known() is None:
-        if key.shape != shape:
-            refuse("a mask over some axes that depends on elements")
-        return key.terms()
-    return None
+    if type(key) is not SymbolicArray or key.dtype != _BOOL or key.known() is not None:
+        return None
+    if key.shape != shape:
+        refuse("a mask over some axes that depends on elements")
+    return key.terms()
 
 
 def known_or_refused(value: Any, what: str) -> Any:
@@ -264,7 +295,7 @@ def known_or_refused(value: Any, what: str) -> Any:
 
 
 def in_rows_only(order: Any) -> None:
-    """New arrays are laid out in rows: what is asked for otherwise is refused."""
+    """Refuse another layout than rows, in which new arrays are laid out."""
     if order not in (None, "C", "K"):
         refuse(f"an array in the order {order}")
 
@@ -274,15 +305,16 @@ def like(fill: Any) -> Callable[..., Any]:
 
     def made(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **more: Any) -> Any:
         in_rows_only(order)
-        wanted = stand_in(a).shape if shape is None else shape
-        new = filled(wanted, stand_in(a).dtype if dtype is None else dtype, fill)
-        return new.laid_out_as(a)
+        example = stand_in(a)
+        if shape is None:
+            shape = example.shape
+        return filled(shape, dtype_or(dtype, example.dtype), fill).laid_out_as(a)
 
     return made
 
 
 def filled(shape: Any, dtype: Any, value: Any) -> SymbolicArray:
-    """A new array of one value; of what nothing is known of where the value is None."""
+    """A new array of one value; of elements that nothing is known of where the value is None."""
     example = real.empty(shape, dtype)
     if example.size > 1 << 16:
         refuse(f"an array of {example.size} elements")
@@ -290,6 +322,7 @@ def filled(shape: Any, dtype: Any, value: Any) -> SymbolicArray:
     terms: Objects = real.empty(example.shape, object)
     flat = terms.reshape(-1)
     if value is None:
+        # `numpy.empty`: whatever was in the memory, each time another value.
         for n in range(flat.size):
             flat[n] = input_cell(trace().open("left in memory", sort).name, sort)
     elif flat.size:
@@ -301,20 +334,23 @@ def filled(shape: Any, dtype: Any, value: Any) -> SymbolicArray:
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `__array_ufunc__` is asked for."""
+    """The answer to `__array_ufunc__`."""
+    # An overflow that raises is another way through the code, and no term says when it happens.
     if set(np.geterr().values()) != {"ignore"} or _warnings_are_errors():
         refuse("floating point errors that are not ignored")
     name = ufunc.__name__
     row = ROWS.get(name)
+    # A ufunc of the code's own may have the name of one of numpy's.
     if row is None or getattr(np, name, None) is not ufunc:
         refuse(f"numpy.{name}")
-    if method == "__call__":
-        return _called(ufunc, row, inputs, **kwargs)
-    if method == "reduce":
-        return _reduced(ufunc, *inputs, **kwargs)
-    if method == "outer":
-        first, second = (_spread(i) for i in inputs)
-        return _called(ufunc, row, (first.reshape(first.shape + (1,) * second.ndim), second), **kwargs)
+    match method:
+        case "__call__":
+            return _called(ufunc, row, inputs, **kwargs)
+        case "reduce":
+            return _reduced(ufunc, *inputs, **kwargs)
+        case "outer":
+            first, second = (_spread(i) for i in inputs)
+            return _called(ufunc, row, (first.reshape(first.shape + (1,) * second.ndim), second), **kwargs)
     if method != "accumulate":
         refuse(f"numpy.{name}.{method}")
     return _accumulated(ufunc, row, *inputs, **kwargs)
@@ -325,65 +361,95 @@ def _warnings_are_errors() -> bool:
 
 
 def _spread(value: Any) -> Any:
-    return value if type(value) is SymbolicArray else real.asarray(value)
+    if type(value) is SymbolicArray:
+        return value
+    return real.asarray(value)
 
 
 def stand_in(value: Any) -> Any:
     """Zeros in place of a symbolic array; a number or a real array as it is."""
-    return real.zeros(value.shape, value.dtype) if type(value) is SymbolicArray else value
+    if type(value) is SymbolicArray:
+        return real.zeros(value.shape, value.dtype)
+    return value
+
+
+def _type_of(value: Any) -> np.dtype[Any]:
+    dtype: np.dtype[Any] = real.asarray(stand_in(value)).dtype
+    return dtype
+
+
+def _target(out: Any) -> SymbolicArray | None:
+    """The array that a result is written into; None where none is given."""
+    target = out
+    if isinstance(out, tuple):
+        target = out[0]
+    # One made before the run may be read by anything after it, and holds no terms.
+    if target is not None and type(target) is not SymbolicArray:
+        refuse(_OUTSIDE)
+    return target
+
+
+def _masks(where: Any) -> Objects | None:
+    """The conditions of an argument `where`; None where it is not given."""
+    if where is True:
+        return None
+    return each(truth, terms_of(where, _BOOL))
+
+
+def _asked(**options: Any) -> dict[str, Any]:
+    """The options that are given. numpy is asked with no others: to some functions None is another value."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _called(ufunc: Any, row: Row, inputs: tuple[Any, ...], **kwargs: Any) -> Any:
-    out = kwargs.pop("out", None)
-    where = kwargs.pop("where", True)
+    out, where = kwargs.pop("out", None), kwargs.pop("where", True)
     dtype, casting = kwargs.pop("dtype", None), kwargs.pop("casting", "same_kind")
     if set(kwargs) - {"order", "subok"} or len(inputs) != ufunc.nin:
         refuse(f"numpy.{ufunc.__name__} with {', '.join(sorted(kwargs)) or 'other arguments'}")
-    target = out[0] if isinstance(out, tuple) else out
-    if target is not None and type(target) is not SymbolicArray:
-        refuse("a result written into an array made outside of the run")
+    target = _target(out)
     shown = [stand_in(i) for i in inputs]
     with np.errstate(all="ignore"):
         example = ufunc(*shown, dtype=dtype, casting=casting)
         if target is not None:
-            masked = {} if where is True else {"where": stand_in(where)}
-            ufunc(*shown, out=real.zeros(target.shape, target.dtype), dtype=dtype, casting=casting, **masked)
-    computed = _computed_in(ufunc, shown, example, dtype, casting)
+            written = real.zeros(target.shape, target.dtype)
+            ufunc(*shown, out=written, where=stand_in(where), dtype=dtype, casting=casting)
+    computed = _computed_in(ufunc, shown, dtype, casting)
     operands = [terms_of(i, t) for i, t in zip(inputs, computed, strict=True)]
-    made = each(row.meaning, *operands)
-    result = real.asarray(example).dtype
-    if made.size and made.reshape(-1)[0].sort is not sort_of(result):
-        made = each(lambda t: cast(t, sort_of(result)), made)
-    mask = None if where is True else each(truth, terms_of(where, np.dtype(bool)))
-    if target is None:
-        if mask is not None:
-            refuse(f"numpy.{ufunc.__name__} with where and without out")
-        return array_of(made, result, isinstance(example, np.generic)).laid_out_as(*inputs)
-    target.write(terms_of(array_of(made, result), target.dtype), mask)
-    return target
+    result = _type_of(example)
+    # `true_divide` and comparisons give another type than that in which they compute.
+    made = converted(each(row.meaning, *operands), result)
+    masks = _masks(where)
+    if target is not None:
+        target.write(terms_of(array_of(made, result), target.dtype), masks)
+        return target
+    if masks is not None:
+        refuse(f"numpy.{ufunc.__name__} with where and without out")
+    return array_of(made, result, scalar=isinstance(example, np.generic)).laid_out_as(*inputs)
 
 
-def _computed_in(ufunc: Any, shown: list[Any], example: Any, dtype: Any, casting: str) -> list[np.dtype[Any]]:
+def _computed_in(ufunc: Any, shown: list[Any], dtype: Any, casting: str) -> list[np.dtype[Any]]:
     """The types in which numpy computes, one for each operand."""
-    asked = [type(s) if type(s) in (int, float, bool) else real.asarray(s).dtype for s in shown]
-    asked = [np.dtype(bool) if a is bool else a for a in asked]
-    asked_for = {} if dtype is None else {"signature": (*[None] * ufunc.nin, np.dtype(dtype))}
+    # A number of Python has no type of its own (NEP 50): `int8 + 1` is computed in int8, and `resolve_dtypes` takes
+    # the classes int and float for that. A truth value of Python is an ordinary bool.
+    asked = [type(s) if type(s) in (int, float) else _type_of(s) for s in shown]
+    signature = None
+    if dtype is not None:
+        signature = (*[None] * ufunc.nin, np.dtype(dtype))
     try:
-        found = ufunc.resolve_dtypes((*asked, None), casting=casting, **asked_for)
+        found = ufunc.resolve_dtypes((*asked, None), casting=casting, **_asked(signature=signature))
     except (TypeError, OverflowError) as problem:
         refuse(f"numpy.{ufunc.__name__} of {', '.join(str(a) for a in asked)}: {problem}")
     made = [np.dtype(d) for d in found[: ufunc.nin]]
-    for place, value in enumerate(shown):
-        if type(value) is int and made[place].kind in "iu" and not holds(value, made[place]):
-            refuse(f"numpy.{ufunc.__name__} of {made[place]} and {value}")
+    for value, chosen in zip(shown, made, strict=True):
+        if not _holds(value, chosen):
+            refuse(f"numpy.{ufunc.__name__} of {chosen} and {value}")
     return made
 
 
-def _type_of(value: Any) -> np.dtype[Any]:
-    return real.asarray(stand_in(value)).dtype
-
-
-def holds(value: int, dtype: np.dtype[Any]) -> bool:
+def _holds(value: Any, dtype: np.dtype[Any]) -> bool:
+    """Tell whether a dtype has a number of Python; of anything else there is nothing to ask."""
+    if type(value) is not int or dtype.kind not in "iu":
+        return True
     bounds = np.iinfo(dtype)
     return bool(bounds.min <= value <= bounds.max)
 
@@ -398,59 +464,66 @@ def _reduced(
     initial: Any = _NOTHING,
     where: Any = True,
 ) -> Any:
-    target = out[0] if isinstance(out, tuple) else out
-    if type(target) is not SymbolicArray and target is not None:
-        refuse("a result written into an array made outside of the run")
-    source = _spread(array)
-    asked = {
-        "axis": axis,
-        "dtype": dtype,
-        "keepdims": keepdims,
-        **({} if initial is _NOTHING else {"initial": stand_in(initial)}),
-        **({} if where is True else {"where": real.ones(np.shape(stand_in(where)), _type_of(where))}),
-    }
+    name, target, source = ufunc.__name__, _target(out), _spread(array)
+    asked: dict[str, Any] = {"axis": axis, "dtype": dtype, "keepdims": keepdims}
+    if initial is not _NOTHING:
+        asked["initial"] = stand_in(initial)
+    if where is not True:
+        asked["where"] = real.ones(np.shape(stand_in(where)), _type_of(where))
     example = ufunc.reduce(stand_in(source), **asked)
     if target is not None:
         ufunc.reduce(stand_in(source), out=real.zeros(target.shape, target.dtype), **asked)
-    result = real.asarray(example).dtype
-    logical = ufunc.__name__.startswith("logical_")
-    inner = source.dtype if logical or dtype is None and ufunc.__name__ not in ("add", "multiply") else result
+    result = _type_of(example)
+    # Sums and products of small integers are computed in a wider type, all others in the type of the elements.
+    inner = computed = result
+    if dtype is None and name not in ("add", "multiply"):
+        inner = computed = source.dtype
+    # The logical ones compute with truth values, whatever type is asked for.
+    if name.startswith("logical_"):
+        inner, computed = source.dtype, _BOOL
     terms = terms_of(source, inner)
-    if logical:
+    if computed != inner:
         terms = each(truth, terms)
-    sort = sort_of(np.dtype(bool) if logical else inner)
-    masks = None if where is True else np.broadcast_to(each(truth, terms_of(where, np.dtype(bool))), terms.shape)
-    if masks is not None and initial is _NOTHING and ROWS[ufunc.__name__].reduces is Reduction.CHOSEN:
-        refuse(f"numpy.{ufunc.__name__}.reduce with where and without initial")
+    masks = _masks(where)
+    if masks is not None:
+        masks = np.broadcast_to(masks, terms.shape)
+        # Of nothing there is no greatest: numpy asks for a value to begin with.
+        if initial is _NOTHING and ROWS[name].reduces is Reduction.CHOSEN:
+            refuse(f"numpy.{name}.reduce with where and without initial")
     start: list[Term] = []
     if initial is not _NOTHING and initial is not None:
         fits_or_refused(initial, inner)
-        start = list(terms_of(initial, np.dtype(bool) if logical else inner).reshape(-1))
-    made = _fibres(ufunc.__name__, terms, axis, keepdims, sort, start, masks)
+        start = list(terms_of(initial, computed).reshape(-1))
+    made = _fibres(name, terms, axis, sort_of(computed), start, masks, keepdims=keepdims)
     assert made.shape == np.shape(example), "a fold has the shape that numpy gives it"
+    made = converted(made, result)
     if target is None:
-        cells = each(lambda t: cast(t, sort_of(result)), made)
-        return array_of(cells, result, isinstance(example, np.generic)).laid_out_as(source)
+        return array_of(made, result, scalar=isinstance(example, np.generic)).laid_out_as(source)
     if target.dtype != result:
-        refuse(f"numpy.{ufunc.__name__}.reduce of {source.dtype} into {target.dtype}")
-    target.write(terms_of(array_of(each(lambda t: cast(t, sort_of(result)), made), result), target.dtype))
+        refuse(f"numpy.{name}.reduce of {source.dtype} into {target.dtype}")
+    target.write(made)
     return target
 
 
 def _fibres(
-    name: str, terms: Objects, axis: Any, keepdims: bool, sort: Any, start: list[Term], masks: Objects | None
+    name: str, terms: Objects, axis: Any, sort: Sort, start: list[Term], masks: Objects | None, *, keepdims: bool
 ) -> Objects:
     """Each fibre folded, in the order of the axes."""
     rank = terms.ndim
-    axes: Any = axis if isinstance(axis, tuple) else (axis,)
-    if axis is None:
-        axes = range(rank)
-    folded = sorted(int(a) % rank for a in axes) if rank else []
+    axes: Sequence[Any] = range(rank)
+    if axis is not None and rank:
+        axes = axis if isinstance(axis, tuple) else (axis,)
+    folded = sorted(int(a) % rank for a in axes)
     kept = [k for k in range(rank) if k not in folded]
     shape = tuple(terms.shape[k] for k in kept)
     length = int(np.prod([terms.shape[k] for k in folded], dtype=int))
-    rows = terms.transpose([*kept, *folded]).reshape(*shape, length)
-    chosen = None if masks is None else masks.transpose([*kept, *folded]).reshape(*shape, length)
+
+    def rows_of(cells: Objects) -> Objects:
+        return cells.transpose([*kept, *folded]).reshape(*shape, length)
+
+    rows, chosen = rows_of(terms), None
+    if masks is not None:
+        chosen = rows_of(masks)
     made: Objects = real.empty(shape, object)
     for place in np.ndindex(*shape):
         cells = list(rows[place])
@@ -458,12 +531,12 @@ def _fibres(
             cells = _masked(name, cells, list(chosen[place]), sort, start)
         made[place] = fold(name, [*start, *cells], sort)
     if keepdims:
-        made = made.reshape([1 if k in folded else terms.shape[k] for k in range(rank)])
+        made = np.expand_dims(made, tuple(folded))
     return made
 
 
-def _masked(name: str, cells: list[Term], masks: list[Term], sort: Any, start: list[Term]) -> list[Term]:
-    """The cells that are folded; of those of which it is not known, the value or what changes nothing."""
+def _masked(name: str, cells: list[Term], masks: list[Term], sort: Sort, start: list[Term]) -> list[Term]:
+    """The cells that are folded; where it is not known whether one is, its value or one that changes nothing."""
     kept = []
     for cell, mask in zip(cells, masks, strict=True):
         if mask is FALSE:
@@ -471,11 +544,13 @@ def _masked(name: str, cells: list[Term], masks: list[Term], sort: Any, start: l
         if mask is TRUE:
             kept.append(cell)
         elif start and ROWS[name].reduces is Reduction.CHOSEN:
+            # The greatest of a set is the same with an element twice: the initial value is one of them anyway.
             kept.append(ite(mask, cell, start[0]))
-        elif sort.name == "bool" or hasattr(sort, "signed"):
-            kept.append(ite(mask, cell, fold(name, [], sort)))
-        else:
+        elif isinstance(sort, FloatSort):
+            # -0 + 0 is +0: no float can stand for "not added", and the order of the sum is open.
             refuse(f"numpy.{name}.reduce of floats with where")
+        else:
+            kept.append(ite(mask, cell, fold(name, [], sort)))
     return kept
 
 
@@ -484,10 +559,11 @@ def _accumulated(ufunc: Any, row: Row, array: Any, axis: int = 0, dtype: Any = N
         refuse(f"numpy.{ufunc.__name__}.accumulate with out")
     source = _spread(array)
     example = ufunc.accumulate(stand_in(source), axis=axis, dtype=dtype)
+    # Unlike `reduce`, numpy accumulates floats one after the other: nothing is open.
     terms = np.moveaxis(terms_of(source, example.dtype), axis, 0)
-    made: Objects = real.empty(terms.shape, object)
-    for n in range(len(terms)):
-        made[n, ...] = terms[0] if n == 0 else each(row.meaning, made[n - 1], terms[n])
+    made: Objects = terms.copy()
+    for n in range(1, len(terms)):
+        made[n, ...] = each(row.meaning, made[n - 1], terms[n])
     return array_of(np.moveaxis(made, 0, axis), example.dtype).laid_out_as(source)
 
 
@@ -505,7 +581,7 @@ ASKS = (
     "shape", "ndim", "size", "iscomplexobj", "isrealobj", "can_cast", "result_type",
     "common_type",
 )  # fmt: skip  # a table
-"""What is said of shape and type alone: asked of zeros."""
+"""Functions of shape and type alone: asked of zeros."""
 _REDUCTIONS = {
     "max": np.maximum, "amax": np.maximum, "min": np.minimum, "amin": np.minimum, "sum": np.add, "prod": np.multiply,
     "all": np.logical_and, "any": np.logical_or, "nanmax": np.fmax, "nanmin": np.fmin,
@@ -513,7 +589,7 @@ _REDUCTIONS = {
 
 
 def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `__array_function__` is asked for."""
+    """The answer to `__array_function__`."""
     name = func.__name__
     trace().step()
     if name in _REDUCTIONS and getattr(np, name, None) is func:
@@ -528,29 +604,26 @@ def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def _moved(func: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+    """The elements as numpy moves them: numpy does it to the places."""
     if type(array) is not SymbolicArray or has_symbols(*args, *kwargs.values()):
         refuse(f"numpy.{func.__name__} with places that depend on elements")
-    if array._scalar:
+    own = held(array)
+    if own.scalar:
         # numpy says of a scalar whether what is made of it is one.
-        made = func(array._places[()], *args, **kwargs)
+        made = func(own.places[()], *args, **kwargs)
         if isinstance(made, list | tuple):
             refuse(f"numpy.{func.__name__} of a scalar")
-        one = array._moved(made)
-        one._scalar = isinstance(made, np.generic)
-        return one
-    if func.__name__ in ("reshape", "ravel") and array._open:
+        return taken(array, made)
+    if own.open and func.__name__ in ("reshape", "ravel"):
         if kwargs.get("copy") is not None:
             refuse(f"numpy.{func.__name__} with copy of an array in a layout that is not followed")
         if {"A", "K"} & {*(a for a in args if isinstance(a, str)), kwargs.get("order")}:
             refuse(f"numpy.{func.__name__} in the order of a layout that is not followed")
-        return array.apart(func(array._places, *args, **kwargs))
-    made = func(array._places, *args, **kwargs)
+        return array.apart(func(own.places, *args, **kwargs))
+    made = func(own.places, *args, **kwargs)
     if isinstance(made, list | tuple):
-        return [array._moved(m) for m in made]
-    one = array._moved(made)
-    if one is not array:
-        one._scalar = isinstance(made, np.generic)
-    return one
+        return [moved(array, m) for m in made]
+    return taken(array, made)
 
 
 def _reduction(name: str, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> Any:
@@ -560,46 +633,39 @@ def _reduction(name: str, a: Any, axis: Any = None, dtype: Any = None, out: Any 
     kept = {k: v for k, v in kwargs.items() if v is not _NOTHING}
     if isinstance(axis, list):
         raise TypeError("'list' object cannot be interpreted as an integer")
-    if name in ("nanmax", "nanmin") and not real.zeros(a.shape).size:
+    if name in ("nanmax", "nanmin") and not a.size:
+        # These have a message of their own for an array without elements.
         getattr(np, name)(stand_in(a), axis=axis)
-    made = _REDUCTIONS[name].reduce(a, axis=axis, **({} if dtype is None else {"dtype": dtype}), out=out, **kept)
-    if name in ("all", "any") and out is None and made.dtype != np.dtype(bool):
+    made = _REDUCTIONS[name].reduce(a, axis=axis, out=out, **_asked(dtype=dtype), **kept)
+    if name in ("all", "any") and out is None and made.dtype != _BOOL:
         refuse(f"numpy.{name} of {made.dtype}")
     return made
 
 
 def held_or_refused(name: str, dtype: np.dtype[Any], *values: Any) -> None:
-    """Numbers of Python that integers of the dtype have not: each function treats them in a way of its own."""
+    """Refuse numbers of Python that integers of the dtype have not: each function treats them in a way of its own."""
     for value in values:
-        if type(value) is int and dtype.kind in "iu" and not holds(value, dtype):
+        if not _holds(value, dtype):
             refuse(f"numpy.{name} of {dtype} and {value}")
 
 
 def _where(condition: Any, x: Any = _NOTHING, y: Any = _NOTHING) -> Any:
     if x is _NOTHING or y is _NOTHING:
         refuse("numpy.where of a condition alone")
-    example = np.where(stand_in(condition), stand_in(x), stand_in(y))
-    held_or_refused("where", example.dtype, x, y)
-    masks = each(truth, terms_of(condition, _dtype_of(condition)))
-    made = each(ite, masks, terms_of(x, example.dtype), terms_of(y, example.dtype))
-    return array_of(made, example.dtype).laid_out_as(condition, x, y)
-
-
-def _dtype_of(value: Any) -> np.dtype[Any]:
-    return value.dtype if type(value) is SymbolicArray else real.asarray(value).dtype
+    dtype = np.where(stand_in(condition), stand_in(x), stand_in(y)).dtype
+    held_or_refused("where", dtype, x, y)
+    masks = each(truth, terms_of(condition, _type_of(condition)))
+    made = each(ite, masks, terms_of(x, dtype), terms_of(y, dtype))
+    return array_of(made, dtype).laid_out_as(condition, x, y)
 
 
 def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     if type(dst) is not SymbolicArray:
-        refuse("a result written into an array made outside of the run")
-    np.copyto(
-        real.zeros(dst.shape, dst.dtype),
-        stand_in(src),
-        casting=casting,
-        **({} if where is True else {"where": stand_in(where)}),
-    )
-    mask = None if where is True else each(truth, terms_of(where, np.dtype(bool)))
-    dst.write(terms_of(src, dst.dtype), mask)
+        refuse(_OUTSIDE)
+    written = real.zeros(dst.shape, dst.dtype)
+    np.copyto(written, stand_in(src), casting=casting, where=stand_in(where))
+    masks = _masks(where)
+    dst.write(terms_of(src, dst.dtype), masks)
 
 
 def _putmask(a: Any, mask: Any, values: Any) -> None:
@@ -611,15 +677,15 @@ def _putmask(a: Any, mask: Any, values: Any) -> None:
 
 
 def _joined(func: Callable[..., Any]) -> Callable[..., Any]:
-    """What puts several arrays together: done by numpy on arrays of terms."""
+    """A function that puts several arrays together: done by numpy on arrays of terms."""
 
     def join(arrays: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("out", None) is not None or has_symbols(*args):
             refuse(f"numpy.{func.__name__} with out")
-        example = func([stand_in(a) for a in arrays], *args, **kwargs)
+        dtype = func([stand_in(a) for a in arrays], *args, **kwargs).dtype
         kwargs.pop("dtype", None)
-        made = func([terms_of(a, example.dtype) for a in arrays], *args, **kwargs)
-        return array_of(made, example.dtype).laid_out_as(*arrays)
+        made = func([terms_of(a, dtype) for a in arrays], *args, **kwargs)
+        return array_of(made, dtype).laid_out_as(*arrays)
 
     return join
 
@@ -627,8 +693,11 @@ def _joined(func: Callable[..., Any]) -> Callable[..., Any]:
 def _broadcast_arrays(*arrays: Any, subok: bool = False) -> Any:
     if subok:
         refuse("numpy.broadcast_arrays with subok")
-    made = np.broadcast_arrays(*(a._places if type(a) is SymbolicArray else a for a in arrays))
-    return tuple(a._moved(m) if type(a) is SymbolicArray else m for a, m in zip(arrays, made, strict=True))
+    made = []
+    shown = [held(a).places if type(a) is SymbolicArray else a for a in arrays]
+    for array, places in zip(arrays, np.broadcast_arrays(*shown), strict=True):
+        made.append(moved(array, places) if type(array) is SymbolicArray else places)
+    return tuple(made)
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *layout: Any, shape: Any = None, **more: Any) -> Any:
@@ -643,6 +712,7 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
     made = a
     if low is None and high is None:
         made = np.positive(a)
+    # In this order numpy clips, too: where the bounds are crossed, the upper one holds.
     if low is not None:
         made = np.maximum(made, low)
     if high is not None:
@@ -650,37 +720,43 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
     example = np.clip(stand_in(a), stand_in(low), stand_in(high))
     if (example.dtype, example.shape) != (made.dtype, made.shape):
         refuse(f"numpy.clip of {stand_in(a).dtype} to {example.dtype}")
-    return made if out is None else np.positive(made, out=out)
+    return _into(out, made)
+
+
+def _into(out: Any, made: Any) -> Any:
+    """The result, written into `out` where that is given."""
+    if out is None:
+        return made
+    return np.positive(made, out=out)
 
 
 def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     if not copy:
         refuse("numpy.nan_to_num in place")
+    result: Any = x
     if not np.issubdtype(x.dtype, np.inexact):
-        made = x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
-        made._scalar = not x.ndim
-        return made
-    info = np.finfo(x.dtype)
-    made = np.where(np.isnan(x), real.asarray(nan, x.dtype), x)
-    made = np.where(x == np.inf, real.asarray(info.max if posinf is None else posinf, x.dtype), made)
-    result: Any = np.where(x == -np.inf, real.asarray(info.min if neginf is None else neginf, x.dtype), made)
-    result._scalar = not x.ndim
+        result = x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
+    else:
+        info = np.finfo(x.dtype)
+        high = info.max if posinf is None else posinf
+        low = info.min if neginf is None else neginf
+        result = np.where(np.isnan(x), real.asarray(nan, x.dtype), x)
+        result = np.where(x == np.inf, real.asarray(high, x.dtype), result)
+        result = np.where(x == -np.inf, real.asarray(low, x.dtype), result)
+    held(result).scalar = not x.ndim
     return result
 
 
 def _take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     if out is not None or mode != "raise" or type(a) is not SymbolicArray:
         refuse("numpy.take of this kind")
-    found = np.take(a._places, known_index(indices), axis=axis)
-    made = a._moved(found)
-    made._scalar = isinstance(found, np.generic)
-    return made
+    return taken(a, np.take(held(a).places, known_index(indices), axis=axis))
 
 
 def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     if type(arr) is not SymbolicArray:
         refuse("numpy.take_along_axis with places that depend on elements")
-    return arr._moved(np.take_along_axis(arr._places, known_index(indices), axis))
+    return moved(arr, np.take_along_axis(held(arr).places, known_index(indices), axis))
 
 
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
@@ -699,7 +775,9 @@ def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
 
 
 def _nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    zeroed = a if a.dtype.kind in "iub" else np.where(np.isnan(a), real.zeros((), a.dtype), a)
+    zeroed = a
+    if a.dtype.kind not in "iub":
+        zeroed = np.where(np.isnan(a), real.zeros((), a.dtype), a)
     return np.sum(zeroed, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
 
 
@@ -707,6 +785,7 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     example = np.select([stand_in(c) for c in condlist], [stand_in(c) for c in choicelist], stand_in(default))
     held_or_refused("select", example.dtype, default, *choicelist)
     made: Any = array_of(terms_of(default, example.dtype), example.dtype)
+    # The first condition that holds decides, so it is put on last.
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
         made = np.where(condition, array_of(terms_of(choice, example.dtype), example.dtype), made)
     if (example.dtype, example.shape) != (made.dtype, made.shape):
@@ -714,29 +793,41 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return made
 
 
-def _arg_extreme(upward: bool) -> Callable[..., Any]:
+def _farther_up(best: Term, cell: Term) -> Term:
+    return less(best, cell)
+
+
+def _farther_down(best: Term, cell: Term) -> Term:
+    return less(cell, best)
+
+
+def _arg_extreme(name: str, farther: Callable[[Term, Term], Term]) -> Callable[..., Any]:
     """The first place of the greatest or least; of floats, of the first NaN where there is one."""
 
     def found(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        name = "argmax" if upward else "argmin"
         example = getattr(np, name)(stand_in(a), axis=axis, keepdims=bool(keepdims))
         if out is not None:
             refuse(f"numpy.{name} with out")
-        terms = a.terms().reshape(-1) if axis is None else np.moveaxis(a.terms(), axis, -1)
-        made: Objects = real.empty(terms.shape[:-1], object)
+        terms = a.terms()
+        if axis is None:
+            terms, axis = terms.reshape(-1), 0
+        rows = np.moveaxis(terms, axis, -1)
+        made: Objects = real.empty(rows.shape[:-1], object)
         for place in np.ndindex(*made.shape):
-            made[place] = _first_extreme(list(terms[place]), upward)
-        return array_of(made.reshape(np.shape(example)), np.dtype(np.int64), isinstance(example, np.generic))
+            made[place] = _first_extreme(list(rows[place]), farther)
+        shaped = made.reshape(np.shape(example))
+        return array_of(shaped, np.dtype(np.int64), scalar=isinstance(example, np.generic))
 
     return found
 
 
-def _first_extreme(cells: list[Term], upward: bool) -> Term:
+def _first_extreme(cells: list[Term], farther: Callable[[Term, Term], Term]) -> Term:
     places = [literal(n, ELEMENT_TYPES["int64"]) for n in range(len(cells))]
     best, where = cells[0], places[0]
     for cell, place in zip(cells[1:], places[1:], strict=True):
-        beyond = less(best, cell) if upward else less(cell, best)
-        better = and_(not_(is_nan(best)), or_(is_nan(cell), beyond))
+        # A NaN beats every number and no other NaN: the first one stays. Equal numbers, and zeros of both signs, are
+        # not farther: the first of them stays too.
+        better = and_(not_(is_nan(best)), or_(is_nan(cell), farther(best, cell)))
         best, where = ite(better, cell, best), ite(better, place, where)
     return where
 
@@ -747,7 +838,8 @@ def _isclose(*args: Any, **kwargs: Any) -> Any:
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     made = a.copy(order)
-    made._scalar = False
+    # The method gives a scalar for a scalar, the function an array.
+    held(made).scalar = False
     return made
 
 
@@ -755,12 +847,12 @@ def _astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> 
     return x.astype(dtype, copy=copy)
 
 
-def _is_special(what: int) -> Callable[..., Any]:
-    def test(x: Any, out: Any = None) -> Any:
-        made = np.logical_and(np.isinf(x), np.less(x, 0) if what < 0 else np.greater(x, 0))
-        return made if out is None else np.positive(made, out=out)
+def _isposinf(x: Any, out: Any = None) -> Any:
+    return _into(out, np.logical_and(np.isinf(x), np.greater(x, 0)))
 
-    return test
+
+def _isneginf(x: Any, out: Any = None) -> Any:
+    return _into(out, np.logical_and(np.isinf(x), np.less(x, 0)))
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -769,9 +861,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "hstack": _joined(np.hstack), "dstack": _joined(np.dstack), "column_stack": _joined(np.column_stack),
     "broadcast_arrays": _broadcast_arrays, "zeros_like": like(0), "ones_like": like(1), "empty_like": like(None),
     "full_like": _full_like, "take": _take, "take_along_axis": _take_along_axis, "count_nonzero": _count_nonzero,
-    "array_equal": _array_equal, "nansum": _nansum, "select": _select, "argmax": _arg_extreme(True),
-    "argmin": _arg_extreme(False), "copy": _copy, "astype": _astype, "isclose": _isclose, "allclose": _isclose,
-    "isposinf": _is_special(1), "isneginf": _is_special(-1),
+    "array_equal": _array_equal, "nansum": _nansum, "select": _select, "argmax": _arg_extreme("argmax", _farther_up),
+    "argmin": _arg_extreme("argmin", _farther_down), "copy": _copy, "astype": _astype,
+    "isclose": _isclose, "allclose": _isclose, "isposinf": _isposinf, "isneginf": _isneginf,
 }  # fmt: skip  # a table
 
 
@@ -814,8 +906,13 @@ def _equality(function: Any) -> Callable[[Any, Any], Any]:
 
 
 def _in_place(function: Any) -> Callable[[Any, Any], Any]:
-    # A scalar is not written to: the name means another one then.
-    return lambda self, other: function(self, other) if self._scalar else function(self, other, out=(self,))
+    def call(self: SymbolicArray, other: Any) -> Any:
+        # A scalar is not written to: the name means another one then.
+        if held(self).scalar:
+            return function(self, other)
+        return function(self, other, out=(self,))
+
+    return call
 
 
 def _unary_method(function: Any) -> Callable[[Any], Any]:
@@ -830,9 +927,10 @@ def _method(name: str) -> Callable[..., Any]:
 def _reshape_method(self: SymbolicArray, *shape: Any, order: str = "C", copy: Any = None) -> Any:
     if not shape:
         refuse("ndarray.reshape without a shape")
-    wanted = shape[0] if len(shape) == 1 else shape
-    more = {} if copy is None else {"copy": copy}
-    return np.reshape(self, wanted, order=order, **more)  # type: ignore[call-overload,unused-ignore]  # it passes as an array
+    wanted: Any = shape
+    if len(shape) == 1:
+        (wanted,) = shape
+    return np.reshape(self, wanted, order=order, **_asked(copy=copy))  # type: ignore[call-overload,unused-ignore]  # it passes as an array
 
 
 def _transpose_method(self: SymbolicArray, *axes: Any) -> Any:
@@ -844,7 +942,7 @@ def _transpose_method(self: SymbolicArray, *axes: Any) -> Any:
 
 def _refused_method(name: str) -> Callable[..., Any]:
     def call(self: SymbolicArray, *args: Any) -> Any:
-        if name == "__hash__" and not self._scalar:
+        if name == "__hash__" and not held(self).scalar:
             raise TypeError("unhashable type: 'numpy.ndarray'")
         refuse(f"ndarray.{name}")
 
@@ -852,8 +950,9 @@ def _refused_method(name: str) -> Callable[..., Any]:
 
 
 def _missing(self: SymbolicArray, name: str) -> Any:
-    """What an array has and this has not is refused: code that asks whether it is there must not get a wrong answer."""
-    if not hasattr(np.ndarray, name) and not hasattr(self._dtype.type, name):
+    """Refuse an attribute that an array has and this has not: code that asks whether it is there must not get a wrong
+    answer."""
+    if not hasattr(np.ndarray, name) and not hasattr(self.dtype.type, name):
         raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
     refuse(f"ndarray.{name}")
 

@@ -51,7 +51,7 @@ def sort_of(dtype: np.dtype[Any]) -> Sort:
 
 
 _ONCE = ("float", "float16", "int8", "int16", "uint8", "uint16")
-"""What float has exactly, or is."""
+"""The types whose values float has exactly: a conversion through float rounds them once."""
 
 
 @cache
@@ -65,6 +65,7 @@ def unsigned(sort: Sort) -> IntegerSort:
 
 def folded(term: Term) -> Term:
     """The value of a term without symbols, else the term."""
+    # Elements that are known stay known, so that code can decide by them, as by a count.
     if term.args and all(is_literal(a) for a in term.args):
         return literal(evaluate(term, {}), term.sort)
     return term
@@ -83,7 +84,9 @@ def constant(value: Any, sort: Sort) -> Term:
     if isinstance(sort, FloatSort):
         bits = real.asarray(value, DTYPES[sort]).view(DTYPES[unsigned(sort)])
         return literal(floats.canonical(sort, int(bits)), sort)
-    return boolean(bool(value)) if sort == BOOL else literal(int(value), sort)
+    if sort == BOOL:
+        return boolean(bool(value))
+    return literal(int(value), sort)
 
 
 def input_cell(name: str, sort: Sort) -> Term:
@@ -94,7 +97,7 @@ def input_cell(name: str, sort: Sort) -> Term:
 
 
 def bits_of(term: Term) -> Term:
-    """The bits of a float, as an unsigned integer. Which NaN a computed one is, is left open."""
+    """The bits of a float, as an unsigned integer. Of a computed NaN they are left open."""
     sort = term.sort
     assert isinstance(sort, FloatSort)
     if term.op == Op.OF_BITS:
@@ -103,6 +106,7 @@ def bits_of(term: Term) -> Term:
         return ite(term.args[0], bits_of(term.args[1]), bits_of(term.args[2]))
     if is_literal(term) and isinstance(term.payload, int) and not floats.is_nan(sort, term.payload):
         return literal(term.payload, unsigned(sort))
+    # IEEE 754 says of a computed NaN that it is one, not which: all bits that read as the element are allowed.
     run = trace()
     symbol = run.open(f"bits {term.digest:x}", unsigned(sort))
     run.facts[symbol] = eq(of_bits(apply(symbol), sort), term)
@@ -130,7 +134,9 @@ def cast(term: Term, sort: Sort) -> Term:
     if source == sort:
         return term
     if source == BOOL:
-        one = floats.from_float(sort, 1.0) if isinstance(sort, FloatSort) else 1
+        one = 1
+        if isinstance(sort, FloatSort):
+            one = floats.from_float(sort, 1.0)
         return ite(term, literal(one, sort), literal(0, sort))
     if sort == BOOL:
         return not_(is_zero(term))
@@ -139,18 +145,19 @@ def cast(term: Term, sort: Sort) -> Term:
             # ml_dtypes goes through float, and so rounds twice.
             refuse(f"{source} to bfloat16")
         return folded(converted(term, sort))
-    if isinstance(source, FloatSort):
-        if is_literal(term):
-            assert isinstance(term.payload, int)
-            with np.errstate(all="ignore"):
-                value = real.asarray(term.payload, DTYPES[unsigned(source)]).view(DTYPES[source]).astype(DTYPES[sort])
-            return constant(value, sort)
+    if not isinstance(source, FloatSort):
+        return folded(resized(term, sort))
+    # A float beyond the integers gives another integer on every machine: numpy's own answer is this machine's.
+    if not is_literal(term):
         refuse(f"floats to integers ({source} to {sort})")
-    return folded(resized(term, sort))
+    assert isinstance(term.payload, int)
+    with np.errstate(all="ignore"):
+        value = real.asarray(term.payload, DTYPES[unsigned(source)]).view(DTYPES[source]).astype(DTYPES[sort])
+    return constant(value, sort)
 
 
 def is_zero(term: Term) -> Term:
-    """Whether an element is 0, of either sign."""
+    """The condition that an element is 0, of either sign."""
     if term.sort == BOOL:
         return not_(term)
     if isinstance(term.sort, FloatSort):
@@ -164,12 +171,11 @@ def is_zero(term: Term) -> Term:
 def each(meaning: Callable[..., Term], *terms: Any) -> Objects:
     """The meaning on elements that stand at one place, broadcast."""
     trace().step()
-    arrays = [real.asarray(t, object) for t in terms]
-    spread = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
+    spread = np.broadcast_arrays(*(real.asarray(t, object) for t in terms))
     made: Objects = real.empty(spread[0].shape, object)
-    flats, flat = [s.reshape(-1) for s in spread], made.reshape(-1)
-    for n in range(flat.size):
-        flat[n] = meaning(*[f[n] for f in flats])
+    flat = made.reshape(-1)
+    for n, elements in enumerate(zip(*(s.reshape(-1) for s in spread), strict=True)):
+        flat[n] = meaning(*elements)
     return flat.reshape(made.shape)
 
 

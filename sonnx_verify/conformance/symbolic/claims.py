@@ -1,14 +1,19 @@
-"""What has to be unsatisfiable for an implementation to be equal to its specification on one instance."""
+"""The claims that have to be unsatisfiable for an implementation to be equal to its specification on one instance.
+
+Trusted: what is not claimed here was not shown, whatever `conform` says. Runs of a wrong form are claimed never to
+happen; of all other runs every element of every output is claimed to conform.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic.cells import DTYPES
+from sonnx_verify.conformance.symbolic.cells import DTYPES, Objects
 from sonnx_verify.conformance.symbolic.instances import Instance
 from sonnx_verify.conformance.symbolic.long_folds import Fact, Facts, LongFold, full, of_named_members, symbols_of
 from sonnx_verify.conformance.symbolic.paths import Explored, Returned, joined
@@ -27,8 +32,8 @@ PLACE = Symbol("the index that is asked about", (), INDEX)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the specification says of one output: its type, its shape, and of each index and element whether it
-    conforms there."""
+    """The demand of the specification on one output: its type, its shape, and the term that says of an index and of an
+    element whether it conforms there."""
 
     name: str
     dtype: np.dtype[Any]
@@ -38,7 +43,8 @@ class Wanted:
     candidate: Term
 
     def at(self, place: Sequence[int], element: Term, is_total: IsTotal | None = None) -> tuple[Term, Facts]:
-        """Whether the element conforms at an index, counted from the left; and what is known of symbols in that."""
+        """The term that says whether the element conforms at an index, counted from the left; and the facts about the
+        symbols in it."""
         symbol = self.candidate.payload
         assert isinstance(symbol, Symbol)
         here = self.specialise.knowing({PLACE: stripped(list(place)[::-1])}, {symbol: element}, is_total)
@@ -46,7 +52,7 @@ class Wanted:
 
 
 def misfit(made: Sequence[tuple[np.dtype[Any], tuple[int, ...]]], results: Sequence[Wanted]) -> str:
-    """How results of these types and shapes are of another form than is wanted, in words; empty where they are not."""
+    """The first difference of results of these types and shapes from the wanted form, in words; empty if none."""
     if len(made) != len(results):
         return f"gives {len(made)} results, not {len(results)}"
     for (dtype, shape), result in zip(made, results, strict=True):
@@ -76,10 +82,14 @@ class Claim:
 
     @classmethod
     def of(cls, what: str, stated: list[Term], facts: Facts, about: frozenset[Symbol] | None = None) -> Claim:
-        """What is stated, with what is known of the symbols in it. `about` are those of the element that it is about,
-        if it is about one."""
-        stated = [FALSE] if FALSE in stated else [a for a in stated if a is not TRUE]
-        near = stated if about is None else localised(stated, about, facts)
+        """The claim that is stated, with the facts about the symbols in it. `about` are the symbols of the element that
+        it is about, if it is about one."""
+        stated = [a for a in stated if a is not TRUE]
+        if FALSE in stated:
+            stated = [FALSE]
+        near = stated
+        if about is not None:
+            near = localised(stated, about, facts)
         return cls(what, stated, facts, _completed(near, facts, whole=False))
 
     def whole(self) -> Assertions:
@@ -88,7 +98,7 @@ class Claim:
 
 
 def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
-    """What is wanted of each output. Raises Open and Undefined as the specialiser does."""
+    """The demand on each output. Raises Open and Undefined as the specialiser does."""
     made = []
     for variable in meaning.outputs:
         shape = meaning.shapes[variable.name]
@@ -96,6 +106,7 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
         sizes = tuple(instance.specialise.number(shape.dim(integer(rank - 1 - k))) for k in range(rank))
         position = Position(PLACE(), integer(rank))
         candidate = Symbol(f"an element of {variable.name}", (), variable.sort)()
+        # Where a value is left open every element conforms.
         free = [u(position) for u in meaning.unspecified_values.get(variable.name, [])]
         term = or_(*free, meaning.conforms_at(variable.name, position, candidate))
         dtype = DTYPES[variable.sort]
@@ -104,27 +115,46 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
 
 
 def claims_of(explored: Explored, results: Sequence[Wanted], is_total: IsTotal) -> list[Claim]:
-    """What has to be shown: runs that give anything but results of the wanted types and shapes never happen, and every
-    element conforms."""
+    """The claims to be shown: runs that give anything but results of the wanted types and shapes never happen, and
+    every element conforms."""
     form = ("", tuple((w.dtype, w.shape) for w in results))
     good = [r for r in explored.runs if r.form == form]
     made = [Claim.of(_wrong(r, results), [r.condition], explored.facts) for r in explored.runs if r.form != form]
-    if good:
-        # Where runs are left out, those that are not can be told apart by the decisions that they share no more.
-        outputs = joined(good) if len(good) == len(explored.runs) else None
-        for result, n in ((w, n) for n, w in enumerate(results)):
-            for place in np.ndindex(*result.shape):
-                where = f"{result.name}{list(place)}" if place else result.name
-                for run in good if outputs is None else good[:1]:
-                    element: Any = run.outputs[n][1][place] if outputs is None else outputs[n][place]
-                    under = [run.condition] if outputs is None else []
-                    conforms, said = result.at(place, element, is_total)
-                    about = symbols_of([result.at(place, result.candidate)[0]])
-                    what = f"{where} is not what is specified"
-                    facts = {**explored.facts, **said}
-                    made.append(Claim.of(what, [*under, not_(conforms)], facts, frozenset(about)))
+    answers = list(_answers(good, whole=len(good) == len(explored.runs)))
+    for n, result in enumerate(results):
+        for place, (under, outputs) in product(np.ndindex(*result.shape), answers):
+            element: Any = outputs[n][place]
+            made.append(_conforming(explored, result, place, element, under, is_total))
     # Of results without elements nothing is left to be shown; that is asked too.
     return made or [Claim.of("the result is another one", [FALSE], {})]
+
+
+def _answers(good: Sequence[Returned], *, whole: bool) -> Iterator[tuple[list[Term], tuple[Objects, ...]]]:
+    """The outputs, with the conditions under which they are given: of all runs together, as one choice by their
+    decisions; where runs are left out, of each by itself."""
+    # In a tree with leaves missing, two runs can be told apart by decisions that they share no more.
+    if whole and good:
+        yield [], joined(good)
+        return
+    for run in good:
+        yield [run.condition], tuple(cells for _, cells in run.outputs)
+
+
+def _conforming(
+    explored: Explored, result: Wanted, place: tuple[int, ...], element: Term, under: list[Term], is_total: IsTotal
+) -> Claim:
+    """The claim that one element conforms."""
+    conforms, said = result.at(place, element, is_total)
+    about = symbols_of([result.at(place, result.candidate)[0]])
+    what = f"{element_name(result.name, place)} is not what is specified"
+    return Claim.of(what, [*under, not_(conforms)], {**explored.facts, **said}, frozenset(about))
+
+
+def element_name(output: str, place: Sequence[int]) -> str:
+    """The name of an element of an output: `Y[0, 1]`, `Y` where there is one alone."""
+    if not place:
+        return output
+    return f"{output}{list(place)}"
 
 
 def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
@@ -134,7 +164,8 @@ def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
 
 
 def _completed(stated: list[Term], facts: Facts, whole: bool) -> Assertions:
-    """What is stated with what is known: `whole`, or of long folds what is known of named members."""
+    """The stated terms with all facts about them: `whole`, or of long folds those about named members alone."""
+    # Facts have symbols too, of which there may be facts: what is left out is a weaker claim, never a wrong one.
     known: dict[Term, None] = {}
     folds: dict[Symbol, LongFold] = {}
     met: dict[Symbol, None] = {}
@@ -150,7 +181,7 @@ def _completed(stated: list[Term], facts: Facts, whole: bool) -> Assertions:
             elif fact is not None:
                 waiting.append(full(fact))
         known.update(dict.fromkeys(waiting))
-    said = of_named_members(list(folds.values()), met) if folds else []
+    said = of_named_members(list(folds.values()), met)
     named, sums, rules = with_sums_named([*stated, *known, *said])
     return Assertions((*named, *sums), frozenset(rules))
 
@@ -158,6 +189,8 @@ def _completed(stated: list[Term], facts: Facts, whole: bool) -> Assertions:
 def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) -> list[Term]:
     """The assertions with each condition that other elements play a part in as a truth value of its own. Code decides
     by many elements at once what it does with each: mostly it is right whichever way that goes."""
+    # A free truth value in place of a condition allows all that the condition allows, and more: what cannot be
+    # satisfied so cannot be satisfied at all. Where it can be, the whole claim is asked.
     near = set(about)
     known = {s: {t for t in _needed(fact) if t.result != BOOL} - {s} for s, fact in facts.items()}
     for symbol in about & known.keys():
@@ -175,6 +208,7 @@ def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) ->
             if node.payload not in near:
                 far.add(new)
         elif any(a in far for a in new.args):
+            # A condition on other elements; `and`, `or` and `not` of such conditions stay as they are.
             if node.sort == BOOL and node.op not in (Op.AND, Op.OR, Op.NOT):
                 made[node] = Symbol(f"elsewhere {len(made)}", (), BOOL)()
             else:
@@ -183,11 +217,15 @@ def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) ->
 
 
 def _needed(fact: Fact) -> list[Symbol]:
-    return symbols_of(fact.members) if isinstance(fact, LongFold) else symbols_of([fact])
+    """The symbols that a fact speaks of."""
+    if isinstance(fact, LongFold):
+        return symbols_of(fact.members)
+    return symbols_of([fact])
 
 
 def renamed(assertions: Sequence[Term]) -> tuple[list[Term], dict[str, Symbol]]:
     """The assertions with constants named by the order in which they occur, and what these names stand for."""
+    # Claims that differ in names alone are one query, which is asked once.
     originals = symbols_of(assertions)
     names = {f"v{n}": symbol for n, symbol in enumerate(originals)}
     values = {symbol(): Symbol(name, (), symbol.result)() for name, symbol in names.items()}

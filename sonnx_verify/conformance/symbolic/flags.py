@@ -1,4 +1,4 @@
-"""What numpy says of the layout of an array, of a symbolic one."""
+"""numpy's flags of a symbolic array."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sonnx_verify.conformance.symbolic.trace import refuse
 
 
 class Flags:
-    """What numpy says of a layout. What depends on who made an array is refused."""
+    """numpy's flags of a layout. Those that depend on who made an array are refused."""
 
     _KNOWN = {
         "C_CONTIGUOUS": "c_contiguous", "C": "c_contiguous", "CONTIGUOUS": "c_contiguous",
@@ -18,7 +18,8 @@ class Flags:
         "WRITEABLE": "writeable", "W": "writeable", "ALIGNED": "aligned", "A": "aligned", "FNC": "fnc", "FORC": "forc",
     }  # fmt: skip  # a table
 
-    def __init__(self, places: np.ndarray[Any, Any], scalar: bool) -> None:
+    def __init__(self, places: np.ndarray[Any, Any], *, scalar: bool) -> None:
+        # Attributes are numpy's flags: this one is set behind the refusal of all others.
         object.__setattr__(self, "_held", (places, scalar))
 
     def __getattr__(self, name: str) -> Any:
@@ -29,6 +30,7 @@ class Flags:
 
     def __setattr__(self, name: str, value: Any) -> None:
         places, scalar = self._held
+        # That an array may be written to again depends on the array that it is a view of.
         if name != "writeable" or scalar or value:
             refuse(f"flags.{name} that is set")
         places.flags.writeable = False
@@ -38,7 +40,10 @@ class Flags:
         if key not in self._KNOWN:
             refuse(f"flags[{key!r}]")
         name = self._KNOWN[key]
-        return bool(getattr(places.flags, name)) and not (scalar and name == "writeable")
+        # The places of a scalar are an array like any other; to numpy's own scalars nothing can be written.
+        if scalar and name == "writeable":
+            return False
+        return bool(getattr(places.flags, name))
 
     def __repr__(self) -> str:
         refuse("flags as text")

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic.given import zeros_for
+from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.trace import refuse
 
 
 class Flat:
-    """The elements of an array one after the other: what is read of them is a copy."""
+    """The elements of an array one after the other. Several that are read are a copy, as numpy has it."""
 
     def __init__(self, view: Any) -> None:
         self._view = view
@@ -25,7 +26,9 @@ class Flat:
 
     def __getitem__(self, key: Any) -> Any:
         found = self._view[key]
-        return found if found._scalar else found.copy()
+        if held(found).scalar:
+            return found
+        return found.copy()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if np.size(zeros_for(value)) != 1:

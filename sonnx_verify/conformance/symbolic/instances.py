@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import prod
 
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.symbolic.cells import input_cell
 from sonnx_verify.conformance.symbolic.specialise import Specialiser
+from sonnx_verify.conformance.trial import counted, family_items
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, IntegerSort
@@ -26,8 +27,8 @@ _PARTS = ("rank", "dim", "read", "count", "given")
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Up to which ranks, sizes and numbers of inputs something is proved. A list of axes has up to `rank` entries, each
-    from -rank to rank - 1; with `sets` they ascend from 0 on. An attribute is one of the values from -1 to 2, its
+    """The ranks, sizes and numbers of inputs up to which something is proved. A list of axes has up to `rank` entries,
+    each from -rank to rank - 1; with `sets` they ascend from 0 on. An attribute is one of the values from -1 to 2, its
     default, or left out."""
 
     rank: int = 2
@@ -38,44 +39,62 @@ class Bound:
     def __str__(self) -> str:
         return self.said(families=True, lists=True)
 
-    def said(self, families: bool, lists: bool) -> str:
+    def said(self, *, families: bool, lists: bool) -> str:
         """The bound in words, for an operator that has a family of inputs, or lists such as axes, or not."""
         parts = [f"rank <= {self.rank}", f"dims 0..{self.dim}"]
         if families:
-            parts.append("1 input" if self.inputs == 1 else f"1 to {self.inputs} inputs")
+            parts.append(self._inputs)
         if lists:
-            parts.append("lists of axes as sets" if self.sets else f"lists of up to {self.rank} entries")
+            parts.append(self._lists)
         return ", ".join(parts)
+
+    @property
+    def _inputs(self) -> str:
+        if self.inputs == 1:
+            return "1 input"
+        return f"1 to {self.inputs} inputs"
+
+    @property
+    def _lists(self) -> str:
+        if self.sets:
+            return "lists of axes as sets"
+        return f"lists of up to {self.rank} entries"
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:
         """Smallest first: by rank, then by the sum of sizes."""
-        made = [s for r in range(self.rank + 1) for s in product(range(self.dim + 1), repeat=r)]
-        return sorted(made, key=lambda s: (len(s), sum(s), s))
+        ranks = [product(range(self.dim + 1), repeat=rank) for rank in range(self.rank + 1)]
+        return sorted(chain.from_iterable(ranks), key=lambda shape: (len(shape), sum(shape), shape))
 
 
 _MOST = {"rank": 4, "dim": 8, "inputs": 4}
+_CURE = "rank, dim and inputs are given once, with a number, as in rank=3,dim=3,inputs=2; `sets` has none"
 
 
 def bound_of(text: str) -> Bound:
     """`rank=3,dim=3,inputs=2`, each with its default where it is not said, and `sets`. UsageError for anything else."""
     found: dict[str, int] = {}
-    for part in text.split(",") if text else ():
-        name, _, number = part.strip().partition("=")
-        if (name, number) == ("sets", "") and name not in found:
-            found[name] = True
-            continue
-        if name not in _MOST or name in found or not re.fullmatch("[0-9]{1,3}", number):
-            raise UsageError(
-                f"`{part}` is no part of a bound",
-                cure="rank, dim and inputs are given once, with a number, as in rank=3,dim=3,inputs=2; `sets` has none",
-            )
-        if name == "inputs" and not int(number):
-            raise UsageError("a bound of inputs=0 leaves no input", cure="give at least inputs=1")
-        if int(number) > _MOST[name]:
-            raise UsageError(f"a bound of {name}={number} has too many inputs", cure=f"at most {name}={_MOST[name]}")
-        found[name] = int(number)
+    if not text:
+        return Bound()
+    for part in text.split(","):
+        name, value = _part(part, found)
+        found[name] = value
     return Bound(**{**asdict(Bound()), **found})
+
+
+def _part(part: str, found: Collection[str]) -> tuple[str, int]:
+    """One part of a bound and its value; of `sets`, that it is there."""
+    name, _, number = part.strip().partition("=")
+    if (name, number) == ("sets", "") and name not in found:
+        return name, True
+    if name not in _MOST or name in found or not re.fullmatch("[0-9]{1,3}", number):
+        raise UsageError(f"`{part}` is no part of a bound", cure=_CURE)
+    # Without an input nothing would be asked, and everything proved.
+    if name == "inputs" and not int(number):
+        raise UsageError("a bound of inputs=0 leaves no input", cure="give at least inputs=1")
+    if int(number) > _MOST[name]:
+        raise UsageError(f"a bound of {name}={number} has too many inputs", cure=f"at most {name}={_MOST[name]}")
+    return name, int(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +108,7 @@ class Instance:
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
-        """Those of the tensors whose elements are free."""
+        """The shapes of the tensors whose elements are free."""
         return tuple(t.shape for t in tensors_in(self.known) if all(isinstance(e, Term) for e in t.elements))
 
 
@@ -106,17 +125,23 @@ def instances(meaning: Meaning, bound: Bound) -> list[Instance]:
         found = _valid(meaning, bound)
         _kept[key] = [i.known for i in found]
         return found
-    return [_instance(meaning, {n: _as_free(v, meaning, n) for n, v in known.items()}) for known in _kept[key]]
+    own = {v.name: v for v in meaning.given if v.type_variable}
+    made = []
+    for known in _kept[key]:
+        renewed = {name: _as_free(own[name], known[name]) for name in own}
+        made.append(_instance(meaning, known | renewed))
+    return made
 
 
-def _as_free(value: Concrete, meaning: Meaning, name: str) -> Concrete:
+def _as_free(variable: Variable, value: Concrete) -> Concrete:
     """The same with elements of the sort that they have here."""
-    variable = next(v for v in meaning.given if v.name == name)
-    if not variable.type_variable:
-        return value
-    if isinstance(value, tuple):
-        return tuple(_free(f"{name}{n + variable.base}", variable, t.shape) for n, t in enumerate(value))
-    return _free(name, variable, value.shape) if isinstance(value, ConcreteTensor) else value
+    match value:
+        case tuple():
+            return _members(variable, [tensor.shape for tensor in family_items(value)])
+        case ConcreteTensor():
+            return _free(variable.name, variable, value.shape)
+        case _:
+            return value
 
 
 def _instance(meaning: Meaning, known: Known) -> Instance:
@@ -125,27 +150,26 @@ def _instance(meaning: Meaning, known: Known) -> Instance:
 
 def _valid(meaning: Meaning, bound: Bound) -> list[Instance]:
     found = []
-    variables = [v for v in meaning.given if v.role != "length"]
+    variables = [v for v in meaning.given if v.role is not VariableRole.LENGTH]
     for values in product(*(_possible(v, meaning, bound) for v in variables)):
-        known = dict(zip((v.name for v in variables), values, strict=True))
-        for variable in meaning.variables:
-            if variable.role == "length":
-                known[variable.name] = _length(meaning, known)
+        known = counted(meaning, dict(zip((v.name for v in variables), values, strict=True)))
         instance = _instance(meaning, known)
         try:
             valid = instance.specialise(meaning.valid)
             stated = all(instance.specialise(h) is TRUE for h in meaning.hypotheses)
+        # A clause without a value holds of nothing: the input is not valid.
         except Undefined:
             continue
         if valid is TRUE and stated:
             found.append(instance)
+        # Neither true nor false: to leave it out would be to prove less than is said.
         elif valid.op != Op.LITERAL:
             raise Open("what is valid depends on elements")
     return sorted(found, key=lambda i: i.size)
 
 
 def size_of(known: Known) -> tuple[object, ...]:
-    """What makes an input small, as in the order of counterexamples."""
+    """The place of an input in the order of counterexamples, the smallest first."""
     tensors = list(tensors_in(known))
     others = tuple(v for v in known.values() if isinstance(v, int) and not isinstance(v, bool))
     return (
@@ -160,14 +184,19 @@ def size_of(known: Known) -> tuple[object, ...]:
 
 def _possible(variable: Variable, meaning: Meaning, bound: Bound) -> list[Concrete]:
     """The values of one variable that nothing forbids whatever the others are."""
+    # Of a conjunction one part that is false is enough: what fails a part about this variable alone is valid with no
+    # values of the others, and need not be combined with them.
     names = {variable.name, *(f"{variable.name}.{part}" for part in (*_PARTS, *variable.facts))}
-    valid = meaning.valid
-    own = [
-        part
-        for part in (valid.args if valid.op == Op.AND else (valid,))
-        if {n.payload.name for n in subterms(part) if n.op == Op.APPLY and isinstance(n.payload, Symbol)} <= names
-    ]
+    parts: Sequence[Term] = (meaning.valid,)
+    if meaning.valid.op == Op.AND:
+        parts = meaning.valid.args
+    own = [part for part in parts if _symbol_names(part) <= names]
     return [v for v in _values(variable, bound) if _meets(own, variable, v)]
+
+
+def _symbol_names(term: Term) -> set[str]:
+    payloads = [n.payload for n in subterms(term) if n.op == Op.APPLY]
+    return {symbol.name for symbol in payloads if isinstance(symbol, Symbol)}
 
 
 def _meets(parts: Sequence[Term], variable: Variable, value: Concrete) -> bool:
@@ -180,34 +209,40 @@ def _meets(parts: Sequence[Term], variable: Variable, value: Concrete) -> bool:
         return True  # it is about elements: `instances` says so
 
 
-def _length(meaning: Meaning, known: Known) -> int:
-    """The last number of a family, as it is counted."""
-    family = next(v for v in meaning.variables if v.role == "input" and v.count is not None and v.kind == "tensor")
-    members = known[family.name]
-    assert isinstance(members, tuple)
-    return len(members) + family.base - 1
-
-
 def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
     if variable.may_be_left_out:
         yield LEFT_OUT
-    if variable.role == "asked":
-        yield True
+    match variable:
+        case Variable(role=VariableRole.ASKED):
+            # With all outputs: code that gives one of them can be seen to give the others.
+            yield True
+        case Variable(kind=VariableKind.TENSOR, count=None):
+            yield from _tensors(variable, bound)
+        case Variable(kind=VariableKind.TENSOR):
+            for number in range(1, bound.inputs + 1):
+                for shapes in product(bound.shapes, repeat=number):
+                    yield _members(variable, shapes)
+        case Variable(sort=sort, count=None) if sort == INT:
+            yield from range(-1, 3)
+        case Variable(sort=sort) if sort == INT:
+            for number in range(bound.rank + 1):
+                yield from product(range(-bound.rank, bound.rank), repeat=number)
+        case _:
+            raise Open(f"`{variable.name}`, of which there is no small number of values")
+
+
+def _tensors(variable: Variable, bound: Bound) -> Iterator[ConcreteTensor]:
+    """A tensor with free elements, of each shape; one of integers of a fixed type is a list, with all its values."""
+    if not variable.type_variable and isinstance(variable.sort, IntegerSort):
+        yield from _lists(variable, variable.sort, bound)
         return
-    if variable.kind == "tensor" and variable.count is not None:
-        for number in range(1, bound.inputs + 1):
-            for shapes in product(bound.shapes, repeat=number):
-                yield tuple(_free(f"{variable.name}{n + variable.base}", variable, s) for n, s in enumerate(shapes))
-    elif variable.kind == "tensor" and not variable.type_variable and isinstance(variable.sort, IntegerSort):
-        yield from _lists(variable, bound)
-    elif variable.kind == "tensor":
-        yield from (_free(variable.name, variable, shape) for shape in bound.shapes)
-    elif variable.sort == INT and variable.count is None:
-        yield from range(-1, 3)
-    elif variable.sort == INT:
-        yield from (v for n in range(bound.rank + 1) for v in product(range(-bound.rank, bound.rank), repeat=n))
-    else:
-        raise Open(f"`{variable.name}`, of which there is no small number of values")
+    for shape in bound.shapes:
+        yield _free(variable.name, variable, shape)
+
+
+def _members(variable: Variable, shapes: Sequence[Sequence[int]]) -> tuple[ConcreteTensor, ...]:
+    """The members of a family, with free elements."""
+    return tuple(_free(f"{variable.name}{n}", variable, shape) for n, shape in enumerate(shapes, variable.base))
 
 
 def _free(name: str, variable: Variable, shape: Sequence[int]) -> ConcreteTensor:
@@ -215,12 +250,13 @@ def _free(name: str, variable: Variable, shape: Sequence[int]) -> ConcreteTensor
     return ConcreteTensor(variable.sort, tuple(shape), cells)
 
 
-def _lists(variable: Variable, bound: Bound) -> Iterator[ConcreteTensor]:
+def _lists(variable: Variable, sort: IntegerSort, bound: Bound) -> Iterator[ConcreteTensor]:
     """A tensor that other things depend on, as a list of axes: every value of it."""
-    sort = variable.sort
-    assert isinstance(sort, IntegerSort)
-    entries = range(-bound.rank if sort.signed else 0, bound.rank)
+    lowest = -bound.rank * sort.signed
     for number in range(bound.rank + 1):
-        every = combinations(range(bound.rank), number) if bound.sets else product(entries, repeat=number)
+        # As sets: [1, 0] and [-1] name axes that [0, 1] and [1] name too. The scope of the proof says so.
+        every: Iterator[tuple[int, ...]] = product(range(lowest, bound.rank), repeat=number)
+        if bound.sets:
+            every = combinations(range(bound.rank), number)
         yield from (ConcreteTensor(sort, (number,), values) for values in every)
-    yield from (ConcreteTensor(sort, (), (value,)) for value in entries)
+    yield from (ConcreteTensor(sort, (), (value,)) for value in range(lowest, bound.rank))

@@ -2,6 +2,10 @@
 
 A claim about such folds does not need every element: it is asked of a few members that are named, one that attains each
 value. What cannot be of these cannot be of any elements, however many there are.
+
+Sound since fewer facts are used than hold: `max(a, b, c) >= a` and "one member attains it" are true of the fold. With
+`m = max(a, b, c)` and `n = max(a, b, c)`, two members are named, x with m = x and y with n = y, and both m and n are
+at least x and y: so m = n, without a word about a, b and c.
 """
 
 from __future__ import annotations
@@ -10,11 +14,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.logic.binders import replace_nodes
-from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Symbol, Term, and_, apply, is_literal, or_, placeholder, substitute
 
 Law = Callable[[Term, Term], Term]
-"""What holds of the value of a fold and one of its members."""
+"""A statement about the value of a fold and one of its members."""
 
 LONG = 2
 """A fold of more elements is a symbol."""
@@ -42,8 +45,10 @@ Facts = Mapping[Symbol, Fact]
 
 
 def full(fact: Fact) -> Term:
-    """What is known, as one term."""
-    return fact.full if isinstance(fact, LongFold) else fact
+    """The fact as one term."""
+    if isinstance(fact, LongFold):
+        return fact.full
+    return fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +81,22 @@ def symbols_of(terms: Iterable[Term]) -> list[Symbol]:
 
 
 def _set_of(fold: LongFold) -> _Set | None:
-    """None where the members are not all alike."""
+    """The members as one term of one element each; None where they are not all alike."""
     plain = tuple(m for m in fold.members if is_literal(m))
-    elements: set[Symbol] = set()
-    sort: Sort | None = None
-    variable: Term | None = None
-    member: Term | None = None
-    for term in fold.members:
-        if is_literal(term):
-            continue
-        named = symbols_of([term])
-        if len(named) != 1 or (sort is not None and named[0].result != sort):
-            return None
-        sort = named[0].result
-        variable = placeholder(sort) if variable is None else variable
-        made = _with(term, named[0], variable)
-        if member is not None and made is not member:
-            return None
-        member = made
-        elements.add(named[0])
-    return None if variable is None or member is None else _Set(frozenset(elements), variable, member, plain)
+    rest = [m for m in fold.members if not is_literal(m)]
+    named = [symbols_of([term]) for term in rest]
+    # A member of two elements is no value of one; elements of two sorts have no variable for both.
+    if not rest or any(len(symbols) != 1 for symbols in named):
+        return None
+    elements = [symbol for (symbol,) in named]
+    if any(symbol.result != elements[0].result for symbol in elements):
+        return None
+    variable = placeholder(elements[0].result)
+    forms = {_with(term, symbol, variable) for term, symbol in zip(rest, elements, strict=True)}
+    if len(forms) != 1:
+        return None
+    (member,) = forms
+    return _Set(frozenset(elements), variable, member, plain)
 
 
 def _with(term: Term, symbol: Symbol, value: Term) -> Term:
@@ -103,7 +104,7 @@ def _with(term: Term, symbol: Symbol, value: Term) -> Term:
 
 
 def of_named_members(folds: Sequence[LongFold], others: Iterable[Symbol]) -> list[Term]:
-    """What is known of folds when one member that attains each is named, and the `others` are elements too. Of a fold
+    """The facts about folds when one member that attains each is named, and the `others` are elements too. Of a fold
     whose members are not alike, all of it."""
     made: list[Term] = []
     sets: list[tuple[LongFold, _Set]] = []
@@ -124,6 +125,7 @@ def of_named_members(folds: Sequence[LongFold], others: Iterable[Symbol]) -> lis
         value = apply(fold.value)
         made += [fold.bound(value, p) for p in held.plain]
         for name, elements in names:
+            # A named member is one of its own fold: it is one of this fold where all members of the one are.
             if elements <= held.elements:
                 made.append(fold.bound(value, substitute(held.member, {held.variable: name})))
     return made

@@ -1,8 +1,13 @@
-"""Memory with cells that are terms, and arrays as places in it: their layout, and what moves, reads or writes cells."""
+"""Memory with cells that are terms, and arrays as places in it: their layout, and what moves, reads or writes cells.
+
+Trusted for what `conform` calls proved: a write that reaches a view which numpy would not give, or misses one that it
+would, is another program than the one that was looked at.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -20,40 +25,62 @@ class Memory(list[Term]):
     sealed = False
 
 
-class Placed:
-    """Cells of memory at places: an array but for what can be done with it. All views share the memory; a cell of it
-    holds an element of the sort that it was written as. Where `_open` is set, numpy's layout of it is not followed."""
+@dataclass(slots=True)
+class Held:
+    """The state of an array: all that numpy's own arrays do not show, in one private attribute, since the code under
+    test sees the names of an array.
 
-    __slots__ = ("_dtype", "_memory", "_open", "_places", "_scalar")
+    All views share the memory; a cell of it holds an element of the sort that it was written as. A scalar of numpy is
+    an array of rank 0 that nothing can be written to. Where `open` is set, numpy's layout of it is not followed.
+    """
+
+    memory: Memory
+    places: np.ndarray[Any, Any]
+    scalar: bool = False
+    open: bool = False
+
+
+class Placed:
+    """Cells of memory at places: an array but for what can be done with it."""
+
+    __slots__ = ("_dtype", "_held")
 
     def __init__(
-        self, memory: Memory, places: np.ndarray[Any, Any], dtype: np.dtype[Any], scalar: bool = False
+        self, memory: Memory, places: np.ndarray[Any, Any], dtype: np.dtype[Any], *, scalar: bool = False
     ) -> None:
-        self._memory, self._places, self._dtype, self._scalar = memory, places, np.dtype(dtype), scalar
-        self._open = False
+        self._dtype, self._held = np.dtype(dtype), Held(memory, places, scalar)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        refuse("a dtype that is set")
 
     # ----------------------------------------------------------------------------------------------------------- layout
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return tuple(self._places.shape)
+        return tuple(self._held.places.shape)
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        if self._scalar:
+        if self._held.scalar:
             refuse("the shape of a scalar that is set")
-        self._known_layout()
-        places = self._places.view()
+        need_layout(self)
+        # A view of its own: the places of another array that shares them must not change.
+        places = self._held.places.view()
         places.shape = shape
-        self._places = places
+        self._held.places = places
 
     @property
     def ndim(self) -> int:
-        return self._places.ndim
+        return self._held.places.ndim
 
     @property
     def size(self) -> int:
-        return self._places.size
+        return self._held.places.size
 
     @property
     def itemsize(self) -> int:
@@ -65,29 +92,27 @@ class Placed:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        self._known_layout()
+        need_layout(self)
+        # Of arrays without elements numpy gives strides that depend on how they were made.
         if not self.size:
             refuse("the strides of an array without elements")
-        return tuple(s // self._places.itemsize * self.itemsize for s in self._places.strides)
+        places = self._held.places
+        return tuple(s // places.itemsize * self.itemsize for s in places.strides)
 
     @property
     def flags(self) -> Flags:
-        self._known_layout()
-        return Flags(self._places, self._scalar)
-
-    def _known_layout(self) -> None:
-        if self._open:
-            refuse("the layout of an array that was made of one that is not in row-major order")
+        need_layout(self)
+        return Flags(self._held.places, scalar=self._held.scalar)
 
     @property
     def T(self) -> Self:  # noqa: N802  # numpy's name
-        made = self._moved(self._places.T)
-        made._scalar = self._scalar
+        made = moved(self, self._held.places.T)
+        made._held.scalar = self._held.scalar
         return made
 
     @property
     def mT(self) -> Self:  # noqa: N802  # numpy's name
-        return self._moved(self._places.mT)
+        return moved(self, self._held.places.mT)
 
     # ------------------------------------------------------------------------------------------------------------ terms
 
@@ -95,64 +120,49 @@ class Placed:
         """The elements, an array of terms."""
         sort = sort_of(self._dtype)
         made: Objects = real.empty(self.shape, object)
-        flat, places = made.reshape(-1), self._places.reshape(-1)
+        flat, places = made.reshape(-1), self._held.places.reshape(-1)
         for n in range(flat.size):
-            cell = self._memory[places[n]]
-            flat[n] = cell if cell.sort is sort else reinterpreted(cell, sort)
+            flat[n] = reinterpreted(self._held.memory[places[n]], sort)
         return flat.reshape(self.shape)
 
     def laid_out_as(self, *sources: Any) -> Self:
         """The same, new, array. numpy lays new arrays out as what they were made of. That is followed for rows only: of
-        any other whether a reshaped one is a view is left open."""
-        self._open = self.ndim > 1 and any(
-            isinstance(s, np.ndarray) and s.ndim > 1 and not is_in_rows(s) for s in sources
-        )
+        any other it is left open whether a reshaped one is a view."""
+        arrays = [source for source in sources if isinstance(source, np.ndarray)]
+        self._held.open = self.ndim > 1 and any(a.ndim > 1 and not is_in_rows(a) for a in arrays)
         return self
 
     def apart(self, places: Any) -> Self:
         """The elements at other places, where it is not known whether numpy gives a view: nothing is to be written to
         either from here on."""
-        made = type(self)(self._memory, real.asarray(places), self._dtype)
-        made._open = True
-        self._memory.sealed = True
+        made = type(self)(self._held.memory, real.asarray(places), self._dtype)
+        made._held.open = True
+        self._held.memory.sealed = True
         return made
 
     def write(self, terms: Objects, where: Objects | None = None) -> None:
         """Put elements of its own sort, broadcast to its shape, into the memory."""
-        if not self._places.flags.writeable:
+        places, memory = self._held.places, self._held.memory
+        if not places.flags.writeable:
             raise ValueError("assignment destination is read-only")
-        if self.size and any(step == 0 and n > 1 for step, n in zip(self._places.strides, self.shape, strict=True)):
+        # `broadcast_to(x, (3,))[...] = [1, 2, 3]`: which of the three stays is numpy's order of writing.
+        if self.size and any(step == 0 and n > 1 for step, n in zip(places.strides, self.shape, strict=True)):
             refuse("a write to an array that has one place in memory for several elements")
-        if self._memory.sealed:
+        if memory.sealed:
             refuse("a write to an array of which it is open what is a view of it")
         while terms.ndim > self.ndim and terms.shape[0] == 1:
             terms = terms[0]  # as numpy has it
 
-        places = self._places.reshape(-1).tolist()
         sort = sort_of(self._dtype)
         trace().step()
-        new = np.broadcast_to(terms, self.shape).reshape(-1)
-        masks = None if where is None else np.broadcast_to(where, self.shape).reshape(-1)
-        for n, place in enumerate(places):
-            value = new[n]
-            if masks is not None:
-                value = ite(masks[n], value, reinterpreted(self._memory[place], sort))
-            self._memory[place] = value
-
-    def _moved(self, places: Any) -> Self:
-        """The array of other places: a view where numpy gives a view of them, else a copy."""
-        trace().step()
-        if places is self._places:
-            return self
-        places = real.asarray(places)
-        if places.size and not np.shares_memory(places, self._places):
-            cells = Memory([self._memory[p] for p in places.reshape(-1)])
-            made = type(self)(cells, np.arange(places.size).reshape(places.shape), self._dtype)
-            made._open = places.ndim > 1 and (self._open or not places.flags.c_contiguous)
-            return made
-        made = type(self)(self._memory, places, self._dtype)
-        made._open = self._open
-        return made
+        new = np.broadcast_to(terms, self.shape).reshape(-1).tolist()
+        numbers = places.reshape(-1).tolist()
+        if where is not None:
+            masks = np.broadcast_to(where, self.shape).reshape(-1).tolist()
+            rows = zip(masks, new, numbers, strict=True)
+            new = [ite(mask, value, reinterpreted(memory[place], sort)) for mask, value, place in rows]
+        for place, value in zip(numbers, new, strict=True):
+            memory[place] = value
 
     def known(self) -> Any:
         """The real array, where all elements are known; else None."""
@@ -161,18 +171,53 @@ class Placed:
             return None
         sort = sort_of(self._dtype)
         values = [t.payload for t in terms.reshape(-1)]
+        # The payload of a float is its bits.
         if isinstance(sort, FloatSort):
             return real.array(values, f"u{sort.width // 8}").view(self._dtype).reshape(self.shape)
         return real.array(values, self._dtype).reshape(self.shape)
 
 
+P = TypeVar("P", bound=Placed)
+
+
+def held(array: Any) -> Held:
+    """The state of a symbolic array, for the modules that make the functions of numpy on it."""
+    found: Held = array._held  # noqa: SLF001  # the one way to it: see Held
+    return found
+
+
+def need_layout(array: Placed) -> None:
+    """Refuse where the layout of the array is not followed."""
+    if held(array).open:
+        refuse("the layout of an array that was made of one that is not in row-major order")
+
+
+def moved(array: P, places: Any) -> P:
+    """The array of other places: a view where numpy gives a view of them, else a copy."""
+    trace().step()
+    own = held(array)
+    if places is own.places:
+        return array
+    places = real.asarray(places)
+    # numpy did to the places what the code asks for on the elements: it has shared their memory, or has not.
+    if not places.size or np.shares_memory(places, own.places):
+        made = type(array)(own.memory, places, array.dtype)
+        held(made).open = own.open
+        return made
+    cells = Memory([own.memory[p] for p in places.reshape(-1)])
+    made = type(array)(cells, np.arange(places.size).reshape(places.shape), array.dtype)
+    # A copy of columns may be in columns, or in rows: that depends on the function.
+    held(made).open = places.ndim > 1 and (own.open or not places.flags.c_contiguous)
+    return made
+
+
 def is_symbolic(value: Any) -> bool:
-    """Whether a value is a symbolic array: these say that they are numpy's, so it is asked of the type."""
+    """Tell whether a value is a symbolic array: these say that they are numpy's, so it is asked of the type."""
     return issubclass(type(value), Placed)
 
 
 def is_in_rows(array: Any) -> bool:
-    """Whether it is known that an array, symbolic or real, is in row-major order."""
+    """Tell whether it is known that an array, symbolic or real, is in row-major order."""
     if is_symbolic(array):
-        return not array._open and bool(array._places.flags.c_contiguous)
+        return not held(array).open and bool(held(array).places.flags.c_contiguous)
     return bool(array.flags.c_contiguous)

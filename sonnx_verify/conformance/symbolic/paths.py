@@ -15,6 +15,7 @@ from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, terms_of
 from sonnx_verify.conformance.symbolic.cells import Objects
 from sonnx_verify.conformance.symbolic.long_folds import Fact
+from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
 from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.terms import Symbol, Term, and_, ite, not_
@@ -24,7 +25,7 @@ Decisions = tuple[tuple[Term, bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What one run gave: arrays of terms with their dtypes; or in `failed` what went wrong."""
+    """The result of one run: arrays of terms with their dtypes; or in `failed` the failure in words."""
 
     decisions: Decisions
     outputs: tuple[tuple[np.dtype[Any], Objects], ...] = ()
@@ -32,8 +33,8 @@ class Returned:
 
     @property
     def condition(self) -> Term:
-        """When this is the run that happens."""
-        return and_(*(c if holds else not_(c) for c, holds in self.decisions))
+        """The condition under which this is the run that happens."""
+        return and_(*(_taken(condition, holds=holds) for condition, holds in self.decisions))
 
     @property
     def form(self) -> tuple[object, ...]:
@@ -41,9 +42,15 @@ class Returned:
         return (self.failed, tuple((dtype, terms.shape) for dtype, terms in self.outputs))
 
 
+def _taken(condition: Term, *, holds: bool) -> Term:
+    if holds:
+        return condition
+    return not_(condition)
+
+
 @dataclass(slots=True)
 class Explored:
-    """Every run of an implementation on some arrays; what is known of what numpy left open in them."""
+    """Every run of an implementation on some arrays, with the facts about what numpy left open in them."""
 
     runs: list[Returned]
     facts: dict[Symbol, Fact]
@@ -67,8 +74,10 @@ def explore(
         runs.append(_run(call, inputs, module, trace))
         facts |= trace.facts
         taken = tuple(trace.decisions)
+        # Code that reads a clock, or keeps a counter: the runs would not be the leaves of one tree.
         if taken[: len(prefix)] != prefix:
             raise Unsupported("code that does not decide the same when it is run again", "")
+        # Each decision beyond the prefix was taken to hold: the runs in which it does not are waiting.
         for n in range(len(taken) - 1, len(prefix) - 1, -1):
             condition, holds = taken[n]
             waiting.append((*taken[:n], (condition, not holds)))
@@ -85,21 +94,32 @@ def _run(
     failed = ""
     with running(trace), numpy_replaced(module), np.errstate(all="ignore"), redirect_stdout(StringIO()):
         given = inputs()
-        before = [(list(a._memory), a._places.shape, a._places.strides) for a in given]
+        before = [_state(a) for a in given]
         try:
             made = call(given)
             if trace.unsupported is not None:
                 raise trace.unsupported
-            outputs = tuple(_output(o) for o in (made if isinstance(made, tuple) else (made,)))
+            if not isinstance(made, tuple):
+                made = (made,)
+            outputs = tuple(_output(o) for o in made)
         except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
             failed = f"raises {type(problem).__name__}: {problem}"
+        # Code that catches everything cannot hide it: what it did after that was guessed.
         if trace.unsupported is not None:
             raise trace.unsupported
-        now = [(list(a._memory), a._places.shape, a._places.strides) for a in given]
-        changed = [n for n, (a, b) in enumerate(zip(now, before, strict=True)) if a != b]
+        changed = [n for n, (array, kept) in enumerate(zip(given, before, strict=True)) if _state(array) != kept]
     if changed and not failed:
         failed = f"changes its input {changed[0]}"
-    return Returned(tuple(trace.decisions), () if failed else outputs, failed)
+    if failed:
+        outputs = ()
+    return Returned(tuple(trace.decisions), outputs, failed)
+
+
+def _state(array: SymbolicArray) -> object:
+    """The part of an input that must not change: terms are compared by identity, so a change that no value shows is
+    one too."""
+    own = held(array)
+    return list(own.memory), own.places.shape, own.places.strides
 
 
 def _output(value: Any) -> tuple[np.dtype[Any], Objects]:
@@ -117,13 +137,14 @@ def joined(runs: Sequence[Returned]) -> tuple[Objects, ...]:
 
 
 def _either(condition: Term, then: Any, otherwise: Any) -> Term:
-    """A choice of two cells, of which numpy's types do not say that they are terms."""
+    """A choice of two cells. numpy's types do not say that they are terms."""
     return ite(condition, then, otherwise)
 
 
 def _joined(runs: list[tuple[Decisions, Objects]]) -> Objects:
     if len(runs) == 1:
         return runs[0][1]
+    # All runs begin with the same decision, taken one way or the other: an implementation is deterministic.
     condition = runs[0][0][0][0]
     then = _joined([(d[1:], terms) for d, terms in runs if d[0][1]])
     otherwise = _joined([(d[1:], terms) for d, terms in runs if not d[0][1]])

@@ -1,4 +1,4 @@
-"""An implementation held against its specification, for all element values, at every shape up to a bound."""
+"""An implementation compared with its specification, for all element values, at every shape up to a bound."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.symbolic.claims import Claim, Wanted, claims_of, renamed, wanted
+from sonnx_verify.conformance.symbolic.claims import Assertions, Claim, Wanted, claims_of, renamed, wanted
 from sonnx_verify.conformance.symbolic.instances import Bound, Instance, instances
 from sonnx_verify.conformance.symbolic.paths import explore
 from sonnx_verify.conformance.symbolic.refute import Difference, Refuter, filled, simple_values
@@ -24,16 +24,16 @@ from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.solvers import Query, Solvers
 
 MOST_RUNS = 4096
-"""So many ways through the code are followed for one instance."""
+"""The number of ways through the code that are followed for one instance."""
 _WINDOW = 24
-"""So many instances are asked about before the answers to the first are waited for."""
+"""The number of instances that are asked about before the answers to the first are waited for."""
 _MOST_OPEN = 12
-"""After so many instances that are neither shown nor refuted, the rest is left."""
+"""The number of instances neither shown nor refuted after which the rest is left."""
 
 
 @dataclass(slots=True)
 class Proof:
-    """What was shown of one implementation for one element type."""
+    """The result for one implementation and one element type."""
 
     type: str
     verdict: Verdict
@@ -42,7 +42,7 @@ class Proof:
     rules: set[str] = field(default_factory=set)
     difference: Difference | None = None
     open: list[str] = field(default_factory=list)
-    """What was not shown, with the input it is about."""
+    """The claims that were not shown, with the inputs they are about."""
 
 
 @dataclass(slots=True)
@@ -66,11 +66,10 @@ class Prover:
         """The answer for all instances within the bound, or the given ones, in the order of smallness."""
         proof = self._proof
         try:
-            todo = instances(self._meaning, self._bound) if only is None else list(only)
+            todo = list(instances(self._meaning, self._bound) if only is None else only)
             for asked in _ahead(self._asked(i) for i in todo):
                 proof.instances += 1
-                if self._is_shown(asked):
-                    continue
+                self._decide(asked)
                 if proof.difference is not None or len(proof.open) >= _MOST_OPEN:
                     break
             proof.verdict = self._verdict(todo)
@@ -83,6 +82,7 @@ class Prover:
         if proof.difference is not None:
             facts = interpretation(self._meaning.given, proof.difference.known)
             return refuted([self._meaning.valid], facts, proof.difference.what)
+        # Of no inputs everything is true: that is no proof.
         if not todo:
             return undecided(VerdictName.UNKNOWN, "no valid input is within the bound")
         if proof.open:
@@ -113,36 +113,49 @@ class Prover:
         claims = [(c, self._submit(c.wider.terms)) for c in claims_of(explored, results, self._is_total)]
         return _Asked(instance, results, claims)
 
-    def _is_shown(self, asked: _Asked) -> bool:
-        """Whether every claim of the instance is unsatisfiable; else a difference is looked for."""
-        proof, failed = self._proof, None
+    def _decide(self, asked: _Asked) -> None:
+        """Show every claim of the instance to be unsatisfiable; else look for a difference, or note what is open."""
+        failed: list[tuple[Claim, dict[str, Status]]] = []
         for claim, query in asked.claims:
-            answers = {name: a.status for name, a in query.result().items()}
-            proof.queries += 1
-            shown = claim.wider
-            if not all_unsat([answers]) and (whole := claim.whole()) != shown:
-                answers = {name: a.status for name, a in self._submit(whole.terms).result().items()}
-                shown = whole
+            self._proof.queries += 1
+            shown, answers = self._answered(claim, query)
             if all_unsat([answers]):
                 self._answers.append(answers)
-                proof.rules |= shown.rules
-            elif failed is None:
-                failed = (claim, answers)
-        if failed is None:
-            proof.difference = self._refuter.sampled(asked.instance, asked.results)
-            if proof.difference is not None:
-                proof.difference = self._refuter.search(asked.instance, asked.results, {}) or proof.difference
-            return proof.difference is None
-        claim, answers = failed
-        model = self._model(claim) if "sat" in answers.values() else {}
-        proof.difference = self._refuter.search(asked.instance, asked.results, model)
-        if proof.difference is None:
+                self._proof.rules |= shown.rules
+            else:
+                failed.append((claim, answers))
+        if failed:
+            self._look(asked, *failed[0])
+            return
+        # Code that tells symbolic arrays from real ones was proved of the symbolic ones alone.
+        found = self._refuter.sampled(asked.instance, asked.results)
+        if found is not None:
+            found = self._refuter.search(asked.instance, asked.results, {}) or found
+        self._proof.difference = found
+
+    def _answered(self, claim: Claim, query: Query) -> tuple[Assertions, dict[str, Status]]:
+        """The answers to a claim, with the assertions that they are about: the wider ones, which follow from it, or
+        where these can be satisfied all of it."""
+        answers = _statuses(query)
+        if all_unsat([answers]):
+            return claim.wider, answers
+        whole = claim.whole()
+        if whole == claim.wider:
+            return whole, answers
+        return whole, _statuses(self._submit(whole.terms))
+
+    def _look(self, asked: _Asked, claim: Claim, answers: dict[str, Status]) -> None:
+        """Look for a difference where a claim was not shown; note that it is open where there is none."""
+        model: dict[str, Any] = {}
+        if Status.SAT in answers.values():
+            model = self._model(claim)
+        self._proof.difference = self._refuter.search(asked.instance, asked.results, model)
+        if self._proof.difference is None:
             shapes = ", ".join(str(list(shape)) for shape in asked.instance.shapes)
-            proof.open.append(f"{_said(answers)} whether {claim.what}, for inputs of the shapes {shapes}")
-        return False
+            self._proof.open.append(f"{_said(answers)} whether {claim.what}, for inputs of the shapes {shapes}")
 
     def _is_total(self, order: Term, x: Term, y: Term) -> bool:
-        """Whether both solvers find the laws of a total order, on which alone a greatest element is one by its laws."""
+        """Tell whether both solvers find the laws of a total order: by these laws a greatest element is one alone."""
         found = self._orders.get(order)
         if found is None:
             a, b, c = (Symbol(name, (), x.sort)() for name in "abc")
@@ -156,9 +169,11 @@ class Prover:
                 implies(and_(before(a, b), before(b, c)), before(a, c)),
             ]
             queries = [self._submit([not_(law)]) for law in laws]
-            answers = [{name: given.status for name, given in q.result().items()} for q in queries]
+            answers = [_statuses(query) for query in queries]
             found = self._orders[order] = all_unsat(answers)
-            self._answers += answers if found else []
+            # Of another order nothing is assumed, and the proof does not rest on its answers.
+            if found:
+                self._answers += answers
         return found
 
     def _submit(self, assertions: Sequence[Term]) -> Query:
@@ -172,23 +187,29 @@ class Prover:
         (answer,) = query.result().values()
         found: dict[str, Any] = {}
         by_text = {symbol_text(Symbol(name, (), s.result)): s for name, s in names.items()}
-        for text, tree in read_values(answer.model) if answer.status == "sat" else []:
+        if answer.status != Status.SAT:
+            return found
+        for text, tree in read_values(answer.model):
             symbol = by_text.get(text)
             if symbol is not None:
                 found[symbol.name] = read_value(tree, symbol.result)
         return found
 
 
-def _said(answers: Mapping[str, str]) -> str:
-    if "sat" in answers.values():
+def _statuses(query: Query) -> dict[str, Status]:
+    return {name: answer.status for name, answer in query.result().items()}
+
+
+def _said(answers: Mapping[str, Status]) -> str:
+    if Status.SAT in answers.values():
         # What the solvers found was run, and was right: numpy may leave open what it did.
         return "it may rest on what numpy leaves open"
     return f"not decided ({', '.join(f'{name} says {status}' for name, status in answers.items())})"
 
 
 def _ahead(asked: Iterator[_Asked]) -> Iterator[_Asked]:
-    """The same, with some more asked already: solvers work while the next ones are made. What is not supported in one
-    of them is told when those before it have been looked at: code may have shown by then that it is wrong."""
+    """The same, with some more asked already: solvers work while the next ones are made. An instance that is not
+    supported is told when those before it have been looked at: code may have shown by then that it is wrong."""
     waiting: list[_Asked] = []
     refused: Unsupported | Open | Undefined | None = None
     more = True

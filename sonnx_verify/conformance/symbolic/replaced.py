@@ -13,6 +13,7 @@ from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import (
     SymbolicArray,
     array_of,
+    dtype_or,
     filled,
     in_rows_only,
     like,
@@ -20,17 +21,23 @@ from sonnx_verify.conformance.symbolic.array import (
     terms_of,
 )
 from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, zeros_for
+from sonnx_verify.conformance.symbolic.memory import held, is_in_rows, moved, need_layout
 from sonnx_verify.conformance.symbolic.trace import refuse
 
 _ELEMENTS = "?bBhHiIlLqQefd"
 
 
+def _has_sort(dtype: np.dtype[Any]) -> bool:
+    """Tell whether symbolic arrays have elements of the dtype; others, as of texts, stay numpy's own."""
+    return dtype.char in _ELEMENTS or dtype.name == "bfloat16"
+
+
 def _maker(name: str, fill: Any) -> Callable[..., Any]:
     original = getattr(np, name)
 
-    def make(shape: Any, dtype: Any = float, order: str = "C", **more: Any) -> Any:
-        wanted = np.dtype(float if dtype is None else dtype)
-        if wanted.char not in _ELEMENTS and wanted.name != "bfloat16":
+    def make(shape: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
+        wanted = dtype_or(dtype, float)
+        if not _has_sort(wanted):
             return original(shape, dtype, order, **more)
         in_rows_only(order)
         return filled(shape, wanted, fill)
@@ -40,65 +47,99 @@ def _maker(name: str, fill: Any) -> Callable[..., Any]:
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
     in_rows_only(order)
-    wanted = real.asarray(stand_in(fill_value)).dtype if dtype is None else np.dtype(dtype)
-    return filled(shape, wanted, fill_value)
+    if dtype is None:
+        dtype = real.asarray(stand_in(fill_value)).dtype
+    return filled(shape, np.dtype(dtype), fill_value)
 
 
-def _array(name: str, copies: bool) -> Callable[..., Any]:
+def _array(name: str, *, copies: bool) -> Callable[..., Any]:
     original = getattr(np, name)
 
     def make(a: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
-        if has_symbols(a) and (args or set(more) - {"copy", "order"}):
+        if not has_symbols(a):
+            return original(a, dtype, *args, **more)
+        if args or set(more) - {"copy", "order"}:
             refuse(f"numpy.{name} with {', '.join(sorted(more)) or 'other arguments'}")
-        copy = more.get("copy", True if copies else None)
-        if has_symbols(a):
-            in_rows_only(more.get("order"))
-            if copy is False and (type(a) is not SymbolicArray or a._scalar or dtype not in (None, a.dtype)):
-                raise ValueError("Unable to avoid copy while creating an array as requested.")
-        if type(a) is SymbolicArray and name in ("ascontiguousarray", "asfortranarray"):
-            # Whether these copy is numpy's own answer, where the layout is known.
-            a._known_layout()
-            held = a if dtype is None or np.dtype(dtype) == a.dtype else a.astype(dtype)
-            return held._moved(original(held._places))
-        if type(a) is SymbolicArray:
-            if more.get("order") == "C" and (a._open or not a._places.flags.c_contiguous):
-                refuse(f"numpy.{name} in another order")
-            wanted = a.dtype if dtype is None else np.dtype(dtype)
-            made = a if wanted == a.dtype and not a._scalar else a.astype(wanted)
-            made = made.copy("K") if made is a and copy else made
-            made._scalar = False
-            return made
-        if has_symbols(a):
-            if not all(type(p) is SymbolicArray for p in _flat(a)):
-                refuse(f"numpy.{name} of elements and numbers")
-            parts = [stand_in(p) for p in _flat(a)]
-            wanted = np.result_type(*parts) if dtype is None else np.dtype(dtype)
-            real.array(zeros_for(a), wanted)
-            fits_or_refused(a, wanted)
-            return array_of(terms_of(a, wanted), wanted)
-        return original(a, dtype, *args, **more)
+        in_rows_only(more.get("order"))
+        copy = more.get("copy", copies or None)
+        if type(a) is not SymbolicArray:
+            if copy is False:
+                raise ValueError(_NO_COPY)
+            return _of_list(name, a, dtype)
+        if copy is False and (held(a).scalar or dtype not in (None, a.dtype)):
+            raise ValueError(_NO_COPY)
+        if name in ("ascontiguousarray", "asfortranarray"):
+            return _laid_out(original, a, dtype)
+        if more.get("order") == "C" and not is_in_rows(a):
+            refuse(f"numpy.{name} in another order")
+        wanted = dtype_or(dtype, a.dtype)
+        made = a
+        # For a scalar numpy makes an array, which is a new one.
+        if wanted != a.dtype or held(a).scalar:
+            made = a.astype(wanted)
+        elif copy:
+            made = a.copy("K")
+        held(made).scalar = False
+        return made
 
     return make
 
 
+_NO_COPY = "Unable to avoid copy while creating an array as requested."
+"""numpy's own words."""
+
+
+def _laid_out(original: Callable[..., Any], array: SymbolicArray, dtype: Any) -> SymbolicArray:
+    """An array in rows or in columns. Whether that is a copy is numpy's own answer, where the layout is known."""
+    need_layout(array)
+    if dtype_or(dtype, array.dtype) != array.dtype:
+        array = array.astype(dtype)
+    return moved(array, original(held(array).places))
+
+
+def _of_list(name: str, values: Any, dtype: Any) -> SymbolicArray:
+    """A new array of symbolic ones in lists."""
+    parts = _flat(values)
+    # Of an element and a number the type depends on the number's value in ways of its own.
+    if not all(type(p) is SymbolicArray for p in parts):
+        refuse(f"numpy.{name} of elements and numbers")
+    if dtype is None:
+        dtype = np.result_type(*(stand_in(p) for p in parts))
+    wanted = np.dtype(dtype)
+    # That the parts do not fit each other, numpy says itself.
+    real.array(zeros_for(values), wanted)
+    fits_or_refused(values, wanted)
+    return array_of(terms_of(values, wanted), wanted)
+
+
 def _flat(value: Any) -> list[Any]:
-    return [p for v in value for p in _flat(v)] if isinstance(value, list | tuple) else [value]
+    if not isinstance(value, list | tuple):
+        return [value]
+    parts: list[Any] = []
+    for part in value:
+        parts += _flat(part)
+    return parts
+
+
+def _as_array(value: Any) -> Any:
+    """The value, as an array where it is none."""
+    return value if hasattr(value, "dtype") else real.asarray(value)
 
 
 def _like(name: str, fill: Any) -> Callable[..., Any]:
     make, original = like(fill), getattr(np, name)
 
     def made(a: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
-        wanted = np.dtype(stand_in(a).dtype if dtype is None and hasattr(a, "dtype") else dtype)
-        if wanted.char not in _ELEMENTS and wanted.name != "bfloat16":
+        example = _as_array(a)
+        if not _has_sort(dtype_or(dtype, example.dtype)):
             return original(a, dtype, *args, **more)
-        return make(a if hasattr(a, "dtype") else real.asarray(a), dtype, *args, **more)
+        return make(example, dtype, *args, **more)
 
     return made
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
-    return like(fill_value)(a if hasattr(a, "dtype") else real.asarray(a), dtype, *args, **more)
+    return like(fill_value)(_as_array(a), dtype, *args, **more)
 
 
 def _ndenumerate(a: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -118,7 +159,7 @@ def _refused(name: str) -> Callable[..., Any]:
 
 
 REFUSED = ("nditer", "vectorize", "frompyfunc", "fromiter", "broadcast")
-"""What has no meaning, and would not ask symbolic arrays for one."""
+"""Functions that have no meaning here, and would not ask symbolic arrays for one."""
 
 
 def _replacements() -> dict[str, Callable[..., Any]]:
@@ -127,14 +168,16 @@ def _replacements() -> dict[str, Callable[..., Any]]:
         "zeros": _maker("zeros", 0),
         "ones": _maker("ones", 1),
         "full": _full,
-        "array": _array("array", True),
+        "array": _array("array", copies=True),
         "empty_like": _like("empty_like", None),
         "zeros_like": _like("zeros_like", 0),
         "ones_like": _like("ones_like", 1),
         "full_like": _full_like,
         "ndenumerate": _ndenumerate,
     }
-    made |= {name: _array(name, False) for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray")}
+    made |= {
+        name: _array(name, copies=False) for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray")
+    }
     made |= {name: _refused(name) for name in REFUSED}
     return made
 
@@ -144,12 +187,11 @@ def numpy_replaced(module: ModuleType | None) -> Iterator[None]:
     """While the block runs, numpy's makers make symbolic arrays, also where a module took them by name."""
     makers = _replacements()
     originals = {name: getattr(np, name) for name in makers}
-    taken = {
-        key: name
-        for key, value in vars(module or ModuleType("none")).items()
-        for name, original in originals.items()
-        if value is original
-    }
+    names = {id(original): name for name, original in originals.items()}
+    # `from numpy import zeros` leaves a second name for the original in the module.
+    taken: dict[str, str] = {}
+    if module is not None:
+        taken = {key: names[id(value)] for key, value in vars(module).items() if id(value) in names}
     try:
         for name, maker in makers.items():
             setattr(np, name, maker)

@@ -1,4 +1,4 @@
-"""A specification at known shapes, attributes and lists: what is left of its terms is about elements alone.
+"""A specification at known shapes, attributes and lists: the rest of its terms is about elements alone.
 
 Numbers and texts are known, elements are terms. What needs to know an element to go on, as a size that is read from
 one, is Open.
@@ -18,13 +18,13 @@ from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX, INT, STRING
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, eq, is_literal, literal
-from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import Assignment, Concrete, tensors_in
 from sonnx_verify.solving.inputs.inputs import interpretation
 
 _KNOWN = (INT, STRING)
 """Terms of these sorts are literals."""
 IsTotal = Callable[[Term, Term, Term], bool]
-"""Whether an order, of its two variables, was shown to be total."""
+"""Tells whether an order, of its two variables, was shown to be total."""
 
 
 class Specialiser(PartialEvaluator):
@@ -48,7 +48,7 @@ class Specialiser(PartialEvaluator):
 
     @classmethod
     def of(cls, variables: Iterable[Variable], known: Assignment) -> Specialiser:
-        """What the variables' symbols mean where some elements are terms."""
+        """The specialiser for variables of which some elements are terms."""
         variables = list(variables)
         free = [v.symbol("read") for v in variables if v.kind == "tensor" and _is_free(known[v.name])]
         return cls(interpretation(variables, known), free)
@@ -77,8 +77,13 @@ class Specialiser(PartialEvaluator):
             if term.args:
                 raise Open(f"what `{symbol.name}` is") from None
             return term
-        value = meant(*[self._argument(a, env) for a in term.args]) if term.args else meant
-        return value if isinstance(value, Term) else literal(value, term.sort)
+        value = meant
+        if term.args:
+            value = meant(*[self._argument(a, env) for a in term.args])
+        # Elements of what is free are terms, all other values are known.
+        if isinstance(value, Term):
+            return value
+        return literal(value, term.sort)
 
     def _argument(self, term: Term, env: Environment) -> object:
         if term.sort != INDEX:
@@ -92,13 +97,17 @@ class Specialiser(PartialEvaluator):
     def greatest(self, binder: Binder, items: Items, otherwise: Term | None, env: Environment) -> Term:
         """The greatest of many elements that all count, by a total order, is a symbol."""
         is_long = len(items) > LONG and binder.sort not in _KNOWN
-        if is_long and all(condition is TRUE for condition, _ in items):
-            is_whole = binder.order.free <= {binder.x, binder.y}
-            if is_whole and self._is_total(binder.order, binder.x, binder.y):
-                return self._greatest_of(binder, [value for _, value in items])
+        # Of members that may not count, it is not known that one attains the value.
+        if is_long and all(condition is TRUE for condition, _ in items) and self._is_total_of(binder):
+            return self._greatest_of(binder, [value for _, value in items])
         return super().greatest(binder, items, otherwise, env)
 
+    def _is_total_of(self, binder: Binder) -> bool:
+        """Tell whether the order speaks of its two variables alone, and was shown to be total."""
+        return binder.order.free <= {binder.x, binder.y} and self._is_total(binder.order, binder.x, binder.y)
+
     def _greatest_of(self, binder: Binder, values: list[Term]) -> Term:
+        # Two folds over the same elements, each once, are one symbol: so both sides of a claim share it.
         values = list(dict.fromkeys(values))
         symbol = Symbol(f"greatest of {' '.join(f'{v.digest:x}' for v in values)}", (), binder.sort)
         plain = Specialiser(self.facts, self._free)
@@ -117,6 +126,7 @@ class Specialiser(PartialEvaluator):
 
 
 def _is_free(value: Concrete) -> bool:
-    items = value if isinstance(value, tuple) else (value,)
-    tensors = [item for item in items if isinstance(item, ConcreteTensor)]
-    return any(isinstance(element, Term) for tensor in tensors for element in tensor.elements)
+    elements: list[object] = []
+    for tensor in tensors_in({"": value}):
+        elements += tensor.elements
+    return any(isinstance(element, Term) for element in elements)

@@ -1,4 +1,4 @@
-"""The code that is held against a specification: how it is called, and what it gives for real arrays."""
+"""The code that is checked against a specification: the way to call it, and its results for real arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
 from sonnx_verify.conformance.symbolic.cells import DTYPES
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array
@@ -71,13 +71,18 @@ def spread(variables: Sequence[Variable], known: Mapping[str, Concrete]) -> tupl
     attributes: dict[str, Any] = {}
     for variable in variables:
         value = known.get(variable.name)
-        if variable.role == "attribute" and value is not LEFT_OUT:
-            attributes[variable.name] = list(value) if isinstance(value, tuple) else value
-        elif variable.role == "input":
-            if isinstance(value, tuple):
+        match variable.role, value:
+            # It keeps its place among the inputs; an attribute has a name instead.
+            case VariableRole.INPUT, _ if value is LEFT_OUT:
+                inputs.append(None)
+            case VariableRole.INPUT, tuple():
                 inputs += value
-            else:
-                inputs.append(None if value is LEFT_OUT else value)
+            case VariableRole.INPUT, _:
+                inputs.append(value)
+            case VariableRole.ATTRIBUTE, tuple():
+                attributes[variable.name] = list(value)
+            case VariableRole.ATTRIBUTE, _ if value is not LEFT_OUT:
+                attributes[variable.name] = value
     return inputs, attributes
 
 
@@ -89,8 +94,8 @@ def symbolic(tensor: ConcreteTensor) -> SymbolicArray:
 
 
 def is_free(value: object) -> bool:
-    """Whether it is a tensor of terms."""
-    return isinstance(value, ConcreteTensor) and (not value.elements or isinstance(value.elements[0], Term))
+    """Tell whether it is a tensor of terms; one without elements counts."""
+    return isinstance(value, ConcreteTensor) and all(isinstance(e, Term) for e in value.elements[:1])
 
 
 def real_inputs(inputs: Sequence[Any]) -> list[Any]:
@@ -99,18 +104,22 @@ def real_inputs(inputs: Sequence[Any]) -> list[Any]:
 
 
 def state(value: Any) -> object:
-    """What of an array must not change."""
-    return (value.tobytes(), value.shape, value.dtype) if isinstance(value, np.ndarray) else None
+    """The part of an array that must not change."""
+    if not isinstance(value, np.ndarray):
+        return None
+    return value.tobytes(), value.shape, value.dtype
 
 
 def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Any, ...] | str:
-    """What the code gives for real arrays, as arrays; or in words what it does instead."""
+    """The results of the code for real arrays, as arrays; or in words what it does instead."""
     given = real_inputs(inputs)
     before = [state(i) for i in given]
     try:
         with np.errstate(all="ignore"), redirect_stdout(StringIO()):
             made = subject.call(*given, **attributes)
-        results = tuple(real.asarray(m) for m in (made if isinstance(made, tuple) else (made,)))
+        if not isinstance(made, tuple):
+            made = (made,)
+        results = tuple(map(real.asarray, made))
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
         return f"raises {type(problem).__name__}: {problem}"
     for n, (array, held) in enumerate(zip(given, before, strict=True)):

@@ -1,4 +1,4 @@
-"""The one table of what numpy's elementwise functions mean, element by element.
+"""The one table of the meanings of numpy's elementwise functions, element by element.
 
 Each meaning takes the elements, already converted to the type that numpy computes in, and gives one element. Where
 numpy leaves a result open, as the sign of a zero maximum, so does the meaning, by a truth value that is free.
@@ -37,28 +37,42 @@ Meaning = Callable[..., Term]
 
 
 def truth(a: Term) -> Term:
-    """An element as a condition: what is not 0, NaN too."""
+    """An element as a condition: everything that is not 0, NaN too."""
     return not_(is_zero(a))
 
 
 def is_nan(a: Term) -> Term:
     """Whether an element is NaN."""
-    return folded(element(Op.IS_NAN, a)) if isinstance(a.sort, FloatSort) else FALSE
+    return _of_floats(Op.IS_NAN, a)
+
+
+def _of_floats(op: Op, a: Term) -> Term:
+    """A question about floats; of all other elements it is false."""
+    if not isinstance(a.sort, FloatSort):
+        return FALSE
+    return folded(element(op, a))
 
 
 def less(a: Term, b: Term) -> Term:
     """IEEE's for floats, false before true."""
-    return and_(not_(a), b) if a.sort == BOOL else folded(lt(a, b))
+    if a.sort == BOOL:
+        return and_(not_(a), b)
+    return folded(lt(a, b))
 
 
 def at_most(a: Term, b: Term) -> Term:
     """IEEE's for floats, false before true."""
-    return or_(not_(a), b) if a.sort == BOOL else folded(le(a, b))
+    if a.sort == BOOL:
+        return or_(not_(a), b)
+    return folded(le(a, b))
 
 
 def same(a: Term, b: Term) -> Term:
     """`==`: NaN is no element's equal, and the zeros are equal."""
-    return folded(element(Op.IEEE_EQUAL, a, b)) if isinstance(a.sort, FloatSort) else eq(a, b)
+    # `eq` is equality of values: it calls NaN equal to itself, and the two zeros different.
+    if isinstance(a.sort, FloatSort):
+        return folded(element(Op.IEEE_EQUAL, a, b))
+    return eq(a, b)
 
 
 def nan(sort: Sort) -> Term:
@@ -67,13 +81,16 @@ def nan(sort: Sort) -> Term:
     return literal(floats.nan(sort), sort)
 
 
-def _extreme(before: Callable[[Term, Term], Term], absorbs: bool) -> Meaning:
+def _extreme(before: Callable[[Term, Term], Term], *, absorbs: bool) -> Meaning:
     """The element that no other is before; with `absorbs` NaN where there is one, else the other one."""
 
     def meaning(a: Term, b: Term) -> Term:
-        if a.sort == BOOL or not isinstance(a.sort, FloatSort):
+        if not isinstance(a.sort, FloatSort):
             return ite(before(a, b), b, a)
-        either = trace().choice() if a is not b else TRUE
+        # Neither zero is before the other: numpy's vector code and its loop give different ones, so it is left open.
+        either = TRUE
+        if a is not b:
+            either = trace().choice()
         chosen = ite(before(a, b), b, ite(before(b, a), a, ite(either, a, b)))
         if absorbs:
             return ite(or_(is_nan(a), is_nan(b)), nan(a.sort), chosen)
@@ -82,7 +99,7 @@ def _extreme(before: Callable[[Term, Term], Term], absorbs: bool) -> Meaning:
     return meaning
 
 
-def _arithmetic(op: str, on_bool: Callable[[Term, Term], Term] | None = None) -> Meaning:
+def _arithmetic(op: Op, on_bool: Callable[[Term, Term], Term] | None = None) -> Meaning:
     def meaning(a: Term, b: Term) -> Term:
         if a.sort == BOOL:
             if on_bool is None:
@@ -102,15 +119,19 @@ def _absolute(a: Term) -> Term:
     if isinstance(sort, FloatSort):
         # Of a NaN the sign is cleared: that it is some NaN is all that is said here.
         return ite(is_nan(a), nan(sort), ite(folded(element(Op.IS_NEGATIVE, a)), _negative(a), a))
-    signed = isinstance(sort, IntegerSort) and sort.signed
-    return ite(less(a, literal(0, sort)), _negative(a), a) if signed else a
+    if isinstance(sort, IntegerSort) and sort.signed:
+        # The lowest integer is its own absolute value: the negation wraps.
+        return ite(less(a, literal(0, sort)), _negative(a), a)
+    return a
 
 
 def _sign_bit(a: Term) -> Term:
     """Of a NaN too: it is part of what numpy leaves open where the NaN was computed."""
     sort = a.sort
+    if isinstance(sort, IntegerSort) and not sort.signed:
+        return FALSE
     if isinstance(sort, IntegerSort):
-        return less(a, literal(0, sort)) if sort.signed else FALSE
+        return less(a, literal(0, sort))
     held = bits_of(a)
     return less(literal((1 << (unsigned(sort).width - 1)) - 1, held.sort), held)
 
@@ -127,8 +148,13 @@ def _exclusive(a: Term, b: Term) -> Term:
     return not_(eq(a, b))
 
 
-def _bitwise(op: str, on_bool: Meaning) -> Meaning:
-    return lambda *args: on_bool(*args) if args[0].sort == BOOL else folded(bits(op, *args))
+def _bitwise(op: Op, on_bool: Meaning) -> Meaning:
+    def meaning(*args: Term) -> Term:
+        if args[0].sort == BOOL:
+            return on_bool(*args)
+        return folded(bits(op, *args))
+
+    return meaning
 
 
 def _on_truth(meaning: Meaning) -> Meaning:
@@ -136,7 +162,7 @@ def _on_truth(meaning: Meaning) -> Meaning:
 
 
 def _infinite(a: Term) -> Term:
-    return folded(element(Op.IS_INFINITE, a)) if isinstance(a.sort, FloatSort) else FALSE
+    return _of_floats(Op.IS_INFINITE, a)
 
 
 def _greater(a: Term, b: Term) -> Term:
@@ -165,10 +191,10 @@ ROWS: Mapping[str, Row] = {
     "minimum": Row(_extreme(_greater, absorbs=True), Reduction.CHOSEN),
     "fmax": Row(_extreme(less, absorbs=False), Reduction.CHOSEN),
     "fmin": Row(_extreme(_greater, absorbs=False), Reduction.CHOSEN),
-    "add": Row(_arithmetic("add", or_), Reduction.ADDED),
-    "multiply": Row(_arithmetic("mul", and_), Reduction.ADDED),
-    "subtract": Row(_arithmetic("sub")),
-    "square": Row(lambda a: _arithmetic("mul", and_)(a, a)),
+    "add": Row(_arithmetic(Op.ADD, or_), Reduction.ADDED),
+    "multiply": Row(_arithmetic(Op.MUL, and_), Reduction.ADDED),
+    "subtract": Row(_arithmetic(Op.SUB)),
+    "square": Row(lambda a: _arithmetic(Op.MUL, and_)(a, a)),
     "negative": Row(_negative),
     "positive": Row(lambda a: a),
     "absolute": Row(_absolute),
@@ -184,10 +210,10 @@ ROWS: Mapping[str, Row] = {
     "logical_or": Row(_on_truth(or_), Reduction.FOLDED),
     "logical_xor": Row(_on_truth(_exclusive), Reduction.FOLDED),
     "logical_not": Row(_on_truth(not_)),
-    "bitwise_and": Row(_bitwise("bit_and", and_), Reduction.FOLDED),
-    "bitwise_or": Row(_bitwise("bit_or", or_), Reduction.FOLDED),
-    "bitwise_xor": Row(_bitwise("bit_xor", _exclusive), Reduction.FOLDED),
-    "invert": Row(_bitwise("bit_not", not_)),
+    "bitwise_and": Row(_bitwise(Op.BIT_AND, and_), Reduction.FOLDED),
+    "bitwise_or": Row(_bitwise(Op.BIT_OR, or_), Reduction.FOLDED),
+    "bitwise_xor": Row(_bitwise(Op.BIT_XOR, _exclusive), Reduction.FOLDED),
+    "invert": Row(_bitwise(Op.BIT_NOT, not_)),
     "left_shift": Row(lambda a, b: folded(bits(Op.SHIFT_LEFT, a, b))),
     "right_shift": Row(lambda a, b: folded(bits(Op.SHIFT_RIGHT, a, b))),
     "isnan": Row(is_nan),

@@ -1,4 +1,4 @@
-"""One run of an implementation on symbolic arrays: what it was found to do, what it decided, what numpy left open.
+"""One run of an implementation on symbolic arrays: its decisions, and the facts about what numpy left open.
 
 A run is deterministic: the same decisions give the same symbols, so that runs with other decisions can be compared.
 """
@@ -6,7 +6,7 @@ A run is deterministic: the same decisions give the same symbols, so that runs w
 from __future__ import annotations
 
 import contextlib
-import sys
+import inspect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from sonnx_verify.logic.terms import SortError, Symbol, Term, apply, is_literal,
 
 _PACKAGE = str(Path(__file__).resolve().parents[2])
 _LIBRARY = contextlib.__file__
-"""Through which blocks are left that note errors."""
+"""The file through which blocks are left that note errors."""
 _MOST_STEPS = 200_000
 
 
@@ -35,7 +35,7 @@ class Unsupported(BaseException):
 
 @dataclass(slots=True)
 class Trace:
-    """What happens in one run.
+    """The record of one run.
 
     `prefix` are the decisions that the run is to take first; `decisions` those that it took, each a condition and
     whether it was taken to hold. `facts` are what is known of each symbol that stands for something numpy leaves open.
@@ -50,16 +50,17 @@ class Trace:
     _steps: int = 0
 
     def decide(self, condition: Term) -> bool:
-        """Whether a condition on elements holds on this path."""
+        """Decide whether a condition on elements holds on this path."""
         if is_literal(condition):
             return bool(condition.payload)
-        known = self._known.get(condition)
-        if known is None:
-            place = len(self.decisions)
-            known = self.prefix[place] if place < len(self.prefix) else True
+        # Asked again, also the other way round, it is answered as before: both ways cannot be on one path.
+        if condition not in self._known:
+            # Beyond the prefix every decision is yes first; `paths.explore` sees to the other way.
+            rest = self.prefix[len(self.decisions) :]
+            known = rest[0] if rest else True
             self.decisions.append((condition, known))
             self._known[condition], self._known[not_(condition)] = known, not known
-        return known
+        return self._known[condition]
 
     def open(self, what: str, sort: Sort) -> Symbol:
         """A value that nothing is known of, each time another one. Its name says what it is for: facts about symbols of
@@ -72,7 +73,7 @@ class Trace:
         return apply(self.open("open", BOOL))
 
     def step(self) -> None:
-        """Counts what is done, so that a run ends."""
+        """Count an operation, so that a run ends."""
         self._steps += 1
         if self._steps > _MOST_STEPS:
             refuse("more operations than are followed")
@@ -82,7 +83,7 @@ _current: list[Trace] = []
 
 
 def is_running() -> bool:
-    """Whether a run is going on."""
+    """Tell whether a run is going on."""
     return bool(_current)
 
 
@@ -104,7 +105,7 @@ def running(run: Trace) -> Iterator[Trace]:
 
 
 def refuse(what: str) -> NoReturn:
-    """Raises Unsupported, and remembers it: code that catches everything cannot hide it."""
+    """Raise Unsupported, and remember it: code that catches everything cannot hide it."""
     problem = Unsupported(what, place())
     if _current and _current[-1].unsupported is None:
         _current[-1].unsupported = problem
@@ -113,7 +114,7 @@ def refuse(what: str) -> NoReturn:
 
 @contextmanager
 def own_errors_refused(what: str) -> Iterator[None]:
-    """What the block raises that numpy never would is a case that was not thought of: no answer of the code's own."""
+    """Refuse an error that numpy never would raise: a case that was not thought of, no answer of the code's own."""
     try:
         yield
     except (SortError, AssertionError, AttributeError, KeyError, RecursionError) as problem:
@@ -126,7 +127,7 @@ def own_errors_refused(what: str) -> Iterator[None]:
 
 def place() -> str:
     """`file.py:12`, the innermost line that is neither ours nor numpy's."""
-    frame: FrameType | None = sys._getframe(1)
+    frame: FrameType | None = inspect.currentframe()
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith((_PACKAGE, _LIBRARY, "<")) and "numpy" not in Path(name).parts:

@@ -1,4 +1,4 @@
-"""Sums of floats in the terms of implementations: trees of additions, of which a rule says what they may give."""
+"""Sums of floats in the terms of implementations: trees of additions, whose values a rule on trust bounds."""
 
 from __future__ import annotations
 
@@ -40,20 +40,26 @@ def with_sums_named(terms: Sequence[Term]) -> tuple[list[Term], list[Term], set[
 
 
 def _is_sum(node: Term) -> bool:
-    if not isinstance(node.sort, FloatSort):
+    return isinstance(node.sort, FloatSort) and (_adds(node) or _is_narrowed(node))
+
+
+def _adds(node: Term) -> bool:
+    return node.op == Op.ADD or is_tree(node)
+
+
+def _is_narrowed(node: Term) -> bool:
+    """Tell whether it is a sum in a wider format, of elements of this one, that is rounded to this one once."""
+    if node.op != Op.CONVERTED:
         return False
-    return node.op == Op.ADD or is_tree(node) or (node.op == Op.CONVERTED and _narrowed(node))
-
-
-def _narrowed(node: Term) -> bool:
-    """Whether it is a sum in a wider format, of elements of this one."""
     inner, sort = node.args[0], node.sort
     assert isinstance(sort, FloatSort)
+    # float has 24 digits, float16 11: with 2p + 2 digits an addition that is rounded twice is rounded as if once
+    # (Figueroa 1995). For longer sums that is the rule WIDER_SUMS, on trust.
     if not isinstance(inner.sort, FloatSort) or inner.sort.significand < 2 * sort.significand + 2:
         return False
-    return (inner.op == Op.ADD or is_tree(inner)) and all(
-        leaf.op == Op.CONVERTED and leaf.args[0].sort == sort for leaf in _leaves(inner)
-    )
+    if not _adds(inner):
+        return False
+    return all(leaf.op == Op.CONVERTED and leaf.args[0].sort == sort for leaf in _leaves(inner))
 
 
 def _topmost(terms: Sequence[Term]) -> list[Term]:
@@ -64,14 +70,18 @@ def _topmost(terms: Sequence[Term]) -> list[Term]:
         if _is_sum(node):
             if node not in inside:
                 found[node] = None
-            inside.update(a for a in node.args)
+            # A part of a larger sum is no sum of its own: one rule covers the whole tree, in any order.
+            inside.update(node.args)
     return list(found)
 
 
 def _leaves(node: Term) -> list[Term]:
-    """What is added. A zero that is written out changes nothing but the sign of a zero."""
-    if node.op == Op.ADD or is_tree(node):
-        return [leaf for arg in node.args for leaf in _leaves(arg)]
+    """The terms that are added. A zero that is written out changes nothing but the sign of a zero."""
+    if _adds(node):
+        found: list[Term] = []
+        for arg in node.args:
+            found += _leaves(arg)
+        return found
     sort = node.sort
     assert isinstance(sort, FloatSort)
     if node.op == Op.LITERAL and isinstance(node.payload, int) and floats.is_zero(sort, node.payload):
@@ -80,7 +90,11 @@ def _leaves(node: Term) -> list[Term]:
 
 
 def _members(node: Term) -> tuple[list[Term], str]:
+    """The terms that are added, and the further rule that has to be trusted, if any."""
     if node.op == Op.CONVERTED:
         return [leaf.args[0] for leaf in _leaves(node.args[0])], WIDER_SUMS
-    opened = any(is_tree(part) for part in subterms(node))
-    return _leaves(node), HALF_SUMS if opened and node.sort.name == "float16" else ""
+    rule = ""
+    # `a + b` in float16 is one operation of numpy; `sum` adds in float.
+    if node.sort.name == "float16" and any(map(is_tree, subterms(node))):
+        rule = HALF_SUMS
+    return _leaves(node), rule
