@@ -51,12 +51,14 @@ class Bench:
     def see(self, trial: Trial) -> Seen:
         """Run the input; of one that was run before return what was seen then."""
         key = trial.key
+        # The steps from two inputs can meet, and a call takes longest of all.
         if key not in self._seen:
             self._seen[key] = self._look(trial)
         return self._seen[key]
 
     def expected(self, trial: Trial) -> Expected:
-        """What is asked of the target, whatever the presentation of the input."""
+        """The demand on the target, whatever the presentation of the input."""
+        # The evaluator takes the time, and a presentation changes nothing of what is specified.
         key = Trial(trial.assignment).key
         if key not in self._expected:
             self._expected[key] = self.oracle.expected(trial.assignment)

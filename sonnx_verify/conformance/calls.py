@@ -11,7 +11,7 @@ from sonnx_verify.results.text import counted_text
 
 @unique
 class Form(StrEnum):
-    """How the elements of an array lie in memory. All but PLAIN are not contiguous, or not in row-major order."""
+    """The arrangement of elements in memory. All but PLAIN are not contiguous, or not in row-major order."""
 
     PLAIN = "plain"
     EVERY_OTHER = "every other"
@@ -46,8 +46,9 @@ _NAN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """How arrays lie in memory: how many elements into a larger buffer they begin, in which form, with which NaNs."""
+    """The way arrays lie in memory: the number of elements before them in a larger buffer, their form, their NaNs."""
 
+    # A buffer is aligned to 64 bytes, so that an array behind some elements is not: vector code begins otherwise there.
     offset: int = 0
     form: Form = Form.PLAIN
     nans: Nans = Nans.QUIET
@@ -88,7 +89,7 @@ class Call:
 
 @unique
 class Ending(StrEnum):
-    """How a call ended. Names in JSON and in ledgers are the values."""
+    """The ways in which a call ends. Names in JSON and in ledgers are the values."""
 
     RESULT = "result"
     REFUSED = "refused"

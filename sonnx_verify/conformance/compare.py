@@ -62,6 +62,7 @@ def compare(expected: Expected, outputs: Sequence[str], got: Got) -> tuple[int, 
     """The level at which the result of a call agrees, and the findings, each kind once. `outputs` are asked for."""
     if expected.kind is Demand.OUTSIDE:
         return BITS, []
+    # A wrong kernel is wrong at many elements: one finding of a kind says all of it.
     findings = list(dict.fromkeys(_findings(expected, outputs, got)))
     level = max((f.level for f in findings), default=BITS)
     return level, [f for f in findings if f.kind is not Kind.IN_SET]
@@ -99,6 +100,7 @@ def _result(expected: Expected, outputs: Sequence[str], got: Got) -> Iterator[Fi
 def _output(expected: Expected, name: str, array: Array | None) -> Iterator[Finding]:
     wanted = expected.outputs[name]
     if array is None:
+        # An output that was asked for is not there.
         yield Finding(Kind.OUTPUTS)
     elif array.dtype != wanted.sort.name:
         yield Finding(Kind.TYPE)
@@ -146,7 +148,7 @@ def _canonical(sort: Sort, element: int) -> int:
 
 
 def _element(sort: Sort, one: int, other: int) -> Finding:
-    """How an element differs from the one that is expected."""
+    """The difference of an element from the one that is expected."""
     if not isinstance(sort, FloatSort):
         return Finding(Kind.VALUE)
     match floats.is_nan(sort, one), floats.is_nan(sort, other):

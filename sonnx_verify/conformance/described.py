@@ -49,6 +49,7 @@ def described(bench: Bench, unit: Unit, target: Target, finding: Finding, seen: 
         id=f"{identity}/{shape_words(meaning, seen)}",
         kind=finding.kind,
         title=_title(bench, finding, seen),
+        # `merged` puts the types in: one divergence may be of several.
         types=(),
         inputs={name: tensor_json(t) for name, t in given_inputs(meaning, assignment)},
         attributes={v.name: attribute_json(v.sort.name, value) for v, value in given},
@@ -79,6 +80,7 @@ def _expected(expected: Expected) -> Any:
         return {"outcome": "open"}
     made: dict[str, Any] = {"outcome": "result"}
     made["outputs"] = {name: tensor_json(t) for name, t in expected.outputs.items()}
+    # Of these outputs other results are right, too: the one that is shown must not be read as the only one.
     if expected.members:
         made["representative"] = sorted(expected.members)
     if expected.unspecified:
@@ -90,6 +92,7 @@ def _got(bench: Bench, got: Got) -> Any:
     made: dict[str, Any] = {"outcome": got.kind}
     if got.kind is Ending.RESULT:
         names = [v.name for v in bench.meaning.outputs]
+        # A wrong number of outputs is a finding: they are shown as far as there are names.
         rows = zip(names, got.outputs, strict=False)
         made["outputs"] = {name: array_json(a) for name, a in rows if a is not None}
     if got.said:

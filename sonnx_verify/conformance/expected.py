@@ -1,4 +1,7 @@
-"""What a specification says that a target has to do with an input."""
+"""The demand of a specification on a target, for one input.
+
+Trusted for what `conform` calls tested: whatever is not OUTSIDE is compared, and counts as agreement where it agrees.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ Member = Callable[[tuple[int, ...], object], bool]
 
 @unique
 class Demand(Enum):
-    """What is asked of a target: a result; that it rejects the input; nothing, since anything may come of it (OPEN);
+    """The kinds of demands: a result; that it rejects the input; nothing, since anything may come of it (OPEN);
     nothing, since the specification does not speak of the input (OUTSIDE)."""
 
     RESULT = "result"
@@ -37,7 +40,7 @@ class Demand(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is asked of a target. `tags` are the clauses that reject the input.
+    """A demand on a target. `tags` are the clauses that reject the input.
 
     `members` say of an output's element at an index whether it is one of a declared set. `unspecified` has the indices
     whose element is left open, `any_shape` says that shapes are, and with them all elements.
@@ -63,13 +66,14 @@ class Oracle:
         self._sets = {name: self._membership(name) for name in meaning.members}
 
     def expected(self, assignment: Assignment) -> Expected:
-        """What the specification says of the input. Where it cannot be evaluated, nothing is compared: an agreement is
-        only told of what was really held against a result."""
+        """The demand of the specification for the input. Where it cannot be evaluated, nothing is compared: agreement
+        is told only of what was really compared with a result."""
         # A fact such as "is dense" can fail of a tensor in a text; no array can lack it.
         if any(tensor.lacks for tensor in tensors_in(assignment)):
             return _OUTSIDE
         outcome = replay(self._project, self._unit, self.meaning, assignment, why=False, results=self._results)
         facts = interpretation(self.meaning.given, assignment)
+        # Not as declared, as a list where one value is wanted: no clause speaks of it.
         if outcome.undeclared:
             return _OUTSIDE
         # Before the clauses: `unspecified outcome` also covers inputs that a constraint would reject.
@@ -88,6 +92,7 @@ class Oracle:
         tags = [tag for _, tag in broken] or [e.tag for e in outcome.errors]
         if tags:
             return Expected(Demand.REJECTED, tuple(tags))
+        # A clause that gives no value for this input: there is no result to compare with.
         if outcome.undetermined:
             return _OUTSIDE
         free = {name: frozenset(places) for name, places in outcome.unspecified.items()}

@@ -25,7 +25,7 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What is known of a target: by operator, what was tried, what is unsupported, and the divergences by identity."""
+    """The known state of a target: by operator, the scope, the unsupported types, the divergences by identity."""
 
     target: str
     version: str
@@ -62,6 +62,7 @@ def entry_of(answer: Conformance) -> Entry:
     made = {row.pop("id"): row for row in rows}
     unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
     entry = {"scope": dict(answer.scope), "unsupported": unsupported, "divergences": made}
+    # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
     plain: Entry = json.loads(json.dumps(entry))
     return plain
 
@@ -73,6 +74,7 @@ def place_of(root: Path, target: Target, version: str) -> Path:
 
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file. UserError with the place where it is none."""
+    # Everything is looked at here, so that nothing below has to ask again.
     place, made = read_json(path, _RESTORE)
     if not isinstance(made, dict) or set(made) != {"target", "version", "operators"} or not _are_entries(made):
         raise UserError("this is no ledger of divergences", place, _RESTORE)
@@ -88,7 +90,7 @@ def _are_entries(made: Mapping[str, Any]) -> bool:
 
 
 def _is_entry(entry: object) -> bool:
-    """Whether a part is as `entry_of` writes it: people edit and merge ledgers, and a merge can leave anything."""
+    """Tell whether a part is as `entry_of` writes it: people edit and merge ledgers, and a merge can leave anything."""
     if not isinstance(entry, dict) or set(entry) != set(_PARTS):
         return False
     if not all(isinstance(entry[part], kind) for part, kind in _PARTS.items()):
@@ -166,6 +168,7 @@ def _types(known: Entry, now: Entry, tried: list[str], *, part: bool) -> Iterato
         if was != is_:
             yield _support(name, was, is_)
             continue
+        # A short run tries fewer inputs of a type: their number is another one without any change in the target.
         one, other = (entry["scope"].get("of_types", {}).get(name) for entry in (known, now))
         if one != other and not part:
             yield f"{name}: was {_json(one)}, is {_json(other)}"

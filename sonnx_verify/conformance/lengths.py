@@ -31,7 +31,7 @@ WIDE = 33
 LENGTHS = (*range(1, WIDE + 1), 64, 100, 1025)
 LONGEST_OPEN = 64
 FEW_LENGTHS = {0: (3, 8, 9, 17, 33), 1: (3, 8, 9, 17, 33), 2: (3, 9, 17)}
-"""By rank, the lengths of a template that is not tried thoroughly: one below 4, one multiple of 8, odd ones."""
+"""By rank, the lengths of a template that is not tried thoroughly; FEWEST for all other ranks."""
 FEWEST = (3, 9)
 SHAPES = ((2,), (2, 2), (2, 1, 2))
 OFFSETS = (1, 2, 4, 8)
@@ -58,6 +58,7 @@ class Template:
 
 def candidates(meaning: Meaning, valid: Sequence[Assignment]) -> Iterator[Assignment]:
     """The inputs with all tensors of T of one shape, whatever else is given, then as they are: some are not valid."""
+    # In a line first: those are the templates that are tried at every length.
     for shape, assignment in product(SHAPES, valid):
         made: dict[str, Concrete] = dict(assignment)
         for slot, tensor in own_slots(meaning, assignment):

@@ -61,6 +61,7 @@ def attributes_of(meaning: Meaning, assignment: Assignment) -> list[tuple[Variab
 
 def plain_attribute(sort: Sort, value: Concrete) -> Any:
     """An attribute as Python has it."""
+    # Lists are tuples here, so that inputs can be keys.
     if isinstance(value, tuple):
         return [plain_attribute(sort, item) for item in value]
     if isinstance(sort, FloatSort):
@@ -82,7 +83,7 @@ class Models:
     unit: Unit
     meaning: Meaning
     wanted: bool
-    """Whether the target takes models."""
+    """Tell whether the target takes models."""
     _made: dict[object, bytes] = field(default_factory=dict)
 
     def call(self, assignment: Assignment, presentation: Presentation) -> Call:
@@ -139,6 +140,7 @@ def one_node_model(
     """The model, with a graph of that name, that applies the operator to an input."""
     from onnx import TensorProto, helper
 
+    # A size that is None or a name is left open in the model; `sizes` that are None leave the rank open, too.
     def info(edge: Edge) -> Any:
         kind = TensorProto.DataType.Value(edge.sort.name.upper())
         return helper.make_tensor_value_info(edge.name, kind, edge.sizes)
@@ -147,6 +149,7 @@ def one_node_model(
     domain = domain_of(unit)
     names = node_inputs(inputs_of(meaning, assignment)), node_outputs(meaning, assignment)
     node = helper.make_node(unit.file.name, *names, domain=domain)
+    # Only those that are given: a default that is written out is another model, and is tried as a value of its own.
     for variable, value in attributes_of(meaning, assignment):
         node.attribute.append(_attribute(variable, value))
     made = helper.make_graph([node], graph, [info(edge) for edge in inputs], [info(edge) for edge in outputs])

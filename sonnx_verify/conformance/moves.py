@@ -92,6 +92,7 @@ def _tiny(meaning: Meaning, assignment: Assignment) -> Made:
 def _fewer_members(assignment: Assignment) -> Made:
     for name, value in assignment.items():
         items = family_items(value)
+        # Of 65 members halves leave four in four or five steps; one by one it would take sixty.
         if len(items) > 4:
             half = len(items) // 2
             yield {**assignment, name: items[:half]}
@@ -240,6 +241,7 @@ def _simpler_numbers(meaning: Meaning, assignment: Assignment) -> Made:
 
 def _simpler_elements(meaning: Meaning, assignment: Assignment) -> Made:
     found = list(slots(meaning, assignment))
+    # A whole tensor first: mostly one tensor alone holds what matters.
     for slot, tensor in found:
         yield instead(assignment, slot, simplest(tensor.sort, tensor.shape))
     for slot, tensor in found:
@@ -259,6 +261,7 @@ def _simpler(tensor: ConcreteTensor, element: object) -> Iterator[object]:
             break
         yield other
     if isinstance(tensor.sort, IntegerSort) and isinstance(element, int) and rank[0]:
+        # For code that computes in floats the least failing integer is one of these, and far from all steps below.
         yield from beyond_floats(tensor.sort)
         yield element // 2
         if element > 0:
@@ -281,9 +284,10 @@ def _reordered(meaning: Meaning, assignment: Assignment) -> Made:
 
 
 def _fillings(meaning: Meaning, assignment: Assignment) -> Made:
-    """Where tensors of T have few elements, all that they may be, in order."""
+    """All that the elements of tensors of T may be, in order, where there are few."""
     own = own_slots(meaning, assignment)
     count = sum(len(t.elements) for _, t in own)
+    # Single steps are stuck where two elements have to change at once: (1, 2) fails, (0, 2) and (1, 0) do not.
     if not 1 < count <= FEW:
         return
     for elements in product(alphabet(own[0][1].sort), repeat=count):

@@ -56,6 +56,7 @@ class Program:
                 raise UsageError(message, cure="make it runnable") from None
             if status is None:
                 return Got(Ending.HUNG, said=f"no answer in {self._seconds:g} seconds")
+            # It read the model, and decided: its name is right, and later crashes are its own.
             if status == REJECTED:
                 self._works = True
                 return Got(Ending.REFUSED, said=f"exit status {REJECTED}")
@@ -77,16 +78,17 @@ class Program:
         return Got(Ending.CRASHED, said=said)
 
     def close(self) -> None:
-        """Nothing is left running."""
+        """Do nothing: each call ends its own program."""
 
     def _status(self, folder: Path, errors: IO[bytes]) -> int | None:
-        """How the program ended; None where it did not in time."""
+        """The exit status of the program; None where it did not end in time."""
         words = [*self._words, str(folder / "model.onnx"), str(folder)]
         process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
+            # A group of its own, so that what it starts can be ended with it.
             start_new_session=True,
         )
         try:
@@ -136,7 +138,7 @@ def _printable(character: str) -> str:
 
 
 def _same(path: Path, before: dict[str, bytes]) -> bool:
-    """Whether a file of an input is as it was; one that is gone is not."""
+    """Tell whether a file of an input is as it was; one that is gone is not."""
     try:
         return path.read_bytes() == before[path.name]
     except OSError:
@@ -149,6 +151,7 @@ def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
     while (path := folder / f"output_{len(outputs)}.pb").exists():
         if not path.is_file():
             return Got(Ending.MALFORMED, said=f"{path.name} is no file", changed=changed)
+        # The file is read into this process: a target must not be able to use up its memory.
         if path.stat().st_size > _LARGEST:
             return Got(Ending.MALFORMED, said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
         try:

@@ -74,6 +74,7 @@ def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound,
             return Prover(bench.meaning, subject, solvers, bound).run()
 
     try:
+        # Code under test runs in it, and may end the process, or never end.
         proof = apart(work, _PATIENCE * benches.settings.seconds)
     except Ended as problem:
         return _by_tests(benches, context, _OfType(name, Conclusion.UNSUPPORTED, str(problem)))

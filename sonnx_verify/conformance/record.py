@@ -54,7 +54,7 @@ class Divergence:
     repro: str
     presentation: str = ""
     signature: object = None
-    """What two divergences of different types have in common where they are one."""
+    """The same for two divergences of different types that are one."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

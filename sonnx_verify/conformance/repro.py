@@ -65,6 +65,7 @@ def repro(bench: Bench, unit: Unit, target: Target, seen: Seen) -> str:
 def _of_python(bench: Bench, unit: Unit, target: Target, seen: Seen, lines: list[str]) -> str:
     """The line that calls a function of Python."""
     meaning, assignment = bench.meaning, seen.trial.assignment
+    # By position as the specification has them; what is left out keeps its place.
     arguments = ["None" if t is None else _variable(name) for name, t in inputs_of(meaning, assignment)]
     for variable, value in attributes_of(meaning, assignment):
         arguments.append(f"{variable.name}={_value(plain_attribute(variable.sort, value))}")

@@ -81,6 +81,7 @@ def reference(name: str) -> tuple[Callable[[Call], Got], str]:
             session = _kept(sessions, call.model, lambda: ReferenceEvaluator(onnx.load_from_string(call.model)))
         except Exception as problem:
             return Got(Ending.REFUSED, said=told(problem))
+        # A node names its inputs; what is left out has no name in the feeds.
         given = [name for name, _ in call.given]
 
         def answer(arrays: list[Any]) -> Any:

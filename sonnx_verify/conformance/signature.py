@@ -67,6 +67,7 @@ def signature(meaning: Meaning, seen: Seen, finding: Finding) -> object:
 
 def shape_words(meaning: Meaning, seen: Seen) -> str:
     """The sizes of the inputs in an identity: `2x1+scalar`."""
+    # The same divergence may be found at size 9 of one type and at size 17 of another.
     names = {size: str(size) for size in range(SMALL + 1)}
     tensors = [tensor for _, tensor in slots(meaning, seen.trial.assignment)]
     made = ["x".join(names.get(size, "n") for size in tensor.shape) or "scalar" for tensor in tensors]
@@ -81,6 +82,7 @@ def _presented(seen: Seen) -> tuple[bool, str, str]:
 
 def _runs(tensor: ConcreteTensor) -> tuple[object, ...]:
     """The elements without repetitions, where that makes few."""
+    # [0, 0, 0, NaN] and [0, NaN] are alike, [NaN, 0] is not: code may lose the first element, or the last.
     runs = [element for element, _ in groupby(tensor.elements)]
     if len(runs) <= FEW_RUNS:
         return tuple(runs)
@@ -99,6 +101,7 @@ def _attributes(meaning: Meaning, seen: Seen) -> tuple[tuple[str, str], ...]:
 
 def _elements(tensor: ConcreteTensor) -> tuple[str, ...]:
     """The names of the elements, in their order where there are few."""
+    # Of long tensors the places of elements differ from type to type: registers hold more int8 than int64.
     names = [element_name(tensor.sort, e) for e in tensor.elements]
     if any(size > SMALL for size in tensor.shape):
         return tuple(sorted(set(names)))

@@ -73,17 +73,17 @@ class Target:
 
     @property
     def takes_arrays(self) -> bool:
-        """Whether it is given arrays where they lie in memory, not files."""
+        """Tell whether it is given arrays where they lie in memory, not files."""
         return self.kind is not TargetKind.PROGRAM
 
     @property
     def is_python(self) -> bool:
-        """Whether it is code of Python on arrays of numpy, that can be proved."""
+        """Tell whether it is code of Python on arrays of numpy, that can be proved."""
         return self.kind in (TargetKind.PYTHON, TargetKind.EVALUATOR)
 
     @property
     def takes_models(self) -> bool:
-        """Whether it is given a model of ONNX."""
+        """Tell whether it is given a model of ONNX."""
         return not self.is_python
 
     @property

@@ -68,7 +68,8 @@ class Count:
 
     @property
     def is_unsupported(self) -> bool:
-        """Whether every valid input was refused."""
+        """Tell whether every valid input was refused."""
+        # Without a valid input nothing was refused, and nothing is known.
         return 0 < self.results == self.refused
 
 
@@ -116,6 +117,7 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
 
 def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
     """Each choice of types, of these types of T where some are named; none is an answer too."""
+    # Whether a type is one of the operator was asked where the user named it.
     return [c for c in every_context(unit) if not types or c.element.name in types]
 
 
@@ -124,6 +126,7 @@ def name_of(unit: Unit, context: Context) -> str:
     have several, as in the name of a section: `int8-int64`."""
     assert unit.file is not None
     file = unit.file
+    # A variable with one type says nothing, and would make all names longer.
     varying = [sort.name for name, sort in context.variables.items() if len(types_of(file, name)) > 1]
     return "-".join([context.element.name, *varying])
 
@@ -197,6 +200,7 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]
         found: dict[object, Seen] = {}
         tried: set[object] = set()
         for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
+            # Making an input smaller takes hundreds of calls: of inputs that look alike one is enough.
             alike = bucket(bench.meaning, seen)
             if alike in tried or len(tried) >= BUCKETS:
                 continue
@@ -269,6 +273,7 @@ def identified(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[
     """Each with an identity made of what it is, so that it is the same in every run that finds it."""
     made = []
     for one in found:
+        # Of the signature, not of the input: the input may become smaller when the search does better.
         mark = hashlib.sha256(repr(one.signature).encode()).hexdigest()[:6]
         made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{mark}"))
     return sorted(made, key=lambda one: one.id)

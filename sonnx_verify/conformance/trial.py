@@ -93,6 +93,7 @@ def beyond_floats(sort: IntegerSort) -> list[int]:
 
 def element_rank(sort: Sort, value: object) -> tuple[int, int, int]:
     """The distance of an element from the simplest: those that a search tries first, then what is shorter to write."""
+    # The order of the alphabet is that in which counterexamples of `check` are small, too.
     known = alphabet(sort)
     if value in known:
         return 0, known.index(value), 0
@@ -102,6 +103,7 @@ def element_rank(sort: Sort, value: object) -> tuple[int, int, int]:
     if floats.is_nan(sort, value):
         return 3, 0, value
     number = floats.to_fraction(sort, value)
+    # 3 before 0.5 before 0.1: a whole number is easier to follow through a sum than a short fraction.
     if number.denominator == 1 and abs(number) < 1 << 20:
         return 1, abs(number.numerator), value
     return 2, len(floats.show(sort, value)), value

@@ -24,8 +24,10 @@ def cases_of(project: Project, unit: Unit, context: Context) -> list[Case]:
 def cases_at(points: Points) -> list[Case]:
     """The same, of points that are there already."""
     taken = {key_of(a): a for a in structures(points)}
+    # Where the outcome or the shape is open, special elements show nothing.
     valid = [a for a in sorted(taken.values(), key=size_of) if points.judge(a).valid and points.decided(a)]
     for assignment in filled(points, valid):
+        # A clause may speak of the elements after all, as "no element is NaN".
         if points.judge(assignment).valid:
             taken.setdefault(key_of(assignment), assignment)
     told = {key: points.met(a) for key, a in taken.items()}

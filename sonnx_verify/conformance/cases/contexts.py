@@ -26,6 +26,7 @@ def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
     """The same, or those of them that are named. UsageError for a name that is no type of the operator, and for an
     operator of which there are none."""
     made = every_context(unit)
+    # Several sections may have one type, told apart by the types of other variables.
     known = list(dict.fromkeys(c.element.name for c in made))
     wanted = list(types)
     unknown = [t for t in wanted if t not in known]

@@ -94,6 +94,7 @@ class Covered:
         """The first cases that exercise what the tests do not."""
         missing = set[str]().union(*self.wanted.values()) - self.met
         made = []
+        # Greedy: a case is taken for what no test and no case before it exercises.
         for points in self.reader.every:
             mine = {*points.special_names} - self.special.get(points.context.element.name, set())
             if not mine and not missing:

@@ -37,7 +37,7 @@ def random_cases(project: Project, unit: Unit, context: Context, seed: int, coun
     for assignment in points.choices.inputs(400):
         pools[points.judge(assignment).valid].append(assignment)
     for n in range(count):
-        # The outcome of the draws is in vectors and ledgers: their number and order must not change.
+        # What is drawn is in ledgers: the number and the order of draws must not change.
         wanted = n % _INVALID != _INVALID - 1 or not pools[False]
         drawn = _one(points, draws, pools[wanted], wanted=wanted)
         if drawn is not None:
@@ -93,6 +93,7 @@ def _shape(draws: random.Random) -> tuple[int, ...]:
     if kind == 1:
         short = draws.choice((1, 2, 3))
         return draws.choice(((short, draws.choice(LENGTHS)), (draws.choice(LENGTHS), short)))
+    # Large shapes are drawn anew: the reference evaluator takes each element by itself.
     while True:
         shape = tuple(draws.choice(_SIZES) for _ in range(draws.randrange(5)))
         if numel(shape) <= _MOST_ELEMENTS:

@@ -71,6 +71,7 @@ def _bases(points: Points, valid: Sequence[Input]) -> list[Input]:
     found: dict[tuple[int, int, int], Input] = {}
     for assignment in valid:
         count, made = count_of(points, assignment), results(points, assignment)
+        # Three elements have a first, a middle and a last place.
         if 1 <= count <= 3 and made:
             key = (count, min(made, 3), len(points.elements(assignment)))
             found.setdefault(key, assignment)
@@ -95,6 +96,7 @@ def with_elements(points: Points, assignment: Input, elements: Sequence[object])
             return tensor
         return replace(tensor, elements=tuple(islice(rest, len(tensor.elements))))
 
+    # In the order of `points.elements`, from which the elements were counted.
     for variable in points.data:
         value = assignment[variable.name]
         if isinstance(value, tuple):

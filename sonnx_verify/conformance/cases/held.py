@@ -27,6 +27,7 @@ def read(folder: Path) -> tuple[list[Test], list[dict[str, str]]]:
 def units_of(project: Project, wanted: Unit | None, tests: list[Test]) -> tuple[list[Unit], Counter[str]]:
     """The specifications that the tests are held against, and how many tests there are of each other operator: the one
     that is named, or for each operator its profile, or the newest standard where there is no profile."""
+    # In the order of the folders, so that reports of two runs can be compared.
     names = list(dict.fromkeys(test.operator for test in tests))
     if wanted is not None:
         units = [wanted]

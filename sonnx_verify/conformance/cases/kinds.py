@@ -50,6 +50,7 @@ def kinds_of(
 
 def _of_shape(rank: str, shape: tuple[int, ...]) -> Iterator[str]:
     yield rank
+    # 0, 1, 2 and 3: beyond that, sizes are alike to everything but vector code, for which there are `lengths`.
     yield from dict.fromkeys(f"a size {size}" for size in shape if size < 4)
     if 0 in shape:
         yield "empty"
@@ -57,6 +58,7 @@ def _of_shape(rank: str, shape: tuple[int, ...]) -> Iterator[str]:
 
 def _of_list(name: str, items: tuple[Any, ...]) -> Iterator[str]:
     yield f"{name} with {len(items)} entries" if items else f"{name} empty"
+    # Small numbers one by one, since they may be axes of small tensors; of others only the sign matters.
     for item in dict.fromkeys(items):
         if not isinstance(item, int):
             continue

@@ -25,6 +25,7 @@ def open_name(unit: Unit, item: LeftOpen) -> str:
 
 def value_of(code: Code, facts: Any, env: dict[int, Any] | None = None) -> Any:
     """The value of a compiled term; None where it has none."""
+    # Evaluation sets the variables that terms bind in the environment: the caller's must not change.
     try:
         return code(dict(env or {}), facts)
     except (Undefined, KeyError):
@@ -56,7 +57,7 @@ class OpenPoint:
         return cls(name, tag, item.reach, output, number_of(index), code)
 
     def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:
-        """Whether it is left open of an input, at an index where it is asked of one."""
+        """Tell whether it is left open of an input, at an index where it is asked of one."""
         env: dict[int, Any] = {}
         if self.place is not None:
             env[self.place] = index

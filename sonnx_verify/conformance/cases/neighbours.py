@@ -91,12 +91,13 @@ def _of_tensor(value: ConcreteTensor, facts: list[str], *, structural: bool) -> 
         if len(value.elements) == 1:
             yield "of rank 0", replace(value, shape=())
         yield "of rank 2", replace(value, shape=(1, *value.shape))
+    # Back from a rank that a clause forbids: both sides of the boundary are reached from either.
     elif prod(value.shape) == len(value.elements):
         yield "of rank 1", replace(value, shape=(len(value.elements),))
 
 
 def _fits(value: ConcreteTensor, element: Concrete) -> bool:
-    """Whether an element is one of the tensor's type: the neighbour of the greatest integer is none."""
+    """Tell whether an element is one of the tensor's type: the neighbour of the greatest integer is none."""
     sort = value.sort
     if not isinstance(sort, IntegerSort):
         return True
@@ -110,6 +111,7 @@ def _of_shape(shape: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield "smaller", (*shape[:n], size - 1, *shape[n + 1 :])
     if shape:
         yield "of less rank", shape[1:]
+    # In front, so that all axes that are counted from the right stay as they are.
     if len(shape) < 4:
         yield "of more rank", (2, *shape)
 

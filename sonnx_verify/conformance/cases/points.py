@@ -130,6 +130,7 @@ class Points:
     @property
     def special_names(self) -> list[str]:
         """Each special value, in each input whose elements vary."""
+        # Of a tensor that the operator is applied without no test can have a value.
         found = []
         for variable in self.data:
             if variable.role is not VariableRole.ABSENT:
@@ -143,7 +144,7 @@ class Points:
         facts = interpretation(self.meaning.given, assignment)
         # Clauses are only about inputs that are as declared: of others a clause may have no value.
         if not all(value_of(code, facts) is True for code in self._arity):
-            return Judged(False, (), (), ())
+            return Judged(declared=False, holds=(), broken=(), errors=())
         holds = tuple(value_of(code, facts) for code in self._clauses)
         broken, errors = [], []
         for statement, held in zip(self.statements, holds, strict=True):
@@ -152,7 +153,7 @@ class Points:
                     errors.append(statement.tag)
                 case False, False:
                     broken.append(statement.tag)
-        return Judged(True, holds, tuple(broken), tuple(errors))
+        return Judged(declared=True, holds=holds, broken=tuple(broken), errors=tuple(errors))
 
     def met(self, assignment: Input, judged: Judged | None = None) -> tuple[str, ...]:
         """The names of all points that the input meets, but that a clause merely holds."""
@@ -164,6 +165,7 @@ class Points:
             found.append(f"{judged.broken[0]} fails alone")
         found += [f"{tag} applies" for tag in judged.errors]
         found += self.boundaries(assignment, judged)
+        # Of an input that is rejected no value is computed: it goes no way, and its elements play no part.
         if judged.valid:
             found += self.branches(assignment)
             found += self.left_open(assignment)
@@ -237,7 +239,7 @@ class Points:
         return found
 
     def decided(self, assignment: Input) -> bool:
-        """Whether the text decides what comes of the input, and of which shape the outputs are."""
+        """Tell whether the text decides what comes of the input, and of which shape the outputs are."""
         facts = interpretation(self.meaning.given, assignment)
         return not any(item.when(facts) for item in self._open)
 
@@ -248,6 +250,7 @@ class Points:
             return None
         axis = placeholder(INT)
         size = compile_term(shape.dim(axis))
+        # A shape may rest on a condition that the input does not meet.
         try:
             rank = compile_term(shape.rank)({}, facts)
             return [size({number_of(axis): q}, facts) for q in range(rank)]
@@ -275,7 +278,8 @@ class Points:
         return [v for v in self.meaning.given if v.kind is VariableKind.TENSOR and self.is_data(v)]
 
     def is_data(self, variable: Variable) -> bool:
-        """Whether a tensor's elements are of a type that varies, or no clause speaks of them."""
+        """Tell whether a tensor's elements are of a type that varies, or no clause speaks of them."""
+        # The elements of `axes` are no data: as int64 they would be tested for their lowest and greatest values.
         return variable.type_variable or variable.name not in self.choices.structural
 
     def kinds(self, assignment: Input) -> list[str]:

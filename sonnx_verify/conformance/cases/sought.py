@@ -28,6 +28,7 @@ def sought(points: Points, missing: Collection[str]) -> Iterator[Input]:
 def _conditions(points: Points) -> Iterator[tuple[str, tuple[Term, ...]]]:
     """The points that are formulas of one input."""
     meaning = points.meaning
+    # Clauses are about inputs that are as declared: of others they may have no value.
     declared = (*meaning.hypotheses, *meaning.arity)
     valid = (*declared, meaning.valid, not_(meaning.failing))
     for statement in points.statements:

@@ -41,6 +41,7 @@ def _of_floats(sort: FloatSort) -> dict[str, object]:
         "greatest": floats.greatest(sort),
         "lowest": floats.lowest(sort),
     }
+    # Code that flushes subnormal numbers to zero gives 0 for the one, and not for the other.
     small = {"smallest subnormal": floats.smallest_subnormal(sort), "smallest normal": 1 << (sort.significand - 1)}
     for name, value in small.items():
         names |= {name: value, f"-{name}": floats.negate(sort, value)}
@@ -65,6 +66,7 @@ def _of_integers(sort: IntegerSort) -> dict[str, object]:
         wanted[f"2^{sort.width - 1}"] = 1 << (sort.width - 1)
     found: dict[str, object] = {}
     for name, value in wanted.items():
+        # Of int8 "2^4" is a value; of unsigned types -1 is none, and 0 is the lowest: each value has one name.
         if sort.lowest <= value <= sort.greatest and value not in found.values():
             found[name] = value
     return found
@@ -75,6 +77,7 @@ def special_pairs(sort: Sort) -> tuple[tuple[str, str], ...]:
     """The pairs that are tried on two elements: all of the few values where order, sign or overflow matter."""
     match sort:
         case FloatSort():
+            # Signs of zero, infinities that cancel, NaN against all others, ends that overflow.
             chosen: tuple[str, ...] = ("+0", "-0", "inf", "-inf", "NaN", "greatest", "lowest")
         case IntegerSort():
             # The type decides which of the two it has: of unsigned integers -1 is no value.

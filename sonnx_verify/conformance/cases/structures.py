@@ -49,6 +49,7 @@ class Chosen:
 def structures(points: Points) -> list[Input]:
     """Small inputs, valid and not: on both sides of each boundary, failing each clause alone, reaching each branch, of
     each kind and each two kinds."""
+    # Smallest first: of the inputs that show the same thing the first is taken.
     pool = sorted(points.choices.inputs(LOOKED_AT), key=size_of)
     judged = [(assignment, points.judge(assignment)) for assignment in pool]
     sound = [(assignment, told) for assignment, told in judged if told.valid]
@@ -120,6 +121,7 @@ def _meetings(chosen: Chosen, valid: list[Input]) -> None:
         for assignment, mine, meeting in zip(valid, shapes, axes, strict=True):
             here = what(meeting)
             more = left.setdefault(len(mine), _MEETINGS)
+            # The number is bounded for each number of tensors: three tensors meet in very many ways.
             if here <= met or not more:
                 continue
             met |= here
@@ -164,6 +166,7 @@ def _branches(chosen: Chosen, valid: list[Input]) -> None:
     chosen.take_new((assignment, set(way)) for assignment, way in ways)
     met: set[tuple[str, ...]] = set()
     for assignment, way in ways:
+        # All of the way, not each branch by itself: two branches may be right alone and wrong together.
         if way not in met and left:
             met.add(way)
             left -= not chosen.has(assignment)
@@ -192,5 +195,5 @@ def size_of(assignment: Input) -> tuple[int, ...]:
 
 
 def lacking(assignment: Input) -> bool:
-    """Whether some fact fails of some tensor."""
+    """Tell whether some fact fails of some tensor."""
     return any(t.lacks for t in tensors_in(assignment))

@@ -106,6 +106,7 @@ def _model(folder: Path) -> Any:
 
 def _node(model: Any) -> Any:
     if len(model.graph.node) != 1:
+        # With several nodes the files are of the whole graph: nothing says what one of them gives.
         raise Unreadable(f"the model has {len(model.graph.node)} nodes, not one")
     return model.graph.node[0]
 
@@ -116,6 +117,7 @@ def _tensor(data: bytes, name: str) -> ConcreteTensor:
 
     try:
         proto = onnx.TensorProto.FromString(data)
+        # numpy would take -1 for "whatever is left".
         if any(size < 0 for size in proto.dims):
             raise ValueError("a size below 0")
         array = numpy_helper.to_array(proto)

@@ -41,6 +41,7 @@ def written(project: Project, unit: Unit, cases: Iterable[tuple[Points, list[Cas
     assert unit.file is not None
     files: dict[str, bytes] = {}
     rows = []
+    # The index names each file with its digest: a file that is changed or missing shows.
     for points, mine in cases:
         for row, made in _tests(project, unit, points, mine):
             rows.append(row)

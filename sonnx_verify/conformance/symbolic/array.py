@@ -590,6 +590,7 @@ _REDUCTIONS = {
 
 def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The answer to `__array_function__`."""
+    # Functions are known by name; only a reduction has to be numpy's own, since its method is called instead.
     name = func.__name__
     trace().step()
     if name in _REDUCTIONS and getattr(np, name, None) is func:

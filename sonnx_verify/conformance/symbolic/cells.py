@@ -100,6 +100,7 @@ def bits_of(term: Term) -> Term:
     """The bits of a float, as an unsigned integer. Of a computed NaN they are left open."""
     sort = term.sort
     assert isinstance(sort, FloatSort)
+    # An element that came in, or was built from bits, has them: also of a NaN they are known.
     if term.op == Op.OF_BITS:
         return term.args[0]
     if term.op == Op.ITE:
@@ -117,6 +118,7 @@ def reinterpreted(term: Term, sort: Sort) -> Term:
     """The element of another sort of the same width that has the same bits."""
     if term.sort == sort:
         return term
+    # numpy stores a truth value as a byte of 0 or 1; a byte of 2 seen as bool is no value of either kind.
     if BOOL in (term.sort, sort):
         if term.sort == BOOL and sort.name in ("int8", "uint8"):
             return ite(term, literal(1, sort), literal(0, sort))
@@ -181,6 +183,7 @@ def each(meaning: Callable[..., Term], *terms: Any) -> Objects:
 
 def scalars_of(held: Any) -> Objects:
     """The elements of a real array as numpy's scalars, which keep their bits."""
+    # `astype(object)` would make numbers of Python, of which a NaN may have other bits.
     made: Objects = real.empty(held.shape, object)
     flat, source = made.reshape(-1), held.reshape(-1)
     for n in range(flat.size):

@@ -55,6 +55,7 @@ def misfit(made: Sequence[tuple[np.dtype[Any], tuple[int, ...]]], results: Seque
     """The first difference of results of these types and shapes from the wanted form, in words; empty if none."""
     if len(made) != len(results):
         return f"gives {len(made)} results, not {len(results)}"
+    # Before any element: code that gives int64 for int8 has no element of the wanted type to compare.
     for (dtype, shape), result in zip(made, results, strict=True):
         if dtype != result.dtype:
             return f"{result.name} is of type {dtype}, not {result.dtype}"
@@ -85,6 +86,7 @@ class Claim:
         """The claim that is stated, with the facts about the symbols in it. `about` are the symbols of the element that
         it is about, if it is about one."""
         stated = [a for a in stated if a is not TRUE]
+        # One that is false makes all of them unsatisfiable: the others need not be sent.
         if FALSE in stated:
             stated = [FALSE]
         near = stated
@@ -101,6 +103,7 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
     """The demand on each output. Raises Open and Undefined as the specialiser does."""
     made = []
     for variable in meaning.outputs:
+        # At known shapes and attributes these are numbers; where one depends on an element, it is Open.
         shape = meaning.shapes[variable.name]
         rank = instance.specialise.number(shape.rank)
         sizes = tuple(instance.specialise.number(shape.dim(integer(rank - 1 - k))) for k in range(rank))
@@ -163,7 +166,7 @@ def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
     return said
 
 
-def _completed(stated: list[Term], facts: Facts, whole: bool) -> Assertions:
+def _completed(stated: list[Term], facts: Facts, *, whole: bool) -> Assertions:
     """The stated terms with all facts about them: `whole`, or of long folds those about named members alone."""
     # Facts have symbols too, of which there may be facts: what is left out is a weaker claim, never a wrong one.
     known: dict[Term, None] = {}
@@ -191,6 +194,7 @@ def localised(assertions: list[Term], about: frozenset[Symbol], facts: Facts) ->
     by many elements at once what it does with each: mostly it is right whichever way that goes."""
     # A free truth value in place of a condition allows all that the condition allows, and more: what cannot be
     # satisfied so cannot be satisfied at all. Where it can be, the whole claim is asked.
+    # Near are the elements that the specification speaks of here, and all values that are made of these alone.
     near = set(about)
     known = {s: {t for t in _needed(fact) if t.result != BOOL} - {s} for s, fact in facts.items()}
     for symbol in about & known.keys():

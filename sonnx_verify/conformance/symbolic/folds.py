@@ -19,6 +19,7 @@ from sonnx_verify.logic.terms import Role, Symbol, Term, and_, apply, bits, elem
 
 _TREE = "a tree of additions"
 """The beginning of the names of symbols that stand for a sum of floats in an order that numpy chooses."""
+# Of nothing `maximum` and `minimum` have no value: numpy raises, and has done so when their fold is asked for.
 _UNITS = {
     "add": 0, "multiply": 1, "logical_and": 1, "logical_or": 0, "logical_xor": 0,
     "bitwise_and": -1, "bitwise_or": 0, "bitwise_xor": 0,
@@ -36,10 +37,12 @@ def fold(name: str, cells: Sequence[Term], sort: Sort) -> Term:
         return literal(_unit_of(sort, _UNITS[name]), sort)
     # Greatest, least, and, or: an element that is there twice counts once, in whatever order.
     distinct = list(dict.fromkeys(cells))
+    # Each `maximum` of a chain has three cases, and a claim has them all; its laws are two for each named member.
     if name in _LAWS and sort != BOOL and len(distinct) > LONG:
         return _named(name, distinct, sort)
     if row.reduces is Reduction.ADDED and isinstance(sort, FloatSort):
         return _added(name, cells, sort)
+    # One after the other: of integers and truth values every order gives the same.
     made = cells[0]
     for cell in cells[1:]:
         made = row.meaning(made, cell)

@@ -36,6 +36,7 @@ class LongFold:
     def full(self) -> Term:
         """All of it, of every member."""
         value = apply(self.value)
+        # Without the first law the value could be beyond all members, without the second it could be any of them.
         some = or_(*(self.attained(value, m) for m in self.members))
         return and_(some, *(self.bound(value, m) for m in self.members))
 

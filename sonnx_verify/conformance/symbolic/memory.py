@@ -97,6 +97,7 @@ class Placed:
         if not self.size:
             refuse("the strides of an array without elements")
         places = self._held.places
+        # Places are integers of 8 bytes: the strides of the array are as many of its own elements.
         return tuple(s // places.itemsize * self.itemsize for s in places.strides)
 
     @property
@@ -107,7 +108,7 @@ class Placed:
     @property
     def T(self) -> Self:  # noqa: N802  # numpy's name
         made = moved(self, self._held.places.T)
-        made._held.scalar = self._held.scalar
+        held(made).scalar = self._held.scalar
         return made
 
     @property
@@ -136,7 +137,7 @@ class Placed:
         """The elements at other places, where it is not known whether numpy gives a view: nothing is to be written to
         either from here on."""
         made = type(self)(self._held.memory, real.asarray(places), self._dtype)
-        made._held.open = True
+        held(made).open = True
         self._held.memory.sealed = True
         return made
 

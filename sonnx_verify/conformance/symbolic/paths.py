@@ -67,6 +67,7 @@ def explore(
     runs: list[Returned] = []
     facts: dict[Symbol, Fact] = {}
     while waiting:
+        # A proof of some of the ways would be a proof of nothing.
         if len(runs) >= most:
             raise Unsupported(f"more than {most} ways through the code", "")
         prefix = waiting.pop()

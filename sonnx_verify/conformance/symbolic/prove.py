@@ -87,6 +87,7 @@ class Prover:
             return undecided(VerdictName.UNKNOWN, "no valid input is within the bound")
         if proof.open:
             return undecided(VerdictName.UNKNOWN, proof.open[0])
+        # A proof needs an input: under hypotheses that nothing meets every claim is unsatisfiable.
         known = filled(todo[0].known, lambda name, sort: simple_values(sort)[0])
         witness = interpretation(self._meaning.given, known)
         return proved(self._answers, [self._meaning.valid], witness)
@@ -94,6 +95,7 @@ class Prover:
     def _asked(self, instance: Instance) -> _Asked:
         results = wanted(self._meaning, instance)
         inputs, _ = spread(self._meaning.given, instance.known)
+        # Only tensors with free elements are symbolic: a list of axes is a real array, as its value is known.
         free = [n for n, i in enumerate(inputs) if is_free(i)]
 
         def call(arrays: Sequence[Any]) -> Any:
@@ -146,6 +148,7 @@ class Prover:
 
     def _look(self, asked: _Asked, claim: Claim, answers: dict[str, Status]) -> None:
         """Look for a difference where a claim was not shown; note that it is open where there is none."""
+        # `sat` of a claim is no refutation: it may rest on what numpy leaves open, or on a rule that says too little.
         model: dict[str, Any] = {}
         if Status.SAT in answers.values():
             model = self._model(claim)
@@ -163,6 +166,8 @@ class Prover:
             def before(first: Term, second: Term) -> Term:
                 return substitute(order, {x: first, y: second})
 
+            # Any two are in order, two that are so both ways are one, and it is transitive: so an element that all
+            # others are before is the only one. `<=` on floats is none, since no NaN is before any number.
             laws = [
                 or_(before(a, b), before(b, a)),
                 implies(and_(before(a, b), before(b, a)), eq(a, b)),
@@ -183,6 +188,7 @@ class Prover:
         """Values of the free elements that satisfy a claim, where a solver names them."""
         assertions, names = renamed(claim.whole().terms)
         want = tuple(symbol_text(Symbol(name, (), s.result)) for name, s in names.items())
+        # One solver is enough: what it says is run on the real code, and believed only then.
         query = self._solvers.submit(script(assertions), want=want, names=self._solvers.names[:1])
         (answer,) = query.result().values()
         found: dict[str, Any] = {}

@@ -27,7 +27,7 @@ from sonnx_verify.solving.inputs.inputs import interpretation
 
 _MOST = 1500
 _SAMPLES = ((0, 1), (6, 1), (3, 7), (9, 3), (1, 2))
-"""Where in the list of simple values the first element stands, and how far on the next one."""
+"""The place of the first element in the list of simple values, and the step to the next one."""
 Got = tuple[ConcreteTensor, ...] | str
 
 
@@ -49,6 +49,7 @@ def simple_values(sort: Sort) -> tuple[Any, ...]:
     if isinstance(sort, IntegerSort):
         return tuple(dict.fromkeys(v for v in (0, 1, -1, 2, sort.greatest, sort.lowest) if sort.lowest <= v))
     assert isinstance(sort, FloatSort)
+    # Zeros and infinities of both signs and a NaN are where comparisons differ; the ends are where sums overflow.
     plain = [floats.from_float(sort, x) for x in (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))]
     return (*plain, floats.smallest_subnormal(sort), floats.greatest(sort), floats.lowest(sort))
 
@@ -87,6 +88,7 @@ class Refuter:
 
     def _compared(self, known: Known, got: Sequence[ConcreteTensor], results: Sequence[Wanted]) -> str:
         """The first element that does not conform, in words; empty where all do."""
+        # The same term that the claims are about, evaluated: what is refuted here is what was to be proved.
         facts = interpretation(self.meaning.given, known)
         for tensor, wanted in zip(got, results, strict=True):
             for index, element in zip(indices_of(list(wanted.shape[::-1])), tensor.elements, strict=True):
@@ -161,7 +163,7 @@ class Refuter:
 
 
 def _ordered(choices: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Where there are too many to try: all alike, then all but one, then all but two."""
+    """The choices where there are too many to try all: all alike, then all but one, then all but two."""
     rank = len(choices)
     yield from ((value,) * rank for value in choices[0])
     # The others are 0, then 1: what is lost among zeros may show among ones.

@@ -192,6 +192,7 @@ def numpy_replaced(module: ModuleType | None) -> Iterator[None]:
     taken: dict[str, str] = {}
     if module is not None:
         taken = {key: names[id(value)] for key, value in vars(module).items() if id(value) in names}
+    # Makers get no array, so numpy has no class to ask for them: `np.zeros(3)` would make an array without terms.
     try:
         for name, maker in makers.items():
             setattr(np, name, maker)

@@ -120,6 +120,7 @@ class Specialiser(PartialEvaluator):
 
     def _walked(self, term: Term, env: Environment) -> Term:
         made = super()._walked(term, env)
+        # A size or an index that rests on an element: the shape of the result would be another one for each.
         if made.sort in _KNOWN and not is_literal(made):
             raise self.unknown(made)
         return made

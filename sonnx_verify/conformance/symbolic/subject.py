@@ -39,6 +39,7 @@ def python_subject(target: str) -> Subject:
     module_name, colon, function = target.partition(":")
     if not colon or not module_name or not function:
         raise UsageError(f"`{target}` is not MODULE:FUNCTION", cure="write for example python:mycode:reduce_max")
+    # As `python -c` has it: modules of the current folder are found.
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -113,6 +114,7 @@ def state(value: Any) -> object:
 def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Any, ...] | str:
     """The results of the code for real arrays, as arrays; or in words what it does instead."""
     given = real_inputs(inputs)
+    # An array that is written to is wrong, whatever the result: it belongs to the caller.
     before = [state(i) for i in given]
     try:
         with np.errstate(all="ignore"), redirect_stdout(StringIO()):

@@ -42,7 +42,7 @@ def truth(a: Term) -> Term:
 
 
 def is_nan(a: Term) -> Term:
-    """Whether an element is NaN."""
+    """Tell whether an element is NaN."""
     return _of_floats(Op.IS_NAN, a)
 
 
@@ -87,11 +87,12 @@ def _extreme(before: Callable[[Term, Term], Term], *, absorbs: bool) -> Meaning:
     def meaning(a: Term, b: Term) -> Term:
         if not isinstance(a.sort, FloatSort):
             return ite(before(a, b), b, a)
-        # Neither zero is before the other: numpy's vector code and its loop give different ones, so it is left open.
+        # Neither zero is before the other, and numpy does not say which comes out: it may depend on the instructions.
         either = TRUE
         if a is not b:
             either = trace().choice()
         chosen = ite(before(a, b), b, ite(before(b, a), a, ite(either, a, b)))
+        # `maximum` gives NaN where one of the two is NaN; `fmax` gives the number beside it.
         if absorbs:
             return ite(or_(is_nan(a), is_nan(b)), nan(a.sort), chosen)
         return ite(is_nan(a), b, ite(is_nan(b), a, chosen))
@@ -101,6 +102,7 @@ def _extreme(before: Callable[[Term, Term], Term], *, absorbs: bool) -> Meaning:
 
 def _arithmetic(op: Op, on_bool: Callable[[Term, Term], Term] | None = None) -> Meaning:
     def meaning(a: Term, b: Term) -> Term:
+        # numpy adds truth values as `or` and multiplies them as `and`; it subtracts none.
         if a.sort == BOOL:
             if on_bool is None:
                 refuse(f"`{op}` of bool")
@@ -111,6 +113,7 @@ def _arithmetic(op: Op, on_bool: Callable[[Term, Term], Term] | None = None) -> 
 
 
 def _negative(a: Term) -> Term:
+    # Of a float the sign is turned, also of a zero and of a NaN; an integer wraps.
     return folded(element(Op.NEG, a))
 
 
@@ -139,6 +142,7 @@ def _sign_bit(a: Term) -> Term:
 def _copysign(a: Term, b: Term) -> Term:
     held = bits_of(a)
     width = unsigned(a.sort).width
+    # IEEE 754: an operation on bits, which leaves even a NaN's payload as it is.
     rest = folded(bits(Op.BIT_AND, held, literal((1 << (width - 1)) - 1, held.sort)))
     signed = folded(bits(Op.BIT_OR, rest, literal(1 << (width - 1), held.sort)))
     return folded(of_bits(ite(_sign_bit(b), signed, rest), a.sort))

@@ -106,6 +106,7 @@ def running(run: Trace) -> Iterator[Trace]:
 
 def refuse(what: str) -> NoReturn:
     """Raise Unsupported, and remember it: code that catches everything cannot hide it."""
+    # The first one counts: what code does after it was refused rests on a guess.
     problem = Unsupported(what, place())
     if _current and _current[-1].unsupported is None:
         _current[-1].unsupported = problem
@@ -119,6 +120,7 @@ def own_errors_refused(what: str) -> Iterator[None]:
         yield
     except (SortError, AssertionError, AttributeError, KeyError, RecursionError) as problem:
         refuse(f"{what} of these types: {problem}")
+    # numpy has arguments that the functions here have not: Python's own words for that are about "an argument".
     except TypeError as problem:
         if "argument" not in str(problem):
             raise
