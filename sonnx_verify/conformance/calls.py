@@ -62,6 +62,17 @@ class Presentation:
         return ", ".join(filter(None, said))
 
 
+@unique
+class TargetKind(StrEnum):
+    """The kinds of targets. The values are what a user writes."""
+
+    REFERENCE = "onnx.reference"
+    RUNTIME = "onnxruntime"
+    EVALUATOR = "evaluator"
+    PYTHON = "python"
+    PROGRAM = "exec"
+
+
 @dataclass(frozen=True, slots=True)
 class Array:
     """An array: ONNX's name of its type, its sizes, its elements in row-major order."""

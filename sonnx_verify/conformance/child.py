@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import resource
 
+from sonnx_verify.conformance.calls import TargetKind
 from sonnx_verify.conformance.runners import RUNNERS, told
-from sonnx_verify.conformance.target import TargetKind
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.limits import lower
 

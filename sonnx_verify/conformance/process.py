@@ -6,9 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from sonnx_verify.conformance.calls import Call, Ending, Got
+from sonnx_verify.conformance.calls import Call, Ending, Got, TargetKind
 from sonnx_verify.conformance.child import serve
-from sonnx_verify.conformance.target import TargetKind
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.processes.child import Child, Program
 from sonnx_verify.processes.limits import how_ended

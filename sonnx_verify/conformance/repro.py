@@ -11,7 +11,7 @@ import numpy as np
 
 from sonnx_verify.conformance.arrays import dtype_of, made
 from sonnx_verify.conformance.bench import Bench, Seen
-from sonnx_verify.conformance.calls import Form, Presentation
+from sonnx_verify.conformance.calls import Form, Presentation, TargetKind
 from sonnx_verify.conformance.models import (
     IR,
     array_of,
@@ -25,7 +25,7 @@ from sonnx_verify.conformance.models import (
     opset_of,
     plain_attribute,
 )
-from sonnx_verify.conformance.target import Target, TargetKind
+from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import STRING, FloatSort, Sort

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sonnx_verify.conformance.arrays import made, read
-from sonnx_verify.conformance.calls import Array, Call, Ending, Got
-from sonnx_verify.conformance.target import TargetKind
+from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind
 from sonnx_verify.version import __version__
 
 SESSIONS = 64

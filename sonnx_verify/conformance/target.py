@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum, unique
 from importlib.util import find_spec
 from typing import Protocol
 
-from sonnx_verify.conformance.calls import Call, Got
+from sonnx_verify.conformance.calls import Call, Got, TargetKind
 from sonnx_verify.errors import INSTALL, UsageError
 
 _KINDS = "onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
@@ -24,17 +23,6 @@ class Runner(Protocol):
 
     def close(self) -> None:
         """End what runs it."""
-
-
-@unique
-class TargetKind(StrEnum):
-    """The kinds of targets. The values are what a user writes."""
-
-    REFERENCE = "onnx.reference"
-    RUNTIME = "onnxruntime"
-    EVALUATOR = "evaluator"
-    PYTHON = "python"
-    PROGRAM = "exec"
 
 
 _ALONE = {
