@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +12,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
-from sonnx_verify.pages.reading.signature import documented, signature_of
+from sonnx_verify.pages.reading.signature import Signature, documented, signature_of
 from sonnx_verify.pages.reading.symbols import place_in
 from sonnx_verify.pages.reading.values import Written, plain, shape_in, value_at
 
@@ -23,6 +24,10 @@ _SETTING = re.compile(r"\b([a-z]\w+)\s+(?:is\s+|set to\s+)?(-?\d+)\b")
 _TYPE = re.compile(rf"\b({'|'.join(sorted(ELEMENT_TYPES, key=len, reverse=True))})\b")
 _ERROR = re.compile(r"\berror\s*\[*\s*([A-Z]\w*)", re.IGNORECASE)
 _LEFT_OUT = re.compile(r"\s*(?:not given|omitted|left out|none|absent|-|—)?\s*", re.IGNORECASE)
+_OF_SHAPE = re.compile(r"[\s$]*of shape\s*(\([\d,\s]*\))")
+_SHAPE_OF = re.compile(r"^\s*shape of\s+", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?inf|nan", re.IGNORECASE)
+_DIGITS = "0123456789"
 _OUTCOME = re.compile(r"\s*(?:outcome|result|output)s?\s*", re.IGNORECASE)
 
 
@@ -55,13 +60,15 @@ class Example:
 
 @dataclass(slots=True)
 class _Names:
+    """The names of a signature. `variadic` are the letters of inputs that have members by number: X of X0, X1."""
+
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     variadic: frozenset[str]
     attributes: frozenset[str]
 
     def known(self, name: str) -> bool:
-        return name in self.inputs or name in self.attributes or name.rstrip("0123456789") in self.variadic
+        return name in self.inputs or name in self.attributes or name.rstrip(_DIGITS) in self.variadic
 
 
 def examples_of(page: Page) -> Iterator[Example]:
@@ -70,29 +77,38 @@ def examples_of(page: Page) -> Iterator[Example]:
         signature = signature_of(sections)
         if signature is None:
             continue
-        inputs = tuple(map(_plain_name, signature.inputs))
-        letters = frozenset(n.rstrip("0123456789") if n[-1:].isdigit() else n[:1] for n in inputs)
-        names = _Names(
-            inputs,
-            tuple(map(_plain_name, signature.outputs)),
-            letters if signature.variadic else frozenset(),
-            frozenset(a.name for a in documented(sections, SectionKind.ATTRIBUTES)),
-        )
-        yield from _Reader(sections[0], names).examples(_within(sections))
+        attributes = frozenset(a.name for a in documented(sections, SectionKind.ATTRIBUTES))
+        yield from _Reader(sections[0], _names(signature, attributes)).examples(_within(sections))
+
+
+def _names(signature: Signature, attributes: frozenset[str]) -> _Names:
+    inputs = tuple(map(_plain_name, signature.inputs))
+    outputs = tuple(map(_plain_name, signature.outputs))
+    letters = frozenset(map(_letters, inputs)) if signature.variadic else frozenset()
+    return _Names(inputs, outputs, letters, attributes)
+
+
+def _letters(name: str) -> str:
+    """The letters that all members of a variadic input share: X of X0, and of Xn, the last of them."""
+    letters = name.rstrip(_DIGITS)
+    return name[:1] if letters == name else letters
 
 
 def _within(sections: Sequence[Section]) -> Iterator[Section]:
     """The sections with examples: those so called, and what stands below them."""
-    level: int | None = None
+    level = _OUTSIDE
     for section in sections:
         depth = section.heading.level
-        if level is not None and depth <= level:
-            level = None
-        titled = section.kind is SectionKind.EXAMPLES or re.match(r"\W*examples?\b", section.title, re.IGNORECASE)
-        if level is None and titled:
-            level = depth
-        if level is not None:
+        if depth <= level:
+            titled = section.kind is SectionKind.EXAMPLES or _TITLED.match(section.title)
+            level = depth if titled else _OUTSIDE
+        if level < _OUTSIDE:
             yield section
+
+
+_TITLED = re.compile(r"\W*examples?\b", re.IGNORECASE)
+_OUTSIDE = sys.maxsize
+"""A level that no heading has."""
 
 
 class _Reader:
@@ -110,20 +126,22 @@ class _Reader:
         for section in sections:
             self._begin(section.title, section.heading.cell)
             for block in section.blocks:
-                if block.kind is BlockKind.TABLE:
-                    yield from self._table(block)
-                elif block.kind is BlockKind.MATH:
-                    yield from self._mathematics(block)
-                elif block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM):
-                    yield from self._paragraph(block)
+                match block.kind:
+                    case BlockKind.TABLE:
+                        yield from self._table(block)
+                    case BlockKind.MATH:
+                        yield from self._mathematics(block)
+                    case BlockKind.PARAGRAPH | BlockKind.ITEM:
+                        yield from self._paragraph(block)
 
     def _begin(self, title: str, cell: Cell, text: str = "") -> None:
-        kind = _TYPE.search(text)
-        self._current = Example(self._family, title.strip(" *,:."), kind[1] if kind else "", cell.span)
+        """Begin an example. Its title may say its element type, shapes and settings: `Two inputs of shape (2, 3) with
+        axis 1, float, result of shape (3)`."""
+        element_type = next(iter(_TYPE.findall(text)), "")
+        self._current = Example(self._family, title.strip(" *,:."), element_type, cell.span)
         before, _, after = text.partition("result")
-        self._shapes = [s for found in _SHAPE.findall(before) if (s := shape_in(found)) is not None]
-        found = _SHAPE.search(after)
-        self._result_shape = shape_in(found[0]) if found else None
+        self._shapes = [shape for shape in map(shape_in, _SHAPE.findall(before)) if shape is not None]
+        self._result_shape = next(map(shape_in, _SHAPE.findall(after)), None)
         for name, number in _SETTING.findall(text):
             if name in self._names.attributes:
                 self._current.given[name] = Shown(number, cell.span, Written((), (number,)))
@@ -132,38 +150,50 @@ class _Reader:
         cell = block.cell
         text = plain(cell.text)
         line = cell.span.source.line(cell.span.line)
-        if line[cell.span.column - 1 :].startswith("**") or line.lstrip("-* ").startswith("**"):
-            title, _, rest = text.partition(":")
+        if line[cell.span.column - 1 :].startswith("**"):
+            title, _, text = text.partition(":")
             self._begin(title.split(",")[0], cell, title)
-            text = rest if rest.strip() else ""
         for sentence in re.split(r"(?<=[.;])\s+(?=[A-Z]|$)", text):
             read = list(self._read(sentence, cell))
-            if any(name in self._names.outputs for name, _ in read):
+            if self._has_result(read):
                 # A sentence that says what comes of something says all of it, but for settings.
-                given = {n: g for n, g in self._current.given.items() if n in self._names.attributes}
-                yield from self._complete(replace(self._current, given=given, results={}, span=cell.span), read)
-            elif read and all(self._names.known(name) for name, _ in read):
+                settings = {n: g for n, g in self._current.given.items() if n in self._names.attributes}
+                yield from self._complete(replace(self._current, given=settings), read)
+            elif all(self._names.known(name) for name, _ in read):
+                # An unknown name makes it a sentence about something else: `for n = 2`.
                 self._current.given |= dict(read)
 
     def _mathematics(self, block: Block) -> Iterator[Example]:
         for inline in block.cell.of(InlineKind.MATH):
-            text = plain(inline.text)
-            read = list(self._read(text, block.cell))
-            inputs = [name for name, _ in read if name not in self._names.outputs]
-            if self._shapes and len(self._shapes) == len(inputs):
-                shapes = dict(zip(inputs, self._shapes, strict=True))
-                read = [(n, replace(g, shape=shapes.get(n, g.shape))) for n, g in read]
-            if self._result_shape is not None:
-                read = [(n, replace(g, shape=self._result_shape) if n not in inputs else g) for n, g in read]
-            if any(n in self._names.outputs for n, _ in read):
+            read = self._shaped(list(self._read(plain(inline.text), block.cell)))
+            if self._has_result(read):
                 yield from self._complete(self._current, read)
-                self._current = replace(self._current, given={}, results={})
+                self._current = replace(self._current, given={})
             else:
                 self._current.given |= dict(read)
 
+    def _has_result(self, read: Sequence[tuple[str, Shown]]) -> bool:
+        return any(name in self._names.outputs for name, _ in read)
+
+    def _shaped(self, read: Sequence[tuple[str, Shown]]) -> list[tuple[str, Shown]]:
+        """The same with the shapes that the title has said: an empty tensor is `[]` whatever its shape is."""
+        shapes: dict[str, tuple[int, ...]] = {}
+        if self._result_shape is not None:
+            shapes = dict.fromkeys(self._names.outputs, self._result_shape)
+        inputs = [name for name, _ in read if name not in self._names.outputs]
+        # A title with fewer shapes than the formula has inputs does not say which of them they are of.
+        if len(self._shapes) == len(inputs):
+            shapes |= zip(inputs, self._shapes, strict=True)
+        return [(name, replace(shown, shape=shapes.get(name, shown.shape))) for name, shown in read]
+
     def _complete(self, example: Example, read: Sequence[tuple[str, Shown]]) -> Iterator[Example]:
-        given = {**example.given, **{n: g for n, g in read if n not in self._names.outputs}}
-        results = {n: g for n, g in read if n in self._names.outputs}
+        """The example with what was read, if it then has inputs and results. It stands where its result does."""
+        given, results = dict(example.given), {}
+        for name, shown in read:
+            if name in self._names.outputs:
+                results[name] = shown
+            else:
+                given[name] = shown
         if given and results:
             span = next(iter(results.values())).span
             yield replace(example, given=given, results=results, span=span)
@@ -172,65 +202,88 @@ class _Reader:
         """The values or shapes that a text gives to names."""
         for found in _ASSIGNED.finditer(text):
             read = value_at(text, found.end())
-            if read is not None:
-                after = re.match(r"[\s$]*of shape\s*(\([\d,\s]*\))", text[read[1] :])
-                shape = shape_in(after[1]) if after else None
-                place = place_in(cell.span, text, found.start()) if "\n" in text else cell.span
-                yield _plain_name(found[1]), Shown(text[found.end() : read[1]], place, read[0], shape)
+            if read is None:
+                continue
+            value, end = read
+            shaped = _OF_SHAPE.match(text, end)
+            shape = None if shaped is None else shape_in(shaped[1])
+            place = cell.span
+            # Formulas of several lines have a result on each.
+            if "\n" in text:
+                place = place_in(cell.span, text, found.start())
+            yield _plain_name(found[1]), Shown(text[found.end() : end], place, value, shape)
         for found in _SHAPED.finditer(text):
             yield _plain_name(found[1]), Shown(found[2], cell.span, None, shape_in(found[2]))
 
     # -------------------------------------------------------------------------------------------------------- tables
 
     def _table(self, block: Block) -> Iterator[Example]:
-        if not block.rows:
-            return
-        header = [_plain_name(re.sub(r"(?i)^\s*shape of\s+", "", plain(c.text)).strip()) for c in block.rows[0]]
-        if not header[0] and len(block.rows) > 2:
+        """A table with a row for each example, and a column for each name, or one with the elements of tensors."""
+        header = [_plain_name(_SHAPE_OF.sub("", plain(cell.text)).strip()) for cell in block.header]
+        if header[:1] == [""] and len(block.rows) > 2:
             yield from self._elements(block)
             return
-        outcome = [n for n, h in enumerate(header) if h in self._names.outputs or _OUTCOME.fullmatch(h)]
-        if len(outcome) != 1 or not any(self._names.known(h) for h in header):
+        outcomes = [name for name in header if name in self._names.outputs or _OUTCOME.fullmatch(name)]
+        # A table without a known name is about something else, as one of abbreviations.
+        if len(outcomes) != 1 or not any(map(self._names.known, header)):
             return
+        (outcome,) = outcomes
+        # A column that is called `result` is that of the first output.
+        result = outcome if outcome in self._names.outputs else next(iter(self._names.outputs), outcome)
         for row in block.rows[1:]:
-            example = replace(self._current, given=dict(self._current.given), results={}, span=row[0].span)
-            for name, cell in zip(header, row, strict=False):
+            cells = dict(zip(header, row, strict=False))
+            last = cells.get(outcome)
+            if last is None:
+                continue
+            example = replace(self._current, given=dict(self._current.given), results={}, span=last.span)
+            for name, cell in cells.items():
                 if self._names.known(name) and not _LEFT_OUT.fullmatch(plain(cell.text)):
                     example.given[name] = _shown(cell)
-            if outcome[0] < len(row):
-                last = row[outcome[0]]
-                error = _ERROR.search(last.plain)
-                name = header[outcome[0]] if header[outcome[0]] in self._names.outputs else self._names.outputs[0]
-                if error:
-                    example.error = error[1].upper()
-                else:
-                    example.results[name] = _shown(last)
-                yield replace(example, span=last.span)
+            error = _ERROR.search(last.plain)
+            if error is None:
+                example.results[result] = _shown(last)
+            else:
+                example.error = error[1].upper()
+            yield example
 
     def _elements(self, block: Block) -> Iterator[Example]:
         """A table with a line for each tensor, and its elements beside its name."""
         read = []
         for name, *cells in block.rows[1:]:
-            elements = [value_at(plain(c.text)) for c in cells]
-            if not name.plain.strip() or any(e is None or e[0].shape for e in elements):
+            written = _numbers(cells)
+            if written is None or not name.plain:
                 return
-            written = tuple(e[0].elements[0] for e in elements if e is not None)
             shown = Shown(f"[{', '.join(written)}]", name.span, Written((len(written),), written))
             read.append((_plain_name(plain(name.text)), shown))
         yield from self._complete(self._current, read)
+
+
+def _numbers(cells: Sequence[Cell]) -> tuple[str, ...] | None:
+    """The numbers of some cells; None if one has something else."""
+    made: list[str] = []
+    for cell in cells:
+        found = value_at(plain(cell.text))
+        if found is None or found[0].shape:
+            return None
+        made += found[0].elements
+    return tuple(made)
+
+
+_FREE = {"any value": "any", "one of": "one of", "every value in": "every"}
+"""The words before several values, and the kinds of choice that they leave."""
 
 
 def _shown(cell: Cell) -> Shown:
     """The content of a cell about a tensor: a value, a shape, or several values."""
     text = plain(cell.text).strip()
     made = Shown(cell.text, cell.span)
-    lowered = text.lower()
-    for free, opening in (("any", "any value"), ("one of", "one of"), ("every", "every value in")):
-        if lowered.startswith(opening):
-            listed = text[len(opening) :]
-            ends = re.findall(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?inf|nan", listed, re.IGNORECASE)
-            return replace(made, free=free, values=tuple(Written((), (e.lstrip("+").lower(),)) for e in ends))
+    for opening, free in _FREE.items():
+        if text.lower().startswith(opening):
+            ends = _NUMBER.findall(text[len(opening) :])
+            values = tuple(Written((), (end.lstrip("+").lower(),)) for end in ends)
+            return replace(made, free=free, values=values)
     shape = _SHAPE.search(text)
+    # `(2, 3)` alone is a shape, `[(2, 3)]` a value.
     if shape is not None and re.search(r"\bshape\b|^\s*\([\d,\s]*\)\s*$", text):
         return replace(made, shape=shape_in(shape[0]))
     read = value_at(text)
@@ -239,6 +292,4 @@ def _shown(cell: Cell) -> Shown:
 
 def _plain_name(name: str) -> str:
     """`X_0` as X0; other names as they are."""
-    made = re.sub(r"[{}\s]", "", name)
-    found = re.fullmatch(r"([A-Za-z]+)[_^](\w)", made)
-    return found[1] + found[2] if found else made
+    return re.sub(r"^([A-Za-z]+)[_^](\w)\Z", r"\1\2", re.sub(r"[{}\s]", "", name))
