@@ -1,11 +1,15 @@
-"""Examples of reference pages: what their code says, as far as it is literal. Code is parsed, and never run."""
+"""Examples of reference pages: the arrays, nodes and cases of their code, as far as they are literal.
+
+Code is parsed, and never run: pages come from anybody. A value that the code computes is UNKNOWN, and so is one that a
+statement may have changed since.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +20,10 @@ UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 """The value of what is not literal."""
 _ELEMENTS = {"float32": "float", "float64": "double", "float": "double", "int": "int64", "bool_": "bool"}
 """Element types that numpy calls otherwise than ONNX."""
+_NO_ATTRIBUTES = ("inputs", "outputs", "name", "domain", "doc_string", "overload")
+"""Arguments of make_node that are none of the node's attributes."""
+_ROW = re.compile(r"\s*#\s*|\s*#?\s*([\[\]\d.,\s+\-\w]*\],?|\[[^#=()]*)")
+"""A row of a printed array, in a comment or out of it."""
 _PRINTED = re.compile(r"\s*#\s*print\(\s*(?P<name>\w+)\s*\)\s*$")
 
 
@@ -79,7 +87,7 @@ def example_of(title: str, block: Block) -> Example:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(block.raw if block.raw[:1].strip() else _dedented(block.raw))
+            tree = ast.parse(_dedented(block.raw))
         _Reader(made).read(tree)
     except SyntaxError as problem:
         place = _place(block.span, problem.lineno or 1, max(0, (problem.offset or 1) - 1))
@@ -111,8 +119,7 @@ class _Reader:
 
     def read(self, tree: ast.Module) -> None:
         """All statements."""
-        lines = self._made.code.split("\n")
-        self._comments(lines)
+        self._comments(self._made.code.split("\n"))
         for n, statement in enumerate(tree.body):
             match statement:
                 case ast.Assign(targets=[ast.Name(name)], value=value):
@@ -120,19 +127,23 @@ class _Reader:
                 case ast.Expr(ast.Call(func=ast.Name("expect")) as call):
                     self._expect(call)
                 case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Name(name)))):
+                    # `x.sort()` may change x.
                     self._known[name] = UNKNOWN
-                case ast.Expr(value) if _loose(value, n):
+                case ast.Expr(value) if _is_loose(value, n):
                     self._made.loose.append(self._at(statement))
                 case _:
-                    for inner in ast.walk(statement):
-                        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store | ast.Del):
-                            self._known[inner.id] = UNKNOWN
-                        elif isinstance(inner, ast.Subscript) and isinstance(inner.value, ast.Name):
-                            self._known[inner.value.id] = UNKNOWN
+                    self._forget(statement)
+
+    def _forget(self, statement: ast.stmt) -> None:
+        """Values that any other statement may change are no longer known: of a loop, `x[0] = 1` or `x += 1`."""
+        for inner in ast.walk(statement):
+            match inner:
+                case ast.Name(name, ast.Store() | ast.Del()) | ast.Subscript(value=ast.Name(name)):
+                    self._known[name] = UNKNOWN
 
     def _assign(self, name: str, value: ast.expr, statement: ast.stmt) -> None:
         self._since[name] = statement.lineno
-        if isinstance(value, ast.Call) and _called(value) == "make_node":
+        if isinstance(value, ast.Call) and _last_name(value.func) == "make_node":
             self._known[name] = self._node(value)
             return
         made = _value(value, self._known)
@@ -146,24 +157,26 @@ class _Reader:
     def _node(self, call: ast.Call) -> Node:
         named = {k.arg: _value(k.value, self._known) for k in call.keywords if k.arg}
         words = [_value(a, self._known) for a in call.args]
-        inputs, outputs = (
-            named.pop(key, words[n] if n < len(words) else UNKNOWN) for n, key in ((1, "inputs"), (2, "outputs"))
-        )
-        operator = words[0] if words and isinstance(words[0], str) else named.pop("op_type", "")
-        attributes = {k: v for k, v in named.items() if k not in ("name", "domain", "doc_string", "overload")}
-        made = Node(str(operator), _names(inputs), _names(outputs), attributes, self._at(call))
+        operator = next(iter(words), None)
+        if not isinstance(operator, str):
+            operator = str(named.pop("op_type", ""))
+        # Both may be given by place or by name.
+        given = dict(zip(("inputs", "outputs"), words[1:], strict=False)) | named
+        attributes = {key: value for key, value in given.items() if key not in _NO_ATTRIBUTES}
+        inputs, outputs = (_names(given.get(key)) for key in ("inputs", "outputs"))
+        made = Node(operator, inputs, outputs, attributes, self._at(call))
         self._made.nodes.append(made)
         return made
 
     def _expect(self, call: ast.Call) -> None:
+        """Keep a case. ONNX's own examples end with `expect(node, inputs=[x], outputs=[y], name="test_abs")`."""
         named = {k.arg: k.value for k in call.keywords if k.arg}
-        node = call.args[0] if call.args else named.get("node")
-        made = self._known.get(node.id) if isinstance(node, ast.Name) else None
-        test = _value(named["name"], self._known) if "name" in named else ""
+        node = next(iter(call.args), named.get("node"))
+        test = _value(named.get("name", ast.Constant("")), self._known)
         self._made.cases.append(
             Case(
                 test if isinstance(test, str) else "",
-                made if isinstance(made, Node) else None,
+                self._node_at(node),
                 tuple(self._arrays(named.get("inputs"), call)),
                 tuple(self._arrays(named.get("outputs"), call)),
                 "opset_imports" in named,
@@ -171,13 +184,26 @@ class _Reader:
             )
         )
 
+    def _node_at(self, expression: ast.expr | None) -> Node | None:
+        """The node that a name stands for."""
+        match expression:
+            case ast.Name(name):
+                made = self._known.get(name)
+                return made if isinstance(made, Node) else None
+        return None
+
     def _arrays(self, values: ast.expr | None, call: ast.Call) -> Iterator[Array | None]:
-        for item in values.elts if isinstance(values, ast.List | ast.Tuple) else ():
-            made = _value(item, self._known)
-            if isinstance(made, Array):
-                yield made
-            else:
-                yield self._printed(item.id, call) if isinstance(item, ast.Name) else None
+        if not isinstance(values, ast.List | ast.Tuple):
+            return
+        for item in values.elts:
+            match item, _value(item, self._known):
+                case _, Array() as array:
+                    yield array
+                case ast.Name(name), _:
+                    # What the code computes is not literal, but a comment may show it.
+                    yield self._printed(name, call)
+                case _:
+                    yield None
 
     def _printed(self, name: str, call: ast.Call) -> Array | None:
         """The result that a comment shows of a name since it was assigned."""
@@ -186,21 +212,14 @@ class _Reader:
         return next((a for n, a in self._made.shown if n == name and first <= a.span.line <= last), None)
 
     def _comments(self, lines: list[str]) -> None:
-        """Results that comments show below `# print(name)`, one row a line."""
+        """Results that comments show below `# print(name)`."""
         for n, line in enumerate(lines):
-            if printed := _PRINTED.match(line):
-                text = ""
-                for after in lines[n + 1 :]:
-                    if not (row := re.fullmatch(r"\s*#\s*|\s*#?\s*([\[\]\d.,\s+\-\w]*\],?|\[[^#=()]*)", after)):
-                        break
-                    text += (row[1] or "") + "\n"
-                    if text.count("[") == text.count("]"):
-                        break
-                if text:
-                    self._show(printed["name"], text, n + 1, 0)
+            printed = _PRINTED.match(line)
+            if printed and (text := _shown_by(lines[n + 1 :])):
+                self._show(printed["name"], text, n + 2)
 
-    def _show(self, name: str, text: str, line: int, column: int) -> None:
-        place = _place(self._made.span, line + 1, column)
+    def _show(self, name: str, text: str, line: int) -> None:
+        place = _place(self._made.span, line, 0)
         value = literal(text)
         if value is UNKNOWN or _shape(value) is None:
             self._made.problems.append((place, f"the result that is shown of `{name}` is no array"))
@@ -209,6 +228,19 @@ class _Reader:
 
     def _at(self, node: ast.AST) -> Span:
         return _place(self._made.span, getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
+
+
+def _shown_by(lines: Sequence[str]) -> str:
+    """The result at the beginning of some comments, one row a line, up to the bracket that closes the first."""
+    text = ""
+    for line in lines:
+        row = _ROW.fullmatch(line)
+        if row is None:
+            break
+        text += (row[1] or "") + "\n"
+        if text.count("[") == text.count("]"):
+            break
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +261,11 @@ def _value(node: ast.expr, known: dict[str, Any]) -> Any:
         case ast.Name(name):
             return known.get(name, UNKNOWN)
         case ast.UnaryOp(ast.USub() | ast.UAdd() as sign, operand):
-            value = _value(operand, known)
-            if isinstance(value, int | float):
-                return -value if isinstance(sign, ast.USub) else value
+            return _signed(sign, _value(operand, known))
         case ast.List(items) | ast.Tuple(items):
             made = [_value(item, known) for item in items]
-            return UNKNOWN if any(m is UNKNOWN or isinstance(m, Array | _Made | Node) for m in made) else made
+            # A list of arrays is none that numpy prints.
+            return made if all(map(_is_plain, made)) else UNKNOWN
         case ast.Attribute(value=ast.Name("np" | "numpy" | "math"), attr="nan" | "NaN" | "NAN" | "inf" | "Inf" as name):
             return float(name.lower())
         case ast.Call(func=ast.Name("float"), args=[ast.Constant("nan" | "inf" | "-inf" as text)]):
@@ -243,7 +274,7 @@ def _value(node: ast.expr, known: dict[str, Any]) -> Any:
             func=ast.Attribute(value=ast.Name("np" | "numpy"), attr="array" | "asarray"), args=[first, *rest]
         ):
             given = [*rest, *(k.value for k in node.keywords if k.arg == "dtype")]
-            return _array(_value(first, known), _element(given[0]) if given else "")
+            return _array(_value(first, known), next(map(_element, given), ""))
         case ast.Call(func=ast.Attribute(value=ast.Name("np" | "numpy"), attr=name), args=[first]) if _is_type(name):
             return _array(_value(first, known), _ELEMENTS.get(name, name))
         case ast.Call(func=ast.Attribute(value=inner, attr="astype"), args=[kind]):
@@ -251,16 +282,36 @@ def _value(node: ast.expr, known: dict[str, Any]) -> Any:
     return UNKNOWN
 
 
+def _signed(sign: ast.unaryop, value: Any) -> Any:
+    if not isinstance(value, int | float):
+        return UNKNOWN
+    return -value if isinstance(sign, ast.USub) else value
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether it is a number, a text, or a list of such."""
+    return value is not UNKNOWN and not isinstance(value, Array | _Made | Node)
+
+
 def _array(value: Any, element: str) -> Any:
+    # `np.array(x, dtype=...)` and `x.astype(...)` make an array of one that is known.
     if isinstance(value, Array | _Made):
         value = value.value
-    return UNKNOWN if value is UNKNOWN or isinstance(value, Node | None) else _Made(value, element)
+    if value is UNKNOWN or isinstance(value, Node | None):
+        return UNKNOWN
+    return _Made(value, element)
 
 
 def _element(node: ast.expr) -> str:
+    """An element type as ONNX calls it: `np.float32`, `float` or `"float32"`; empty if it is none of these."""
+    name = _last_name(node)
+    return _ELEMENTS.get(name, name)
+
+
+def _last_name(node: ast.expr) -> str:
     match node:
         case ast.Attribute(attr=name) | ast.Name(name) | ast.Constant(str(name)):
-            return _ELEMENTS.get(name, name)
+            return name
     return ""
 
 
@@ -268,40 +319,52 @@ def _is_type(name: str) -> bool:
     return re.fullmatch(r"b?float\d*|bfloat16|u?int\d+|bool_", name) is not None
 
 
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
 def _names(value: Any) -> tuple[str, ...] | None:
-    return tuple(value) if isinstance(value, list) and all(isinstance(v, str) for v in value) else None
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return None
+    return tuple(value)
 
 
-def _loose(value: ast.expr, n: int) -> bool:
-    """Whether a statement is a literal that does nothing: a list or a number; a text at the beginning says what the
-    code is about."""
-    return isinstance(value, ast.List | ast.Tuple) or (
-        isinstance(value, ast.Constant) and value.value is not ... and not (n == 0 and isinstance(value.value, str))
-    )
+def _is_loose(value: ast.expr, n: int) -> bool:
+    """Return whether a statement is a literal that does nothing: a list or a number, where a result was to be shown."""
+    match value:
+        case ast.List() | ast.Tuple():
+            return True
+        case ast.Constant(str()):
+            # A text at the beginning says what the code is about.
+            return n > 0
+        case ast.Constant(literal):
+            return literal is not ...
+    return False
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
     if not isinstance(value, list):
         return ()
     inner = {_shape(item) for item in value}
+    # Rows that differ in length are no array.
     if None in inner or len(inner) > 1:
         return None
-    return (len(value), *(inner.pop() or ())) if inner else (0,)
+    return (len(value), *(next(iter(inner), None) or ()))
 
 
 def _dedented(code: str) -> str:
-    first = next((line for line in code.split("\n") if line.strip()), "")
+    """The code without the indent of its first line, which code in a list has."""
+    lines = code.split("\n")
+    first = next((line for line in lines if line.strip()), "")
     indent = len(first) - len(first.lstrip())
-    return "\n".join(line[indent:] if not line[:indent].strip() else line for line in code.split("\n"))
+    for n, line in enumerate(lines):
+        if not line[:indent].strip():
+            lines[n] = line[indent:]
+    return "\n".join(lines)
 
 
 def _place(start: Span, line: int, column: int) -> Span:
     """The place on the page of a line and a column of code."""
     number = start.line + line - 1
     shown = start.source.line(number)
-    indent = start.column - 1 if not shown[: start.column - 1].strip() else 0
+    # The reader of the page has taken the indent of the block off its lines, as far as they have it.
+    indent = start.column - 1
+    if shown[:indent].strip():
+        indent = 0
     return Span(start.source, number, min(indent + column, len(shown)) + 1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell
@@ -64,6 +65,7 @@ class Based:
 def words(text: str) -> str:
     """LaTeX and Markdown as words: without dollars and back-ticks, upright text as it is."""
     made = re.sub(r"[$`*]", "", text)
+    # \text{\texttt{x}} is written too.
     for _ in range(2):
         made = _WRITTEN.sub(lambda m: m[1], made)
     made = re.sub(r"\\[,;:! ]|\\quad", " ", _DOTS.sub("...", made)).replace("\\", "")
@@ -76,18 +78,33 @@ def signature_of(sections: Sequence[Section]) -> Signature | None:
         if section.kind is not SectionKind.SIGNATURE:
             continue
         for cell in section.cells:
-            # Each equals sign has what stands before it, back to the one before or a colon, on its left.
-            parts = words(cell.text).split("=")
-            for left, right in pairwise(parts):
-                if found := _CALL.match(right):
-                    inputs = _names(found["inputs"])
-                    named = tuple(n for n in inputs if n != "...")
-                    outputs = tuple(n for n in _names(left.rpartition(":")[2]) if n != "...")
-                    return Signature(found["operator"], named, outputs, "..." in inputs, cell.span)
+            if (found := _call(cell)) is not None:
+                return found
     return None
 
 
+def _call(cell: Cell) -> Signature | None:
+    # Each equals sign has what stands before it, back to the one before or a colon, on its left: of `Signature: Z = Y
+    # = Max(X)` the output is Y.
+    for left, right in pairwise(words(cell.text).split("=")):
+        found = _CALL.match(right)
+        if found is not None:
+            inputs = _names(found["inputs"])
+            outputs = _names(left.rpartition(":")[2])
+            variadic = _DOTTED in inputs
+            return Signature(found["operator"], _dotless(inputs), _dotless(outputs), variadic, cell.span)
+    return None
+
+
+_DOTTED = "..."
+
+
+def _dotless(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name != _DOTTED)
+
+
 def _names(text: str) -> list[str]:
+    # Brackets around an input say that it is optional, parentheses around outputs that they are several.
     parts = (part.strip() for part in re.sub(r"[\[\]()]", " ", text).split(","))
     return [part for part in parts if part]
 
@@ -97,33 +114,38 @@ def documented(sections: Sequence[Section], kind: SectionKind) -> list[Documente
     return [_documented(section, below) for section, below in _subsections(sections, kind)]
 
 
-def _subsections(sections: Sequence[Section], kind: SectionKind) -> Iterator[tuple[Section, list[Block]]]:
+def _subsections(sections: Sequence[Section], kind: SectionKind) -> list[tuple[Section, list[Block]]]:
     """The headings just below that of a section, each with all that stands below it."""
-    inside: int | None = None
-    level = 0
-    open_: tuple[Section, list[Block]] | None = None
+    made: list[tuple[Section, list[Block]]] = []
+    # `outer` is the level of the section of that kind, `inner` that of the headings just below it, as far as the one
+    # that was read last tells them: the first may be of any level.
+    outer, inner = _OUTSIDE, _OUTSIDE
+    below: list[Block] = []
     for section in sections:
         depth = section.heading.level
-        if inside is None or depth <= inside:
-            if open_ is not None:
-                yield open_
-            open_, level = None, 0
-            inside = depth if section.kind is kind else None
-        elif (not level or depth <= level) and not re.match(r"\W*constraints?\b", section.title, re.IGNORECASE):
-            if open_ is not None:
-                yield open_
-            level, open_ = depth, (section, list(section.blocks))
-        elif open_ is not None:
-            open_[1].extend(section.blocks)
-    if open_ is not None:
-        yield open_
+        if depth <= outer:
+            outer = depth if section.kind is kind else _OUTSIDE
+            inner, below = _OUTSIDE, []
+        elif depth <= inner and not _CONSTRAINTS.match(section.title):
+            inner, below = depth, [*section.blocks]
+            made.append((section, below))
+        else:
+            below += section.blocks
+    return made
+
+
+_CONSTRAINTS = re.compile(r"\W*constraints?\b", re.IGNORECASE)
+"""A heading that stands below that of an attribute, or as high as it: it belongs to the attribute either way."""
+_OUTSIDE = sys.maxsize
+"""A level that no heading has."""
 
 
 def _documented(section: Section, below: Sequence[Block]) -> Documented:
     name, _, said = words(section.heading.cell.text).partition(":")
     name, parenthesis, more = name.partition("(")
     kind = next((k for k, pattern in _KINDS if re.search(pattern, said + more)), "")
-    for cell in (section.heading.cell, *(c for block in below for c in block.cells)):
+    cells = chain.from_iterable(block.cells for block in (section.heading, *below))
+    for cell in cells:
         if found := _DEFAULT.search(words(cell.text)):
             return Documented(name.strip(), kind, section.heading.span, found["value"], cell.span)
     return Documented(name.strip(), kind, section.heading.span)
@@ -145,7 +167,9 @@ def based_on(page: Page) -> Based | None:
 
 def _in_words(cell: Cell) -> Based | None:
     text = words(cell.text)
-    if "onnx" not in text.lower() and not any("onnx" in link.target for link in cell.of(InlineKind.LINK)):
+    targets = [link.target for link in cell.of(InlineKind.LINK)]
+    # `version 2.0` alone is one of the page, of a tool or of anything.
+    if "onnx" not in "\n".join([text.lower(), *targets]):
         return None
     found = _VERSION.search(text)
     return None if found is None else Based(int(found[1] or found[2]), cell.span)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
 from math import prod
 
 from sonnx_verify.pages.reading.signature import words
@@ -15,6 +17,22 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 Nested = str | list["Nested"]
+_DEEPEST = 16
+"""A value that is nested deeper is none that a reader could follow."""
+
+
+class _Kind(StrEnum):
+    """The groups of _TOKEN: matrices begin and end, and have rows of cells; lists open and close, and have commas."""
+
+    BEGIN = "begin"
+    END = "end"
+    ROW = "row"
+    CELL = "cell"
+    OPEN = "open"
+    CLOSE = "close"
+    COMMA = "comma"
+    NUMBER = "number"
+    BLANK = "blank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +46,9 @@ class Written:
 
     def shaped(self, shape: tuple[int, ...]) -> Written | None:
         """The same elements in another shape; None where they do not fit it."""
-        return Written(shape, self.elements) if prod(shape) == len(self.elements) else None
+        if prod(shape) != len(self.elements):
+            return None
+        return Written(shape, self.elements)
 
 
 def value_at(text: str, start: int = 0) -> tuple[Written, int] | None:
@@ -70,67 +90,74 @@ class _Reader:
     def value(self) -> Nested:
         """A number, a list or a matrix. Raises _Unread."""
         kind, shown = self._next()
-        if kind == "number":
+        if kind is _Kind.NUMBER:
             return re.sub(r"\s+|^\+", "", shown).lower()
         self._depth += 1
-        if self._depth > 16:
+        if self._depth > _DEEPEST:
             raise _Unread
-        if kind == "open":
-            found = self._list({"[": "]", "(": ")"}[shown])
-        elif kind == "begin":
-            found = self._matrix()
-        else:
-            raise _Unread
+        match kind:
+            case _Kind.OPEN:
+                found = self._list({"[": "]", "(": ")"}[shown])
+            case _Kind.BEGIN:
+                found = self._matrix()
+            case _:
+                raise _Unread
         self._depth -= 1
         return found
 
     def _list(self, close: str) -> Nested:
         made: list[Nested] = []
-        while True:
-            if self._peek() == ("close", close):
-                self._next()
-                return made
+        while self._peek() != (_Kind.CLOSE, close):
             made.append(self.value())
-            kind, _ = self._peek()
-            if kind == "comma":
-                self._next()
-            elif kind != "close":
-                raise _Unread
+            match self._peek():
+                case _Kind.COMMA, _:
+                    self._next()
+                case _Kind.CLOSE, _:
+                    # Of the other sort, it is no value: the loop reads on and fails.
+                    pass
+                case _:
+                    raise _Unread
+        self._next()
+        return made
 
     def _matrix(self) -> Nested:
         rows: list[list[Nested]] = [[]]
         while True:
-            kind, _ = self._peek()
-            if kind == "end":
-                self._next()
-                break
-            if kind in ("row", "cell", "comma"):
-                self._next()
-                if kind == "row":
+            match self._peek()[0]:
+                case _Kind.END:
+                    self._next()
+                    break
+                case _Kind.ROW:
+                    self._next()
                     rows.append([])
-            else:
-                rows[-1].append(self.value())
+                case _Kind.CELL | _Kind.COMMA:
+                    self._next()
+                case _:
+                    rows[-1].append(self.value())
+        # The end of a line may stand behind the last row too.
         rows = [row for row in rows if row] or [[]]
-        if len(rows) == 1:
-            # A matrix of matrices lists them; one line of numbers is a list, on most pages.
-            self.single = self._depth == 1 and not any(isinstance(cell, list) for cell in rows[0])
-            return rows[0] if not (len(rows[0]) == 1 and isinstance(rows[0][0], list)) else [rows[0][0]]
+        first = rows[0]
+        # A matrix of matrices lists them; one line of numbers is a list, on most pages.
         if all(len(row) == 1 and isinstance(row[0], list) for row in rows):
             return [row[0] for row in rows]
-        return [list(row) for row in rows]
+        if len(rows) > 1:
+            return [*rows]
+        self.single = self._depth == 1 and not any(isinstance(cell, list) for cell in first)
+        return first
 
-    def _peek(self) -> tuple[str, str]:
+    def _peek(self) -> tuple[_Kind, str]:
         place = self.end
         try:
             return self._next()
         finally:
             self.end = place
 
-    def _next(self) -> tuple[str, str]:
+    def _next(self) -> tuple[_Kind, str]:
         while found := _TOKEN.match(self._text, self.end):
             self.end = found.end()
-            if found.lastgroup != "blank":
-                return str(found.lastgroup), found[0]
+            kind = _Kind(str(found.lastgroup))
+            if kind is not _Kind.BLANK:
+                return kind, found[0]
         raise _Unread
 
 
@@ -140,8 +167,11 @@ def _shape(found: Nested) -> tuple[int, ...]:
     inner = {_shape(one) for one in found}
     if len(inner) > 1:
         raise _Unread
-    return (len(found), *(inner.pop() if inner else ()))
+    # An empty list is one of numbers: nothing says more.
+    return (len(found), *next(iter(inner), ()))
 
 
 def _flat(found: Nested) -> list[str]:
-    return [found] if isinstance(found, str) else [e for one in found for e in _flat(one)]
+    if isinstance(found, str):
+        return [found]
+    return [*chain.from_iterable(map(_flat, found))]
