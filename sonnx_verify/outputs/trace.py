@@ -46,8 +46,8 @@ def _formal(row: Row) -> str:
 
 
 def is_same(row: Row) -> bool:
-    """Whether the page says what the clause says by its making: it quotes it. What is proved of a formula is of what it
-    was read as, and that this is what the page says nobody proved."""
+    """Return whether the page says the same as the clause by its making: it quotes it. A proof about a formula is one
+    about its reading, and that this is what the page says nobody proved."""
     return row.quoted and (row.outcome is None or row.outcome.verdict in ("", "proved"))
 
 

@@ -58,12 +58,12 @@ class Wanted:
 
     @property
     def is_text(self) -> bool:
-        """Whether a person reads what is printed."""
+        """Return whether a person reads what is printed."""
         return self.form is Form.TEXT
 
     @property
     def needs_run(self) -> bool:
-        """Whether anything is made of the run."""
+        """Return whether anything is made of the run."""
         return bool(self.files) or self.form in FORMS
 
     def refuse(self, read: Iterable[Path], kept: Iterable[Path] = ()) -> None:

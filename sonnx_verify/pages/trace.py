@@ -157,17 +157,17 @@ def _by_verdict(told: Iterable[Result], tag: str) -> dict[str, list[str]]:
 
 
 def is_about(one: Result, tag: str, sections: Collection[str]) -> bool:
-    """Whether an obligation is about what has a tag in some sections; in any, where none is named."""
+    """Return whether an obligation is about what has a tag in some sections; in any, where none is named."""
     return (not sections or _is_of(one, sections)) and _about(one.tag, tag)
 
 
 def _is_of(one: Result, sections: Collection[str]) -> bool:
-    """Whether an obligation is of one of some sections; what has none is of all."""
+    """Return whether an obligation is of one of some sections; what has none is of all."""
     return not one.section or one.section in sections
 
 
 def _about(place: str, tag: str) -> bool:
-    """Whether an obligation at a place is about what has a tag. What is claimed of an output as a whole rests on its
+    """Return whether an obligation at a place is about what has a tag. A claim about an output as a whole rests on its
     shape and its value."""
     output, _, what = tag.partition(".")
     return place == tag or place.endswith(f".{tag}") or bool(what and place == output)

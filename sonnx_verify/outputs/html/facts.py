@@ -43,7 +43,7 @@ class Clause:
     sections: Collection[str] = ()
     """The sections of the obligations about it; any, where none is named."""
     asked: bool = True
-    """Whether every obligation about it was asked for: where not, that there is none says nothing."""
+    """Return whether every obligation about it was asked for: where not, that there is none says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Facts:
     mutants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     whole: bool = True
-    """Whether all of the project was asked for."""
+    """Return whether all of the project was asked for."""
 
     @cached_property
     def files(self) -> dict[str, str]:

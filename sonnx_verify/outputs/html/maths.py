@@ -55,7 +55,7 @@ def formula(latex: str, block: bool = False) -> Markup:
 
 
 def _is_formula(element: ElementTree.Element) -> bool:
-    """Whether there is nothing in it but what sets formulas."""
+    """Return whether there is nothing in it but what sets formulas."""
     return all(one.tag.rpartition("}")[2] in _ELEMENTS and one.attrib.keys() <= _ATTRIBUTES for one in element.iter())
 
 

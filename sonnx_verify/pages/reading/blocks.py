@@ -20,17 +20,17 @@ class Inline:
 
     @property
     def is_seen(self) -> bool:
-        """Whether a reader sees it."""
+        """Return whether a reader sees it."""
         return self.kind not in (InlineKind.MARK, InlineKind.ANCHOR)
 
     @property
     def is_words(self) -> bool:
-        """Whether it is text or code."""
+        """Return whether it is text or code."""
         return self.kind in (InlineKind.TEXT, InlineKind.CODE)
 
     @property
     def leads_within(self) -> bool:
-        """Whether it is a link into its own page."""
+        """Return whether it is a link into its own page."""
         return self.kind is InlineKind.LINK and self.target.startswith("#")
 
 
@@ -78,7 +78,7 @@ class Block:
 
     @property
     def is_prose(self) -> bool:
-        """Whether it is a paragraph or an item of a list."""
+        """Return whether it is a paragraph or an item of a list."""
         return self.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM)
 
     @property

@@ -54,7 +54,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a node is expected to give: inputs, and the results that the code or a comment shows; None for what is not
+    """The expected results of a node: inputs, and the results that the code or a comment shows; None for what is not
     literal. `test` is the name of the test; `other` says that it is one of another opset than the page's newest."""
 
     test: str

@@ -7,7 +7,8 @@ from bisect import bisect_right
 from sonnx_verify.errors import Source, Span
 
 _FAR = 4000
-"""So far on a piece may be after the one before: what is not found there is written in other characters."""
+"""The farthest that a piece may be behind the one before: if it is not found there, it is written in other
+characters."""
 
 
 class Cursor:
@@ -40,6 +41,7 @@ class Cursor:
         place of that."""
         end = max(min(self._end, self._offset + _FAR), self._offset) + len(text)
         start = self._source.text.find(text, self._offset, end)
+        # `&amp;` is shown as `&`: the cursor stays, or all later pieces would be looked for too far on.
         if start < 0:
             return self.here
         self._offset = start + len(text)
@@ -52,10 +54,13 @@ class Cursor:
 
 def after(span: Span, text: str, lines: int = 40) -> Span:
     """The first place of a text from a place on, within some lines; else that place."""
+    if not text:
+        return span
     start = span.column - 1
     for number in range(span.line, span.line + lines):
-        column = span.source.line(number).find(text, start) if text else -1
+        column = span.source.line(number).find(text, start)
         if column >= 0:
             return Span(span.source, number, column + 1, len(text))
+        # The column is one of the first line.
         start = 0
     return span

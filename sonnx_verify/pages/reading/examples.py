@@ -46,8 +46,8 @@ class Shown:
 
 @dataclass(slots=True)
 class Example:
-    """What is given by name, and what comes of it: outputs by name, or the tag of an error. `type` is the element type
-    that the page names, empty where it names none."""
+    """Inputs and attributes by name, and the result: outputs by name, or the tag of an error. `type` is the element
+    type that the page names, empty if it names none."""
 
     family: Section
     title: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
@@ -42,7 +43,9 @@ def html_lines(source: Source) -> frozenset[int]:
     for token in _parser().parse(source.text):
         if token.type == "html_block" and token.map is not None:
             first, end = token.map
-            found |= {first} if _SEALED.match(token.content) else {*range(first, end)}
+            if _SEALED.match(token.content):
+                end = first + 1
+            found.update(range(first, end))
     return frozenset(found)
 
 
@@ -54,54 +57,69 @@ class _Reader:
         self._source = source
         self._starts = [0, *(match.end() for match in re.finditer("\n", source.text)), len(source.text) + 1]
         self._cursor, self._end = 0, len(source.text)
+        self._quotes = 0
+        self._depth = 0
 
     def blocks(self, tokens: Sequence[Any]) -> Iterator[Block]:
         """One after the other, tables whole."""
-        level, quotes, depth, first, last = 0, 0, 0, False, 0
-        rows: list[tuple[Cell, ...]] = []
-        row: list[Cell] | None = None
-        table = Span(self._source, 1, 1)
-        for token in tokens:
-            if token.map is not None:
-                self._enter(*token.map, anew=row is None)
-            quoted = quotes > 0
+        # The level of the heading that is open, 0 outside of one; and whether the next paragraph makes an item.
+        level, first = 0, False
+        rest = iter(tokens)
+        for token in rest:
+            self._enter(token)
             match token.type:
                 case "heading_open":
                     level = int(token.tag[1:])
                 case "blockquote_open" | "blockquote_close":
-                    quotes += token.nesting
+                    self._quotes += token.nesting
                 case "list_item_open" | "list_item_close":
-                    depth, first = depth + token.nesting, token.nesting > 0
+                    self._depth += token.nesting
+                    first = token.nesting > 0
                 case "table_open":
-                    rows, table, last = [], self._at(self._cursor), token.map[1]
-                case "tr_open":
-                    row = []
-                case "tr_close":
-                    rows.append(tuple(row or ()))
-                    row = None
-                case "table_close":
-                    yield Block(BlockKind.TABLE, Cell(table), level=depth, rows=tuple(rows), quoted=quoted, last=last)
-                case "inline" if row is not None:
-                    row.append(self._cell(token))
+                    yield self._table(token, rest)
+                case "inline" if level:
+                    yield replace(self._block(BlockKind.HEADING, token, self._cell(token)), level=level)
+                    level = 0
                 case "inline":
                     kind = BlockKind.ITEM if first else BlockKind.PARAGRAPH
-                    if level:
-                        kind = BlockKind.HEADING
-                    cell = self._cell(token)
-                    yield Block(kind, cell, level or depth, quoted=quoted, last=token.map[1])
-                    level, first = 0, first and kind is BlockKind.HEADING
+                    yield self._block(kind, token, self._cell(token))
+                    first = False
                 case "fence" if token.info.strip().lower() == "math":
-                    yield self._raw(BlockKind.MATH, token, quoted, depth)
+                    # Code hosts set such a fence as a formula.
+                    yield self._raw(BlockKind.MATH, token)
                 case "fence" | "code_block":
-                    yield self._raw(BlockKind.CODE, token, quoted, depth)
+                    yield self._raw(BlockKind.CODE, token)
                 case "html_block":
-                    yield self._raw(BlockKind.HTML, token, quoted, depth)
+                    yield self._raw(BlockKind.HTML, token)
                 case "math_block" | "math_block_label":
-                    yield self._raw(BlockKind.MATH, token, quoted, depth)
+                    yield self._raw(BlockKind.MATH, token)
+
+    def _block(self, kind: BlockKind, token: Any, cell: Cell) -> Block:
+        return Block(kind, cell, self._depth, quoted=self._quotes > 0, last=token.map[1])
+
+    def _table(self, opening: Any, rest: Iterator[Any]) -> Block:
+        """The table that begins with a token; takes its tokens from the rest."""
+        start = self._at(self._cursor)
+        rows: list[list[Cell]] = []
+        in_row = False
+        for token in rest:
+            # The tokens of all cells have the line of their row: each is looked for behind the one before.
+            self._enter(token, anew=not in_row)
+            match token.type:
+                case "tr_open":
+                    rows.append([])
+                    in_row = True
+                case "tr_close":
+                    in_row = False
+                case "inline":
+                    rows[-1].append(self._cell(token))
+                case "table_close":
+                    break
+        return replace(self._block(BlockKind.TABLE, opening, Cell(start)), rows=tuple(map(tuple, rows)))
 
     # -------------------------------------------------------------------------------------------------------- pieces
 
-    def _raw(self, kind: BlockKind, token: Any, quoted: bool, depth: int) -> Block:
+    def _raw(self, kind: BlockKind, token: Any) -> Block:
         """A block that is not made of inline pieces. A formula is one, and HTML may hold anchors."""
         content = token.content.strip("\n")
         start = self._found(content.strip().split("\n")[0])
@@ -110,7 +128,7 @@ class _Reader:
             inlines.append(Inline(InlineKind.MATH, content.strip(), start))
         elif kind is BlockKind.HTML:
             inlines += self._html(content)
-        return Block(kind, Cell(start, tuple(inlines)), depth, raw=content, quoted=quoted, last=token.map[1])
+        return replace(self._block(kind, token, Cell(start, tuple(inlines))), raw=content)
 
     def _cell(self, token: Any) -> Cell:
         """The inline pieces of a token."""
@@ -131,17 +149,20 @@ class _Reader:
                     made.append(Inline(InlineKind.BREAK, " ", self._at(self._cursor)))
                 case "link_open" | "image":
                     target = str(child.attrs.get("href", child.attrs.get("src", "")))
-                    targets.append((target, self._found("[" if child.info != "auto" else target), len(made)))
+                    # `<https://...>` has no brackets.
+                    opening = target if child.info == "auto" else "["
+                    targets.append((target, self._found(opening), len(made)))
                     if child.type == "image":
                         made.append(self._link(targets, made, child.content))
                 case "link_close":
                     made.append(self._link(targets, made))
                 case "html_inline":
                     made += self._html(child.content)
-                case "s_open" | "s_close":
-                    # What is struck through does not hold: whoever reads sentences has to see it.
-                    mark = "<s>" if child.type == "s_open" else "</s>"
-                    made.append(Inline(InlineKind.MARK, mark, self._at(self._cursor)))
+                # What is struck through does not hold: whoever reads sentences has to see it.
+                case "s_open":
+                    made.append(Inline(InlineKind.MARK, "<s>", self._at(self._cursor)))
+                case "s_close":
+                    made.append(Inline(InlineKind.MARK, "</s>", self._at(self._cursor)))
         return Cell(start, tuple(made))
 
     def _link(self, targets: list[tuple[str, Span, int]], made: list[Inline], text: str | None = None) -> Inline:
@@ -169,8 +190,12 @@ class _Reader:
 
     # -------------------------------------------------------------------------------------------------------- places
 
-    def _enter(self, first: int, last: int, *, anew: bool) -> None:
-        """Look on some lines from now on; in a row of a table after what was found in it."""
+    def _enter(self, token: Any, *, anew: bool = True) -> None:
+        """Look on the lines of a token from now on, if it has some: from their beginning, or after what was found
+        last."""
+        if token.map is None:
+            return
+        first, last = token.map
         start, self._end = self._starts[first], self._starts[min(last, len(self._starts) - 1)] - 1
         if anew or not start <= self._cursor <= self._end:
             self._cursor = start

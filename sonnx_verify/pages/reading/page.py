@@ -1,4 +1,8 @@
-"""A page of the profile: its families, sections, tags, anchors and links, in one model whatever it is written in."""
+"""A page of the profile: its families, sections, tags, anchors and links, in one model whatever it is written in.
+
+Blocks go in, a page comes out. Kinds of sections are guessed from headings, since pages call them by many names; rules
+on pages, not this module, say which names are wrong.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,6 +36,7 @@ ORDER = (
     SectionKind.OUTPUTS,
 )
 """The sections of a family, in the order that pages of the profile have."""
+_OF_FAMILY = frozenset({*ORDER, SectionKind.CONSTRAINTS})
 NAMES = {
     "contents": SectionKind.CONTENTS,
     "revision": SectionKind.REVISION,
@@ -98,7 +104,9 @@ class Section:
     @property
     def short(self) -> str:
         """The same, cut to a length that can be read in a sentence."""
-        return self.title if len(self.title) <= _LONG else f"{self.title[: _LONG - 3]}..."
+        if len(self.title) <= _LONG:
+            return self.title
+        return f"{self.title[: _LONG - 3]}..."
 
 
 @dataclass
@@ -158,6 +166,7 @@ class Page:
         for section in self.sections:
             name = slug(section.heading.cell.plain)
             count = often[name] = often.get(name, -1) + 1
+            # Of two headings `Inputs`, code hosts call the second inputs-1.
             made.setdefault(f"{name}-{count}" if count else name, section.heading.span)
         for inline in self.text.inlines([InlineKind.ANCHOR]):
             made.setdefault(inline.target, inline.span)
@@ -204,11 +213,11 @@ def page_of(text: Text, path: Path | None = None) -> Page:
 def _families(sections: list[Section]) -> str:
     """Marks the headings of families, and gives the name of the operator. They are those that name it and, between
     parentheses, types; on a page without such, that which calls it an operator."""
-    others = [section for section in sections if section.kind is SectionKind.OTHER]
-    named = [(section, made["name"]) for section in others if (made := _FAMILY.match(section.title))]
+    # `**Max** (float16, float)` names a family; without such, the first `Max operator` is that of the one there is.
+    named = [(section, found["name"]) for section, found in _titled(sections, _FAMILY)]
     if not named:
-        titled = ((section, _TITLE.match(section.title)) for section in others)
-        named = [(section, made["after"] or made["before"]) for section, made in titled if made][:1]
+        titled = islice(_titled(sections, _TITLE), 1)
+        named = [(section, found["after"] or found["before"]) for section, found in titled]
     if not named:
         return ""
     # Headings of inputs and outputs may name their types too, deeper down.
@@ -218,6 +227,14 @@ def _families(sections: list[Section]) -> str:
         if section.heading.level == top or name.lower() == operator.lower():
             section.kind = SectionKind.FAMILY
     return operator
+
+
+def _titled(sections: Iterable[Section], pattern: re.Pattern[str]) -> Iterator[tuple[Section, re.Match[str]]]:
+    """The sections of no other kind whose titles match a pattern."""
+    for section in sections:
+        found = pattern.match(section.title)
+        if found is not None and section.kind is SectionKind.OTHER:
+            yield section, found
 
 
 def _belonging(sections: list[Section]) -> None:
@@ -231,12 +248,12 @@ def _belonging(sections: list[Section]) -> None:
         # On some pages the sections of a family stand as high as its heading.
         if section.kind is SectionKind.FAMILY:
             family, around = section, []
-        elif family is not None and level <= family.heading.level and section.kind not in (*ORDER, "constraints"):
+        elif family is not None and level <= family.heading.level and section.kind not in _OF_FAMILY:
             family = None
         if section.kind in ORDER:
             around.append(section)
         section.family = family
-        section.within = around[-1].kind if around else SectionKind.OTHER
+        section.within = next((one.kind for one in reversed(around)), SectionKind.OTHER)
 
 
 def cells_of(sections: Iterable[Section]) -> Iterator[Cell]:

@@ -149,7 +149,7 @@ def _pieces(source: Source, number: int, start: int, line: str) -> Iterator[Inli
 
 
 def _text(source: Source, number: int, start: int, line: str) -> Iterator[Inline]:
-    """What stands on a line from a place on, if anything does."""
+    """The text on a line from a place on, if there is any."""
     text = line[start:]
     if text:
         yield Inline(InlineKind.TEXT, text, Span(source, number, start + 1, len(text)))

@@ -123,7 +123,7 @@ class _Reader:
             kept.problems.append((version.span, f"nothing says since when this version of {version.operator} is"))
 
     def _label(self, version: Version, block: Block) -> bool:
-        """Whether a block names a part of the version, which then begins."""
+        """Return whether a block names a part of the version, which then begins."""
         title = block.cell.plain
         part = labels.named(labels.SECTIONS, title)
         is_heading = block.kind is BlockKind.HEADING

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.errors import Source, Span
@@ -20,8 +23,8 @@ MOST_CHARACTERS = 1 << 20
 """A page that has more is not read: the parser takes a minute and more for it."""
 _LONGEST_LINE = 100_000
 _MOST_SEARCHED = 300_000
-"""A paragraph with more than so many characters times marks is not looked through: the parser looks from each mark
-that is not closed to the end."""
+"""The most characters times marks of a paragraph that is looked through: the parser looks from each mark that is not
+closed to the end."""
 _MOST_CALLS = 900
 _WARNING = 2
 """The level from which on docutils means that something is wrong."""
@@ -43,7 +46,7 @@ def read_rst(source: Source) -> Text:
     try:
         with _no_deeper():
             document = _parsed(source)
-            made.blocks += _Reader(source, document, made.problems).blocks(document, 0, False)
+            made.blocks += _Reader(source, document, made.problems).blocks(document, _At())
     except RecursionError:
         made.problems.append((Span(source, 1, 1), "it is nested too deep to be read"))
     except Exception as problem:  # a parser of others, on files of others: whatever it trips on is a finding
@@ -53,9 +56,9 @@ def read_rst(source: Source) -> Text:
 
 @contextmanager
 def _no_deeper() -> Iterator[None]:
-    """The same page is too deep everywhere, whatever else allows this process: so many calls from here on."""
-    frame, depth = sys._getframe(), 0
-    while frame.f_back is not None:
+    """Allow as many calls from here on in every process: the same page is too deep in all of them."""
+    frame, depth = inspect.currentframe(), -1
+    while frame is not None:
         frame, depth = frame.f_back, depth + 1
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(depth + _MOST_CALLS)
@@ -109,6 +112,16 @@ def _bounded() -> Any:
     return made
 
 
+@dataclass(frozen=True, slots=True)
+class _At:
+    """The place of a block: `level` is that of its section, `depth` that of its list, `quoted` says that it stands in
+    a quotation."""
+
+    level: int = 0
+    depth: int = 0
+    quoted: bool = False
+
+
 class _Reader:
     """Turns docutils' tree, which knows lines of some nodes alone, into blocks whose pieces know their columns."""
 
@@ -119,79 +132,92 @@ class _Reader:
         self._source = source
         self._cursor = Cursor(source)
         self._problems = problems
-        self._targets = {
-            name: node.get("refuri", "") for node in document.findall(nodes.target) for name in node["names"]
-        }
+        self._targets: dict[str, str] = {}
+        for node in document.findall(nodes.target):
+            self._targets |= dict.fromkeys(node["names"], node.get("refuri", ""))
 
-    def blocks(self, parent: nodes.Element, level: int, quoted: bool, depth: int = 0) -> Iterator[Block]:
-        """Those of a node's children. `level` is that of the section, `depth` that of the list."""
+    def blocks(self, parent: nodes.Element, at: _At) -> Iterator[Block]:
+        """Those of a node's children. This recurses for what holds blocks; a page is as deep as these calls."""
         n = self._nodes
         for node in parent.children:
             if not isinstance(node, n.Element):
                 continue
-            if node.line is not None and isinstance(node, (n.TextElement, n.raw)):
-                # The line of a heading is that of the rule below it; that of what has parts may be where it ends.
-                length = (node.rawsource or node.astext()).count("\n") + 4
-                self._cursor.within(node.line - isinstance(node, n.title), node.line + length)
+            self._enter(node)
             match node:
                 case n.section():
-                    yield from self.blocks(node, level + 1, quoted, depth)
-                case n.title():
-                    yield Block(BlockKind.HEADING, self._cell(node), max(1, level), quoted=quoted)
+                    yield from self.blocks(node, replace(at, level=at.level + 1))
                 case n.topic() | n.sidebar() if "contents" in node["classes"]:
+                    # A list of links to headings, that code hosts make anew.
                     pass
-                case n.bullet_list() | n.enumerated_list():
+                case n.bullet_list() | n.enumerated_list() | n.definition_list() | n.field_list() | n.option_list():
                     for item in node.children:
-                        yield from self._item(item, level, quoted, depth + 1)
-                case n.definition_list() | n.field_list() | n.option_list():
-                    for item in node.children:
-                        yield from self._item(item, level, quoted, depth + 1)
+                        yield from self._item(item, replace(at, depth=at.depth + 1))
                 case n.block_quote():
-                    yield from self.blocks(node, level, True, depth)
-                case n.literal_block() | n.doctest_block():
-                    yield self._raw(BlockKind.CODE, node, quoted, depth)
-                case n.math_block():
-                    yield self._raw(BlockKind.MATH, node, quoted, depth)
-                case n.raw():
-                    yield self._raw(BlockKind.HTML, node, quoted, depth)
-                case n.target():
-                    anchors = tuple(self._anchors(node))
-                    if anchors:
-                        yield Block(BlockKind.HTML, Cell(anchors[0].span, anchors), raw=node.rawsource, quoted=quoted)
+                    yield from self.blocks(node, replace(at, quoted=True))
                 case n.table():
-                    yield self._table(node, quoted)
+                    yield self._table(node, at)
                 case n.system_message():
                     self._problem(node)
                 case n.comment() | n.substitution_definition() | n.pending() | n.decoration():
                     pass
                 case n.TextElement() | n.image():
-                    yield Block(BlockKind.PARAGRAPH, self._cell(node), depth, quoted=quoted)
+                    yield from self._leaf(node, at)
                 case _:
-                    yield from self.blocks(node, level, quoted, depth)
+                    yield from self.blocks(node, at)
 
-    def _item(self, item: nodes.Node, level: int, quoted: bool, depth: int) -> Iterator[Block]:
+    def _enter(self, node: nodes.Element) -> None:
+        """Look on the lines of a node from now on."""
+        n = self._nodes
+        if node.line is not None and isinstance(node, (n.TextElement, n.raw)):
+            # The line of a heading is that of the rule below it; that of what has parts may be where it ends.
+            length = (node.rawsource or node.astext()).count("\n") + 4
+            self._cursor.within(node.line - isinstance(node, n.title), node.line + length)
+
+    def _leaf(self, node: nodes.Element, at: _At) -> Iterator[Block]:
+        """The block of a node that holds no others."""
+        n = self._nodes
+        match node:
+            case n.title():
+                yield Block(BlockKind.HEADING, self._cell(node), max(1, at.level), quoted=at.quoted)
+            case n.literal_block() | n.doctest_block():
+                yield self._raw(BlockKind.CODE, node, at)
+            case n.math_block():
+                yield self._raw(BlockKind.MATH, node, at)
+            case n.raw():
+                yield self._raw(BlockKind.HTML, node, at)
+            case n.target():
+                anchors = tuple(self._anchors(node))
+                if anchors:
+                    yield Block(BlockKind.HTML, Cell(anchors[0].span, anchors), raw=node.rawsource, quoted=at.quoted)
+            case _:
+                yield Block(BlockKind.PARAGRAPH, self._cell(node), at.depth, quoted=at.quoted)
+
+    def _item(self, item: nodes.Node, at: _At) -> Iterator[Block]:
         """An item of a list: the first of its paragraphs says that it is one."""
         if isinstance(item, self._nodes.system_message):
             self._problem(item)
         elif isinstance(item, self._nodes.Element):
-            first = True
-            for block in self.blocks(item, level, quoted, depth):
-                opens = first and block.kind is BlockKind.PARAGRAPH and block.level == depth
-                yield Block(BlockKind.ITEM, block.cell, depth, quoted=quoted) if opens else block
-                first = first and not opens
+            opened = False
+            for block in self.blocks(item, at):
+                # A list or code may stand first in an item: its paragraph comes later.
+                if not opened and block.kind is BlockKind.PARAGRAPH and block.level == at.depth:
+                    opened = True
+                    yield Block(BlockKind.ITEM, block.cell, at.depth, quoted=at.quoted)
+                else:
+                    yield block
 
-    def _table(self, node: nodes.Element, quoted: bool) -> Block:
-        rows: list[tuple[Cell, ...]] = []
-        for row in node.findall(self._nodes.row):
-            cells = []
-            for entry in row.children:
-                assert isinstance(entry, self._nodes.Element)
-                inner = [cell for block in self.blocks(entry, 0, quoted) for cell in block.cells]
-                place = inner[0].span if inner else self._cursor.here
-                cells.append(Cell(place, tuple(i for cell in inner for i in cell.inlines)))
-            rows.append(tuple(cells))
-        start = next((cell.span for row in rows for cell in row), self._cursor.here)
-        return Block(BlockKind.TABLE, Cell(start), rows=tuple(rows), quoted=quoted)
+    def _table(self, node: nodes.Element, at: _At) -> Block:
+        rows = tuple(tuple(self._entries(row, at)) for row in node.findall(self._nodes.row))
+        start = next((cell.span for cell in chain.from_iterable(rows)), self._cursor.here)
+        return Block(BlockKind.TABLE, Cell(start), rows=rows, quoted=at.quoted)
+
+    def _entries(self, row: nodes.Element, at: _At) -> Iterator[Cell]:
+        """The cells of a row, each with the pieces of all blocks in it."""
+        for entry in row.children:
+            assert isinstance(entry, self._nodes.Element)
+            inner = [*chain.from_iterable(block.cells for block in self.blocks(entry, _At(quoted=at.quoted)))]
+            place = next((cell.span for cell in inner), self._cursor.here)
+            yield Cell(place, tuple(chain.from_iterable(cell.inlines for cell in inner)))
 
     def _problem(self, node: nodes.Element) -> None:
         text = next((child.astext() for child in node.children), "")
@@ -203,11 +229,13 @@ class _Reader:
 
     # -------------------------------------------------------------------------------------------------------- pieces
 
-    def _raw(self, kind: BlockKind, node: nodes.Element, quoted: bool, depth: int) -> Block:
+    def _raw(self, kind: BlockKind, node: nodes.Element, at: _At) -> Block:
         content = node.astext()
-        start = self._cursor.found(next((line.strip() for line in content.split("\n") if line.strip()), ""))
-        inlines = (Inline(InlineKind.MATH, content.strip(), start),) if kind is BlockKind.MATH else ()
-        return Block(kind, Cell(start, inlines), depth, raw=content, quoted=quoted)
+        start = self._cursor.found(content.strip().partition("\n")[0].rstrip())
+        inlines: tuple[Inline, ...] = ()
+        if kind is BlockKind.MATH:
+            inlines = (Inline(InlineKind.MATH, content.strip(), start),)
+        return Block(kind, Cell(start, inlines), at.depth, raw=content, quoted=at.quoted)
 
     def _cell(self, node: nodes.Element) -> Cell:
         lines = (node.rawsource or node.astext()).split("\n")
@@ -218,7 +246,9 @@ class _Reader:
 
     def _inlines(self, parent: nodes.Element) -> Iterator[Inline]:
         n = self._nodes
-        for node in parent.children if not isinstance(parent, n.image) else [parent]:
+        # An image that stands alone is a block and its own piece.
+        children = [parent] if isinstance(parent, n.image) else parent.children
+        for node in children:
             match node:
                 case n.Text():
                     yield from self._lines(node.astext())
@@ -266,4 +296,7 @@ class _Reader:
             return str(node["refuri"])
         name = str(node.get("refname", node.get("refid", "")))
         slug = re.sub(r"[^\w\- ]", "", name).replace(" ", "-")
-        return self._targets.get(name) or f"#{name if name in self._targets else slug}"
+        if name not in self._targets:
+            # A heading of that title, which code hosts give an anchor.
+            return f"#{slug}"
+        return self._targets[name] or f"#{name}"

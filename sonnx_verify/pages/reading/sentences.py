@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from sonnx_verify.errors import UserError, read_source
@@ -34,18 +35,21 @@ def family_of(family: Section) -> str:
 
 def tag_of(page: Page, family: str, name: str) -> Tag | None:
     """The tag of a family of the page; where no family is named, the first of that name."""
+    # A page without families has all its sections in the first list.
     for sections in page.by_family[1:] or page.by_family:
-        if not family or not sections or family_of(sections[0]) == family:
-            for section in sections:
-                for tag in section.tags:
-                    if tag.name == name:
-                        return tag
+        if family and sections and family_of(sections[0]) != family:
+            continue
+        tags = chain.from_iterable(section.tags for section in sections)
+        found = next((tag for tag in tags if tag.name == name), None)
+        if found is not None:
+            return found
     return None
 
 
 def sentence_of(file: s.File, root: Path, section: str, name: str) -> Sentence | None:
-    """What the page that a formal text names states under a tag, of a family or of that of an element type; None where
-    it names none, or that is not there. Messages show the text from `root`, or from the installed library, on."""
+    """The statement of the page that a formal text names, under a tag of a family or of that of an element type; None
+    if the text names no page, or the page has no such tag. Messages show the text from `root`, or from the installed
+    library, on."""
     if file.page is None or file.span is None:
         return None
     shown = Path(file.span.source.name).parent / file.page.name
@@ -64,8 +68,8 @@ def stated(tag: Tag) -> str:
 
 
 def page_sentence(source: str, root: Path, section: str, tag: str) -> str:
-    """What the page of a formal text states under a tag, with its place; nothing where it states nothing. `source` is
-    the formal text as messages show it."""
+    """The statement of the page of a formal text under a tag, with its place; empty if there is none. `source` is the
+    formal text as messages show it."""
     for folder in (root, installed_library()):
         if not (folder / source).is_file():
             continue

@@ -82,7 +82,7 @@ class Symbols:
         return letters in self.introduced or letters in self.families
 
     def _is_size(self, letters: str) -> bool:
-        """Whether it is the size or rank of a tensor that is known: dX of X."""
+        """Return whether it is the size or rank of a tensor that is known: dX of X."""
         return letters[:1] in _OF_TENSORS and self._has(letters[1:])
 
     def introduce(self, term: Term, span: Span) -> None:
@@ -182,12 +182,12 @@ def _define(made: Symbols, piece: Inline, found: Sequence[Piece]) -> None:
 
 
 def _is_prefix(term: Term, latex: str) -> bool:
-    r"""Whether it stands before the name of a tensor of several letters, as in `d\text{data}`."""
+    r"""Return whether it stands before the name of a tensor of several letters, as in `d\text{data}`."""
     return term.word in _OF_TENSORS and _NAMED.match(latex, term.place + 1) is not None
 
 
 def _is_listed(one: Piece) -> bool:
-    """Whether it may stand in a list of symbols: a name, or what parts names."""
+    """Return whether it may stand in a list of symbols: a name, or what parts names."""
     return isinstance(one, Term) or one.kind is TokenKind.WORD or one.text in _BETWEEN
 
 
@@ -203,17 +203,17 @@ def _latex(piece: Inline) -> str | None:
 
 
 def _has_words(piece: Inline) -> bool:
-    """Whether it is text with more than what joins the members of a list."""
+    """Return whether it is text with more than what joins the members of a list."""
     return piece.kind is InlineKind.TEXT and not _JOINED.fullmatch(piece.text)
 
 
 def _tells(after: str) -> bool:
-    """Whether the words after a list of symbols introduce them: `n is the rank`, `b bits`."""
+    """Return whether the words after a list of symbols introduce them: `n is the rank`, `b bits`."""
     return bool(_SAYS.match(after) or _COUNTED.match(after))
 
 
 def _apposed(before: str, found: Sequence[Piece]) -> bool:
-    """Whether the words before a symbol introduce it."""
+    """Return whether the words before a symbol introduce it."""
     last = _LAST_WORD.search(before)
     if last is None or before.rstrip().endswith((".", ";", "=")):
         return False

@@ -163,7 +163,7 @@ def _of_row(row: Sequence[Cell], section: SectionKind, columns: tuple[int, int])
 
 
 def _sure(label: re.Match[str], section: SectionKind, *, row: bool = False) -> bool:
-    """Whether it is a tag beyond doubt: names of types and of variables look like some of the old style."""
+    """Return whether it is a tag beyond doubt: names of types and of variables look like some of the old style."""
     marked = bool(row or label["open"] or label["colon"])
     if label["number"]:
         return marked or section in STATING
@@ -204,7 +204,7 @@ def _of_item(blocks: Sequence[Block], n: int, section: SectionKind) -> Tag | Non
 
 
 def _goes_on(block: Block, below: Block) -> bool:
-    """Whether a block that is no deeper than an item still belongs to it: its second paragraph, a formula, a table."""
+    """Return whether a block that is no deeper than an item still belongs to it: a paragraph, a formula, a table."""
     if below.kind is BlockKind.PARAGRAPH:
         return below.level == block.level > 0
     return below.kind not in (BlockKind.ITEM, BlockKind.HEADING)

@@ -86,7 +86,7 @@ def _piece(tokens: Sequence[Token], n: int) -> tuple[Piece | None, int]:
 
 
 def _is_exponent(tokens: Sequence[Token], n: int) -> bool:
-    """Whether a name is a part of the number before it, as e5 of 1e5."""
+    """Return whether a name is a part of the number before it, as e5 of 1e5."""
     if n == 0 or tokens[n - 1].kind is not TokenKind.NUMBER:
         return False
     number, name = tokens[n - 1], tokens[n]

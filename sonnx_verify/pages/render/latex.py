@@ -32,7 +32,7 @@ def latex(node: s.Expression, kinds: Kinds = Kinds(), results: bool = False) -> 
 
 
 def is_results(node: s.Expression, kinds: Kinds) -> bool:
-    """Whether an expression, as a value, is a set of results."""
+    """Return whether an expression, as a value, is a set of results."""
     match node:
         case s.Group():
             return is_results(node.inner, kinds)

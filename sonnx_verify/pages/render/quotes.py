@@ -39,7 +39,7 @@ class Quote:
 
     @property
     def holds(self) -> bool:
-        """Whether it says what the formal text says."""
+        """Return whether it says what the formal text says."""
         return self.is_ == self.should
 
 

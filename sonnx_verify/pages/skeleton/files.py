@@ -60,7 +60,7 @@ def general_from(folder: Path) -> str:
 
 
 def has_standard(operator: str, version: int) -> bool:
-    """Whether there is a formal text of the standard, here or installed."""
+    """Return whether there is a formal text of the standard, here or installed."""
     for root in (Path.cwd(), installed_library()):
         path = root / "spec" / "onnx" / f"{operator.lower()}.sonnx"
         if path.is_file():

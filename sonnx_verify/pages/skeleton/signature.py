@@ -40,12 +40,12 @@ class Tensor:
 
     @property
     def is_about_axes(self) -> bool:
-        """Whether its name says that it lists axes."""
+        """Return whether its name says that it lists axes."""
         return _AXES.search(self.shown) is not None
 
     @property
     def is_about_places(self) -> bool:
-        """Whether its name says that it lists places along an axis."""
+        """Return whether its name says that it lists places along an axis."""
         return _PLACES.search(self.shown) is not None
 
 
@@ -61,7 +61,7 @@ class Setting:
 
     @property
     def is_about_axes(self) -> bool:
-        """Whether its name says that it lists axes."""
+        """Return whether its name says that it lists axes."""
         return _AXES.search(self.onnx) is not None
 
 
@@ -139,7 +139,7 @@ class Signature:
 
     @property
     def has_several_inputs(self) -> bool:
-        """Whether there are several inputs, or may be."""
+        """Return whether there are several inputs, or may be."""
         return len(self.inputs) > 1 or any(tensor.last for tensor in self.inputs)
 
     @property
