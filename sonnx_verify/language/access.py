@@ -1,4 +1,4 @@
-"""What is read from values: elements, items, sizes, and what names stand for. Trusted.
+"""Reads of values: elements, items, sizes, and the meanings of names. Trusted.
 
 Values in, values out. Terms are total: beyond a shape a read has some value of which nothing is known. So each read
 asks for a side condition, that it is inside; it becomes an obligation, under whatever encloses the place.
@@ -21,6 +21,7 @@ from sonnx_verify.language.values import (
     a_kind,
     kind_of,
     last,
+    single,
 )
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, ZERO, Term, add, and_, at, eq, forall, index, integer, le, lt, sub
@@ -34,7 +35,9 @@ class Access:
         self._context, self._index_base = context, index_base
 
     def declared(self, value: Value, name: str, span: Span) -> Value:
-        """What a name stands for. What may be left out is only read where it is given."""
+        """The meaning of a name. What may be left out is only read where it is given."""
+        # `Bias[i]` of an optional input asks given(Bias), under the conditions around it: in `given(Bias) => Bias[i] =
+        # 0` that is no more than given(Bias) => given(Bias).
         if not isinstance(value, Declared):
             return value
         if value.needs:
@@ -42,7 +45,8 @@ class Access:
         return value.value
 
     def result(self, outcome: Outcome, span: Span) -> Tensor:
-        """What an operator gives, to be looked into: only where it is no error."""
+        """The result of an operator, to be looked into: only where it is no error."""
+        # `Op(X)[i]` of input on which Op fails would be an element of a tensor that nobody computes.
         self._context.require(Kind.TOTAL, outcome.defined, "the operator has a result", span)
         return outcome.result
 
@@ -64,13 +68,15 @@ class Access:
         """`owner[argument]`.
 
         Shapes and indices are stored from the right, so that trailing axes have one number whatever the rank is; texts
-        count axes from the left: axis k of rank r is position r - 1 - k.
+        count axes from the left: axis k of rank r is position r - 1 - k. A position is inside from the left where it is
+        inside from the right, so what is asked of k is asked of k as it is written.
         """
         span = node.span
         if isinstance(owner, Outcome):
             owner = self.result(owner, span)
         match owner, argument:
             case Items(), Term() if argument.sort == INT:
+                # `X[1 .. N]` numbers its members from 1: X[1] is the item at position 0. Twin: numbered_as_it_comes.
                 position = sub(argument, integer(owner.base))
                 self.inside(position, owner.count, f"the list has no item at this position: {text_of(node)}", span)
                 return owner.item(position)
@@ -79,10 +85,11 @@ class Access:
                 return owner.dim(sub(last(owner.rank), argument))
             case Position(), Term() if argument.sort == INT:
                 self.inside(argument, owner.rank, f"the index has no such axis: {text_of(node)}", span)
+                # In a text with `indices from 1` the coordinate 0 is called 1.
                 return add(at(owner.term, sub(last(owner.rank), argument)), integer(self._index_base))
             case Tensor(), Position():
                 return self._element(owner, argument, node)
-            case Tensor(), Items() if argument.kind == "int":
+            case Tensor(), Items() if argument.kind == single(INT):
                 coordinates = argument
                 place = index(coordinates.count, lambda q: self._coordinate(coordinates, q))
                 return self._element(owner, Position(place, coordinates.count), node)
@@ -100,7 +107,8 @@ class Access:
             last(shape.rank),
             lambda q: and_(le(ZERO, at(position.term, q)), lt(at(position.term, q), shape.dim(q))),
         )
-        # Equal ranks too: an index of a greater rank would be inside on the axes that are compared.
+        # Equal ranks too: an index of a greater rank would be inside on the axes that are compared. `X[i]` with i an
+        # index of Y, in a text that broadcasts, is refused where Y may have more axes, though all those of X fit.
         right, reason = and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}"
         self._context.require(Kind.IN_BOUNDS, right, reason, node.span, (position, shape, self._index_base))
         return owner.read(position.term)
@@ -111,11 +119,14 @@ class Access:
         return sub(item, integer(self._index_base))
 
     def inside(self, position: Term, count: Term, reason: str, span: Span) -> None:
-        """Ask that a position, counted from 0, is one of so many. Twin: reads_below_0."""
+        """Ask that a position, counted from 0, is one of `count`. Twin: reads_below_0."""
+        # Both ends: there is no counting from the end as in Python. `L[-1]` has some value, of which nothing is known.
         self._context.require(Kind.IN_BOUNDS, and_(le(ZERO, position), lt(position, count)), reason, span)
 
     def part(self, node: s.Slice, owner: Items, low: Term, high: Term) -> Items:
         """`owner[low .. high]`. A part may be empty, also at the end: of two items, `L[2 .. 1]`."""
+        # `0 <= count` refuses `L[2 .. 0]`: a list of -1 items would break what is known of each list. The part is
+        # numbered from 0 again, whatever the numbers in `owner` were.
         start = sub(low, integer(owner.base))
         count = add(sub(high, low), ONE)
         self._context.require(

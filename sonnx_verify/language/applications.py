@@ -1,9 +1,13 @@
-"""An operator on given values: by position and by settings in a theorem, by renaming for a profile and its standard."""
+"""An operator on given values: by position and by settings in a theorem, by renaming for a profile and its standard.
+Trusted.
+
+Values in, a scope for the operator's text out, with the conditions of its declarations on these values. Those are no
+hypotheses here: whoever applies the operator has to meet them, so they are handed out (`arity`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -12,7 +16,18 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Call, Context, Setting
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import types_of
-from sonnx_verify.language.values import Declared, Items, Value, a_kind, choose, kind_of, listed
+from sonnx_verify.language.values import (
+    Declared,
+    Items,
+    Value,
+    ValueKind,
+    a_kind,
+    choose,
+    kind_of,
+    listed,
+    single,
+    tensor_of,
+)
 from sonnx_verify.language.variables import (
     Variable,
     VariableRole,
@@ -24,14 +39,14 @@ from sonnx_verify.language.variables import (
     variable_of,
 )
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, add, eq, implies, integer, is_literal, literal, not_, sub
 
 
 @dataclass(frozen=True, slots=True)
 class Supplied:
-    """What an operator is applied to: a value for each input and attribute by its name, whether each optional output is
-    asked for, and what the type variables beside T stand for."""
+    """The values that an operator is applied to, one for each input and attribute by its name; the conditions that its
+    optional outputs are asked for; and the types that the type variables beside T stand for."""
 
     values: Mapping[str, Declared]
     asked: Mapping[str, Term] = field(default_factory=dict)
@@ -49,7 +64,7 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     outputs are not asked for.
     """
     values = _by_position(file, call)
-    # What the other type variables stand for is read off the tensors that are given.
+    # The types of the other type variables are read off the tensors that are given.
     variables = type_variables(file, {name: kind_of(v.value) for name, v in values.items()}, call.span)
     unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
     if unknown:
@@ -62,15 +77,21 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     with context.of_operator(variables):
         for declaration in file.inputs:
             if declaration.name not in values:
+                if not universal:
+                    raise _left_out(call, declaration, "give it as an argument")
+                # It is not given, and its value may be read nowhere; it has one, since terms are total.
                 absent = replace(_unwritten(declaration, site, context), optional=True, role=VariableRole.ABSENT)
-                values[declaration.name] = Declared(_free(absent, declaration, context, universal, call), FALSE, True)
+                values[declaration.name] = Declared(_free(absent, context), FALSE, needs=True)
         for declaration in file.attributes:
             setting = call.settings.get(declaration.name)
             if setting is not None:
                 values[declaration.name] = Declared(_set(file, declaration, setting, context))
-            else:
-                free = _unwritten(declaration, site, context)
-                values[declaration.name] = Declared(_free(free, declaration, context, universal, call), free.given)
+                continue
+            if not universal:
+                raise _left_out(call, declaration, f"write `{call.name}(... with {declaration.name} = ...)`")
+            # `Op(X) = ...` of an Op with an axis is claimed for each axis, and for none where it may be left out.
+            free = _unwritten(declaration, site, context)
+            values[declaration.name] = Declared(_free(free, context), free.given)
     return Supplied(values, {d.name: FALSE for d in file.outputs if d.optional}, variables)
 
 
@@ -79,7 +100,11 @@ def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
     values: dict[str, Declared] = {}
     for declaration in file.inputs:
         if declaration.high is not None and rest:
-            family = rest[0] if isinstance(rest[0], Items) and len(rest) == 1 else listed(rest)
+            # `Concat(L)` of one list, or `Concat(A, B)` of as many tensors as there are: a family takes all that is
+            # left.
+            family: Value | None = rest[0]
+            if len(rest) > 1 or not isinstance(family, Items):
+                family = listed(rest)
             if not isinstance(family, Items):
                 wanted = resolved_type(declaration.type, {})
                 raise SpecificationError(f"`{file.name}` takes a list of {wanted}", call.span, "give it such tensors")
@@ -102,15 +127,15 @@ def _unwritten(declaration: s.Declaration, site: str, context: Context) -> Varia
     return variable_of(own, context, None, 0, (), VariableRole.ATTRIBUTE)
 
 
-def _free(variable: Variable, declaration: s.Declaration, context: Context, universal: bool, call: Call) -> Value:
-    if not universal:
-        raise SpecificationError(
-            f"`{call.name}` is applied without its `{declaration.name}`, which only a theorem may leave out",
-            call.span,
-            f"write `{call.name}(... with {declaration.name} = ...)`"
-            if variable.role is VariableRole.ATTRIBUTE
-            else "give it as an argument",
-        )
+def _left_out(call: Call, declaration: s.Declaration, cure: str) -> SpecificationError:
+    return SpecificationError(
+        f"`{call.name}` is applied without its `{declaration.name}`, which only a theorem may leave out",
+        call.span,
+        cure,
+    )
+
+
+def _free(variable: Variable, context: Context) -> Value:
     context.unwritten[variable.name] = variable
     return value_of(variable)
 
@@ -133,10 +158,12 @@ def _set(file: s.File, declaration: s.Declaration, setting: Setting, context: Co
 
 
 def _rounded(value: Value, sort: FloatSort) -> Value:
+    # `with alpha = 0.1`: a float attribute is float32 in a model, so 0.1 is the float nearest to it. Of a number that
+    # is computed nobody can say whether it was meant exactly, so that one has to be written `T(...)`.
     if isinstance(value, Term) and value.sort in (INT, REAL) and is_literal(value):
         assert isinstance(value.payload, int | Fraction)
         return literal(floats.round_to_nearest(sort, Fraction(value.payload)), sort)
-    if isinstance(value, Items) and is_literal(value.count) and value.kind in ("int", "real"):
+    if isinstance(value, Items) and is_literal(value.count) and value.kind in (single(INT), single(REAL)):
         assert isinstance(value.count.payload, int)
         return listed([_rounded(value.item(integer(n)), sort) for n in range(value.count.payload)]) or value
     return value
@@ -145,14 +172,16 @@ def _rounded(value: Value, sort: FloatSort) -> Value:
 # ---------------------------------------------------------------------------------------------------------- as a whole
 
 
-def type_variables(file: s.File, kinds: Mapping[str, str], span: Span) -> dict[str, Sort]:
-    """What each type variable beside T stands for, by the kinds of inputs and outputs that are known."""
+def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> dict[str, Sort]:
+    """The type that each type variable beside T stands for, by the kinds of inputs and outputs that are known."""
+    # ONNX binds a type variable to one type in a node. Where nothing that is given says which, as of the output of
+    # Cast, every choice would be a guess, and the operator is refused; a variable of one type needs no saying.
     found: dict[str, Sort] = {}
-    names = dict.fromkeys(v for v in file.type_variables.values() if v != "T")
+    names = dict.fromkeys(v for v in file.type_variables.values() if v != s.TypeWord.T)
     for variable in names:
         types = types_of(file, variable)
         users = [d for d in (*file.inputs, *file.outputs) if d.type.of is not None and d.type.of.name == variable]
-        given = {d.name: kinds[d.name].split()[-1] for d in users if d.name in kinds}
+        given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds}
         if foreign := [n for n, t in given.items() if t not in types]:
             raise SpecificationError(
                 f"`{foreign[0]}` of `{file.name}` holds no {given[foreign[0]]}", span, "use one of " + ", ".join(types)
@@ -178,7 +207,7 @@ _OF_EACH_TYPE = "declare it with T as its element type: what is said of an opera
 
 
 def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
-    """The declared inputs and attributes as the given values; what the declarations say of them."""
+    """The declared inputs and attributes as the given values, put in scope; the conditions of the declarations."""
     where: list[Term] = []
     for declaration in (*file.inputs, *file.attributes):
         declared = supplied.values[declaration.name]
@@ -192,14 +221,20 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
             variable = variable_of(plain, elaborator.context, None, 0, (), role)
             wanted = kind_of(value_of(variable))
             if kind_of(value) != wanted:
+                cure = f"give {a_kind(wanted)}"
+                if wanted.leaf == ELEMENT.name:
+                    cure = _OF_EACH_TYPE
                 raise SpecificationError(
                     f"`{file.name}` takes {a_kind(wanted)} as {declaration.name}, not {a_kind(kind_of(value))}",
                     span,
-                    f"give {a_kind(wanted)}" if "element" not in wanted else _OF_EACH_TYPE,
+                    cure,
                 )
             if attribute:
-                # An attribute of ONNX holds 64 bits; an integer of the language may be any.
+                # An attribute of ONNX holds 64 bits; an integer of the language may be any. `Op(X with axis = 2^80)` is
+                # an application that no model has, and a text may rest on the bound.
                 where.append(implies(given, kind_says(value, bounded=True)))
+            # What is left out has the default of the text that is applied, not that of the text that applies it: a
+            # profile and its standard may have two.
             if variable.default is not None and variable.default != declared.default:
                 chosen = choose(given, value, constant_value(variable.default, variable.sort))
                 assert chosen is not None
@@ -208,8 +243,10 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
             where.append(given)
         scope[declaration.name] = Declared(value, given, declaration.optional)
         if declaration.where is not None:
-            known = given if declaration.optional else TRUE
-            with elaborator.context.assuming(known) if known is not TRUE else nullcontext():
+            known = TRUE
+            if declaration.optional:
+                known = given
+            with elaborator.context.assuming(known):
                 where.append(implies(known, elaborator.condition(declaration.where, scope)))
     return where
 
@@ -227,13 +264,14 @@ def _family(
     assert declaration.low is not None
     assert declaration.high is not None
     assert declaration.type.of is not None
-    wanted = f"tensor of {element_sort(declaration.type.of, elaborator.context)}"
+    wanted = tensor_of(element_sort(declaration.type.of, elaborator.context))
     if not isinstance(family, Items) or family.kind != wanted:
         raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
     low = elaborator.integer(declaration.low, scope)
     assert isinstance(low.payload, int)
     high = declaration.high
     last_number = sub(add(family.count, low), integer(1))
+    # As in declare.py: the length of the list is the value of L in `X[0 .. L]`; a second family with L has to agree.
     if isinstance(high, s.Name) and high.name not in scope:
         scope[high.name] = last_number
     else:

@@ -1,4 +1,4 @@
-"""What variables range over, quantifiers, and membership. Trusted.
+"""The ranges of variables, quantifiers, and membership. Trusted.
 
 A quantifier over a domain becomes one of the logic, over a range of integers or over the indices of a shape. Inside it
 side conditions are closed over the variable, and asked for only where the condition behind `where` holds:
@@ -18,7 +18,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.comparisons import Comparisons
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.functions import RANGES
+from sonnx_verify.language.functions import RANGES, Range
 from sonnx_verify.language.parser import holes
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
 from sonnx_verify.language.values import (
@@ -58,7 +58,7 @@ from sonnx_verify.logic.terms import (
 
 @dataclass(frozen=True)
 class Binding:
-    """A variable over a domain, where a condition holds; `value` is what its name means there."""
+    """A variable over a domain, where a condition holds; `value` is the meaning of its name there."""
 
     domain: Domain
     variable: Term
@@ -66,7 +66,9 @@ class Binding:
     value: Value
 
     def for_all(self, body: Term) -> Term:
-        """That the body, in which the variable stands, holds of each."""
+        """The condition that the body, in which the variable stands, holds of each."""
+        # `exists` is made of it, as `not for all not`: so a condition has to become an implication here, and nothing
+        # else.
         body = implies(self.condition, body)
         shape = self.domain.shape
         if shape is None:
@@ -87,18 +89,22 @@ class Ranging:
         if _is_range(node) and len(node.arguments) == 1:
             argument = node.arguments[0]
             shape = self._access.shape(argument, self._inner.value(argument, scope))
-            if node.name == "indices":
+            if node.name == Range.INDICES:
                 return Domain(shape=shape)
+            # `axes(X)`: 0 to rank - 1, and none of a scalar.
             return Domain(ZERO, last(shape.rank))
         value = self._inner.value(node, scope)
         match value:
             case SetOf():
                 return value
             case Items():
+                # A list is ranged over by the numbers of its items, as the text counts them: `k in X` of `X[1 .. N]`.
                 return Domain(integer(value.base), add(integer(value.base - 1), value.count))
             case Shape() | Tensor() | Outcome():
                 return Domain(shape=self._access.shape(node, value))
             case Members():
+                # The logic has only finite quantifiers. A set that is declared may have any integers, so no ends are
+                # known.
                 raise SpecificationError(
                     "of this set only its members are known, not where they end",
                     node.span,
@@ -114,15 +120,18 @@ class Ranging:
     def binding(self, node: s.Binder, scope: Scope) -> Binding:
         """The variable of a binder."""
         found = self.domain(node.domain, scope)
-        domain = found.domain if isinstance(found, SetOf) else found
-        variable = placeholder(INT if domain.shape is None else INDEX)
         if isinstance(found, SetOf):
             # `k in { e(j) | j in D where c(j) }` ranges over D: the name stands for e of the variable, where c holds.
+            # So a value that two members have is met twice, which changes no quantifier.
+            variable = placeholder(found.variable.sort)
             condition = instantiate(found.condition, found.variable, variable)
             assert isinstance(condition, Term)
-            return Binding(domain, variable, condition, instantiate(found.body, found.variable, variable))
-        value = variable if domain.shape is None else Position(variable, domain.shape.rank)
-        return Binding(domain, variable, TRUE, value)
+            return Binding(found.domain, variable, condition, instantiate(found.body, found.variable, variable))
+        if found.shape is None:
+            variable = placeholder(INT)
+            return Binding(found, variable, TRUE, variable)
+        variable = placeholder(INDEX)
+        return Binding(found, variable, TRUE, Position(variable, found.shape.rank))
 
     @contextmanager
     def within(self, binding: Binding) -> Iterator[None]:
@@ -138,13 +147,14 @@ class Ranging:
     # ------------------------------------------------------------------------------------------------- quantifiers
 
     def for_all(self, node: s.ForAll, scope: Scope) -> Term:
-        """`for all ... where c : e`: that c implies e, of each."""
+        """`for all ... where c : e`: of each, c implies e."""
         if node.sentence is not None:
             self._check_sentence(node, scope)
         return self.every(node.binders, scope, lambda inner: self._inner.condition(node.body, inner))
 
     def exists(self, node: s.Exists, scope: Scope) -> Term:
         """`exists ... where c : e` is `not for all ... : not (c and e)`. Twin: where_becomes_implies."""
+        # Read as `c => e`, `exists k in 0 .. 9 where k > 20 : k = 3` would be true of any k that misses the condition.
         return not_(
             self._over(
                 node.binders.binders,
@@ -156,11 +166,11 @@ class Ranging:
         )
 
     def every(self, binders: s.Binders, scope: Scope, body: Callable[[Scope], Term]) -> Term:
-        """That what `body` gives for the names of some binders holds for every choice."""
+        """The condition that `body` holds of the names of some binders, for every choice."""
         return self._over(binders.binders, binders.where, dict(scope), body, implies)
 
     def _check_sentence(self, node: s.ForAll, scope: Scope) -> None:
-        """The expressions in the sentence that tells why a `for all` fails have to mean something."""
+        """Check that the expressions in the sentence that tells why a `for all` fails mean something."""
         inner = dict(scope)
         applied = dict(self._context.applications)
         with self._context.silent():
@@ -182,9 +192,14 @@ class Ranging:
         """The binders from the outside in, each in scope for those behind it; then the condition, which is met where
         the body is looked at."""
         if not binders:
-            condition = TRUE if where is None else self._inner.condition(where, scope)
+            # The condition is looked at under the binders, and not under itself: `where k < count(L) and L[k] > 0` has
+            # to guard its own read by `and`.
+            condition = TRUE
+            if where is not None:
+                condition = self._inner.condition(where, scope)
             with self._context.assuming(condition):
                 return combine(condition, body(scope))
+        # A domain is elaborated before its name is in scope: in `for all k in 0 .. k` the second k is one outside.
         first, *others = binders
         binding = self.binding(first, scope)
         scope[first.name] = binding.value
@@ -206,6 +221,7 @@ class Ranging:
             case Members() if isinstance(member, Term) and member.sort == INT:
                 return owner.contains(member)
             case Items():
+                # `x in L`: some position has it. Positions count from 0 here, whatever their numbers in the text.
                 variable = placeholder(INT)
                 same = self._comparisons.same(node, owner.item(variable), member)
                 return not_(bind_forall(ZERO, last(owner.count), variable, not_(same)))
@@ -225,6 +241,7 @@ class Ranging:
             return and_(le(domain.low, member), le(member, domain.high))
         if domain.shape is not None and isinstance(member, Position):
             shape = domain.shape
+            # The rank too: [0, 0] has coordinates inside (3), and is no index of it.
             return and_(eq(member.rank, shape.rank), inside_shape(member.term, shape.rank, shape.dim))
         raise SpecificationError(
             f"{a_kind(kind_of(member))} is never one of these", node.span, "compare with one of them"
@@ -232,7 +249,8 @@ class Ranging:
 
     def _in_set(self, node: s.MemberOf, owner: SetOf, member: Value) -> Term:
         if owner.body is owner.variable and isinstance(member, Term) and member.sort == INT:
-            # A set of the numbers of a range themselves: no search for which of them it is.
+            # A set of the numbers of a range themselves: no search for which of them it is. `5 in { k | k in 0 .. n
+            # where c(k) }` is `0 <= 5 <= n and c(5)`, which needs no quantifier.
             chosen = instantiate(owner.condition, owner.variable, member)
             assert isinstance(chosen, Term)
             return and_(self._in_domain(node, member, owner.domain), chosen)
@@ -245,5 +263,5 @@ class Ranging:
 
 
 def _is_range(node: s.Expression) -> TypeGuard[s.Call]:
-    """Whether it is `axes(...)` or `indices(...)`."""
+    """Tell whether it is `axes(...)` or `indices(...)`."""
     return isinstance(node, s.Call) and node.name in RANGES and not node.settings

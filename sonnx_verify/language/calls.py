@@ -1,9 +1,8 @@
 """Calls: built-in functions, definitions with their recursion, orders, and operators. Trusted.
 
-A definition is elaborated anew on the values of each call: it has no meaning of its own, so nothing is said of it
-beside what its body says there. This part keeps what a place is called through: the definitions that are being
-elaborated, to refuse circles; the recursions among them; and the path of places, which tells two uses of an operator
-apart.
+A definition is elaborated anew on the values of each call: it has no meaning of its own, so a proof can use no more of
+it than its body. This part keeps the way to a place through calls: the definitions that are being elaborated, to refuse
+circles; the recursions among them; and the path of places, which tells two uses of an operator apart.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from dataclasses import dataclass
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
-from sonnx_verify.language.context import Call, Context, Library, Setting, family_of
+from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
 from sonnx_verify.language.cures import of_call, unknown
-from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES
+from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, Function
 from sonnx_verify.language.numbers import Numbers
-from sonnx_verify.language.subexpressions import Scope, Subexpressions
+from sonnx_verify.language.subexpressions import Scope, Subexpressions, key_of_asked
 from sonnx_verify.language.values import (
     MACHINE,
     Declared,
@@ -33,6 +32,7 @@ from sonnx_verify.language.values import (
     kind_of,
 )
 from sonnx_verify.language.variables import resolved_type
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
 from sonnx_verify.logic.terms import (
     ONE,
@@ -57,13 +57,13 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.results.kinds import Kind
 
-_RESULTS: Mapping[str, Sort] = {"int": INT, "real": REAL, "bool": BOOL}
+_RESULTS: Mapping[str, Sort] = {sort.name: sort for sort in (INT, REAL, BOOL)}
 """Types that a recursion can give, beside element types."""
 
 
 @dataclass(frozen=True)
 class _Recursion:
-    """A definition whose body is being elaborated, with what its parameters and its own call mean there."""
+    """A definition whose body is being elaborated, with the meaning of its parameters and of its own call there."""
 
     definition: s.Definition
     by: s.Recursion
@@ -94,7 +94,7 @@ class Calls:
             return self._operator_with(node, scope)
         if node.name in self._recursions:
             return self._call_below(self._recursions[node.name], node.arguments, scope, node.span)
-        if node.name == "given":
+        if node.name == Function.GIVEN:
             return self._given(node, scope)
         values = [self._inner.value(argument, scope) for argument in node.arguments]
         return self._apply(node.name, node.arguments, values, node.span)
@@ -104,18 +104,21 @@ class Calls:
         return self._apply(node.name, (node.over,), [self._inner.value(node.over, scope)], node.span)
 
     def _given(self, node: s.Call, scope: Scope) -> Term:
-        """Whether a declared thing is given. Its value plays no part, so it is not read."""
-        _check_arity("given", node.arguments, 1, node.span)
+        """The condition that a declared thing is given. Its value plays no part, so it is not read: a read would ask
+        for what this is to find out."""
+        _check_arity(Function.GIVEN, node.arguments, 1, node.span)
         (argument,) = node.arguments
-        name = argument.name if isinstance(argument, s.Name) else ""
-        value = scope[name] if name in scope else scope.get(f"[given {name}]")
-        if name not in scope and isinstance(value, Term):
-            return value  # an output, which most clauses cannot read
-        if not isinstance(value, Declared):
-            raise SpecificationError(
-                "`given` speaks of an input, an attribute or an output", argument.span, "name one that is declared"
-            )
-        return value.given
+        name = _plain_name(argument)
+        value = scope.get(name)
+        if isinstance(value, Declared):
+            return value.given
+        # An output, which most clauses cannot read: that it is asked for is part of the input.
+        asked = scope.get(key_of_asked(name))
+        if value is None and isinstance(asked, Term):
+            return asked
+        raise SpecificationError(
+            "`given` speaks of an input, an attribute or an output", argument.span, "name one that is declared"
+        )
 
     def _operator_with(self, node: s.Call, scope: Scope) -> Outcome:
         """An operator with settings of its attributes."""
@@ -134,7 +137,7 @@ class Calls:
         return outcome
 
     def _apply(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Value:
-        """What a name gives of some values. Names of the language come first: no text can define them anew."""
+        """The value of a name on some values. Names of the language come first: no text can define them anew."""
         library = self._library
         if name in RANGES:
             raise SpecificationError(f"`{name}(...)` is what a variable ranges over", span, f"write `k in {name}(X)`")
@@ -160,15 +163,17 @@ class Calls:
 
     def _function(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Value:
         match name:
-            case "rank":
+            case Function.RANK:
                 _check_arity(name, values, 1, span)
                 value = values[0]
-                return value.rank if isinstance(value, Position) else self._access.shape(nodes[0], value).rank
-            case "count":
+                if isinstance(value, Position):
+                    return value.rank
+                return self._access.shape(nodes[0], value).rank
+            case Function.COUNT:
                 return _count(values, span)
-            case "div" | "mod":
+            case Function.DIV | Function.MOD:
                 return self._divided(name, values, span)
-            case "given":
+            case Function.GIVEN:
                 raise SpecificationError("`given` takes a name", span, "write `given(x)`")
             case _:
                 return self._of_floats(name, nodes, values, span)
@@ -178,18 +183,24 @@ class Calls:
         a, b = values
         if not (isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort == INT):
             raise SpecificationError(f"{name} needs two integers", span, "write integers")
+        # SMT-LIB's division by 0 has some value: whatever is proved with it would be about nothing. The quotient is
+        # that of SMT-LIB, whose remainder is never negative: mod(-7, 2) = 1, and so is mod(-7, -2). Twin:
+        # floor_division.
         self._context.require(Kind.IN_BOUNDS, not_(eq(b, ZERO)), "a divisor is not 0", span)
-        return div(a, b) if name == "div" else mod(a, b)
+        if name == Function.DIV:
+            return div(a, b)
+        return mod(a, b)
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
-        arguments = self._elements(name, nodes, values, span, 2 if name == "ieee_equal" else 1)
-        if self._context.family != "float" and not isinstance(arguments[0].sort, FloatSort):
+        op = Op(name)
+        arguments = self._elements(name, nodes, values, span, 1 + (op == Op.IEEE_EQUAL))
+        if self._context.family != Family.FLOAT and not isinstance(arguments[0].sort, FloatSort):
             raise SpecificationError(
                 f"`{name}` speaks of floats, and these elements are {self._context.family}",
                 span,
                 "mark the clause `for float`",
             )
-        return self._context.operation(name, *arguments)
+        return self._context.operation(op, *arguments)
 
     def _elements(
         self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span, wanted: int
@@ -208,6 +219,8 @@ class Calls:
 
     def definition(self, name: str, values: list[Value], span: Span) -> Value:
         """A definition on given values, where it is for their family."""
+        # The scope is its parameters alone: a name at the place of the call means nothing in it, so a definition says
+        # the same wherever it is called.
         definition = self._chosen(name, values, span)
         if name in self._open:
             raise self._circle(definition, span)
@@ -236,15 +249,19 @@ class Calls:
     def _circle(self, definition: s.Definition, span: Span) -> SpecificationError:
         name = definition.name
         cycle = " -> ".join([*self._open[self._open.index(name) :], name])
-        number = next((p.name for p in definition.parameters if p.type.name == "int"), "n")
-        itself = name == self._open[-1]
-        cure = f"say on what it recurs: `by recursion on {number} from 0`" if itself else "break the circle"
+        cure = "break the circle"
+        if name == self._open[-1]:
+            number = next((p.name for p in definition.parameters if p.type.name == s.TypeWord.INT), "n")
+            cure = f"say on what it recurs: `by recursion on {number} from 0`"
         return SpecificationError(f"definitions go round in a circle: {cycle}", span, cure)
 
     @contextmanager
     def _inside(self, name: str, span: Span) -> Iterator[None]:
         """Inside the body of a definition, which has arithmetic of its own: an exact clause that calls it would not
         see it wrap, so there it must not."""
+        # `value Y[i] exact = twice(X[i])` with `define twice(x : T) : T = x + x`: the reader of the clause thinks of
+        # integers, and of an int8 of 100 twice gives -56. It is refused (numbers.py), all the way down: in a definition
+        # that the definition calls, too.
         context = self._context
         exact, below_exact = context.exact, context.below_exact
         context.exact, context.below_exact = False, exact or below_exact
@@ -261,21 +278,28 @@ class Calls:
     def _family_of(self, choices: Sequence[s.Definition], values: list[Value]) -> str:
         """The family of what is given for T, else of another element type that a definition names, else that of the
         section. It is the same whether the elements of the section are abstract or not."""
-        for generic in (True, False):
-            for n, value in enumerate(values):
-                types = [d.parameters[n].type for d in choices if n < len(d.parameters)]
-                named = {_leaf(resolved_type(t, self._context.variables)) for t in types}
-                leaf = kind_of(value).split()[-1].rstrip(")")
-                if generic and "T" in named and leaf == ELEMENT.name:
-                    return self._context.family
-                if leaf in ELEMENT_TYPES and ("T" in named if generic else leaf in named and leaf != REAL.name):
-                    return family_of(ELEMENT_TYPES[leaf])
+        # What is given for T decides, since T is what the choices differ in: `f(x, n)` of a float x and an int8 n is
+        # the one for floats. Were it the first argument of any element type, f would change with the order of
+        # parameters.
+        given: list[tuple[str, set[str]]] = []
+        for n, value in enumerate(values):
+            types = [d.parameters[n].type for d in choices if n < len(d.parameters)]
+            given.append((kind_of(value).leaf, {_leaf(resolved_type(t, self._context.variables)) for t in types}))
+        for leaf, named in given:
+            if s.TypeWord.T in named and leaf == ELEMENT.name:
+                return self._context.family
+            if s.TypeWord.T in named and leaf in ELEMENT_TYPES:
+                return family_of(ELEMENT_TYPES[leaf])
+        for leaf, named in given:
+            # A real is a number of the language as much as an element type: it decides nothing.
+            if leaf in named and leaf in ELEMENT_TYPES and leaf != REAL.name:
+                return family_of(ELEMENT_TYPES[leaf])
         return self._context.family
 
     def fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
         """The value as the wanted type, or an error. An operator's result fits where a tensor does."""
         wanted = resolved_type(wanted, self._context.variables)
-        if isinstance(value, Outcome) and wanted.name == "tensor":
+        if isinstance(value, Outcome) and wanted.name == s.TypeWord.TENSOR:
             value = self._access.result(value, span)
         if not fits(value, wanted):
             raise SpecificationError(
@@ -292,8 +316,13 @@ class Calls:
 
         Its body is elaborated twice. First with a placeholder for its own call: that makes the step, a term in the
         number k and in the value below it. Then with the recursion up to k - 1 for that call, under a binder over k,
-        only to note what each step needs: whether `f(n - 1)` has a value that the body may divide by depends on f.
+        only to note the side conditions of each step: whether the body may divide by `f(n - 1)` depends on f.
         """
+        # Sound as a definition, since it goes down by one and ends: `f(n) = f(n) + 1` would be a contradiction, from
+        # which everything follows. Below its start it would go down for ever, so each call asks `start <= number`, and
+        # each call of itself that it stands above the start.
+        #     define f(n : int) : int by recursion on n from 1 = if n = 1 then 1 else n * f(n - 1)
+        #     f(4)    asks 1 <= 4, and for all k in 1 .. 4 : not (k = 1) => 1 < k
         number = scope.get(by.on)
         if not isinstance(number, Term) or number.sort != INT:
             raise SpecificationError(
@@ -316,7 +345,7 @@ class Calls:
         return recursion(by.start, number, variable, below, step)
 
     def _step(self, current: _Recursion, sort: Sort, span: Span) -> Term:
-        """The body of a recursion, given what its own call means."""
+        """The body of a recursion, given the meaning of its own call."""
         definition = current.definition
         self._recursions[definition.name] = current
         try:
@@ -339,11 +368,11 @@ class Calls:
         logic goes down by one and keeps all else, so no other call is one of its steps."""
         definition, by = current.definition, current.by
         names = [p.name for p in definition.parameters]
-        written = [_one_less(n) if name == by.on else _plain_name(n) for name, n in zip(names, nodes, strict=False)]
-        # A name that is bound anew inside the body means another value, though it is written the same.
+        # A name that is bound anew inside the body means another value, though it is written the same: in `for all a in
+        # 0 .. n : f(n - 1, a) > 0` the a is not the parameter.
         is_own = all(scope.get(n) is current.scope[n] for n in names)
-        if len(nodes) != len(names) or written != names or not is_own:
-            call = ", ".join(f"{n} - 1" if n == by.on else n for n in names)
+        if not is_own or not _goes_down(names, by.on, nodes):
+            call = ", ".join({by.on: f"{by.on} - 1"}.get(name, name) for name in names)
             raise SpecificationError(
                 f"`{definition.name}` may call itself with its own parameters and one less of `{by.on}` only",
                 span,
@@ -369,8 +398,10 @@ class Calls:
         return order
 
     def order(self, order: s.OrderDefinition, x: Term, y: Term, span: Span | None = None) -> Term:
-        """`x before y` in an order of the library. It is total as what it says of its own family, T being the type of
+        """`x before y` in an order of the library. It is total as it is read in its own family, T being the type of
         these elements: so it is read, wherever it is used."""
+        # In a section of int8 an order of float elements is read with T = float: that is the order whose totality has
+        # an obligation. Read with T = int8 it would be another one, of which nobody asked.
         self._context.know_order(order, self._library)
         family = self._family(x)
         if family != order.family:
@@ -387,41 +418,46 @@ class Calls:
             if not order.classes:
                 return within
             # Classes are listed from the greatest on: of two elements, that of the later class is before the other.
+            # Within one class the order of the text decides. `classes nan : is_nan(x), number : ...` puts each NaN
+            # above all.
             x_class, y_class = (self.class_number(order, e) for e in (x, y))
         return or_(lt(y_class, x_class), and_(eq(x_class, y_class), within))
 
     def _family(self, element: Term) -> str:
         if element.sort == ELEMENT:
             return self._context.family
-        return "int" if element.sort == INT else family_of(element.sort)
+        if element.sort == INT:
+            # In an exact clause an element is the integer that it stands for.
+            return Family.INT
+        return family_of(element.sort)
 
     def class_number(self, order: s.OrderDefinition, element: Term) -> Term:
         """The place of an element's class, 0 for the greatest; one more than the last for an element in no class."""
+        # From the last on, so that the first class whose condition holds decides, as in a chain of `else if`.
         number = integer(len(order.classes))
         for place in range(len(order.classes) - 1, -1, -1):
             number = ite(self.in_class(order, place, element), integer(place), number)
         return number
 
     def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
-        """Whether an element meets the condition of a class."""
+        """The condition that an element is in a class."""
         return self._inner.condition(order.classes[place].condition, {order.of: element})
 
 
 def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:
     if len(values) != wanted:
-        raise SpecificationError(
-            f"`{name}` takes {wanted} argument{'s' if wanted != 1 else ''}, not {len(values)}",
-            span,
-            f"give it {wanted}",
-        )
+        arguments = "argument" + "s" * (wanted != 1)
+        raise SpecificationError(f"`{name}` takes {wanted} {arguments}, not {len(values)}", span, f"give it {wanted}")
 
 
 def _count(values: list[Value], span: Span) -> Term:
-    _check_arity("count", values, 1, span)
+    _check_arity(Function.COUNT, values, 1, span)
     (value,) = values
     if isinstance(value, Items):
         return value.count
-    cure = "count its members: `count { x | x in ... }`" if isinstance(value, SetOf) else "name a list"
+    cure = "name a list"
+    if isinstance(value, SetOf):
+        cure = "count its members: `count { x | x in ... }`"
     raise SpecificationError(f"count needs a list, not {a_kind(kind_of(value))}", span, cure)
 
 
@@ -431,18 +467,38 @@ def _of_undefined(undefined: s.Undefined, values: list[Value], span: Span) -> Te
     terms = [v for v in values if isinstance(v, Term)]
     if len(terms) != len(values):
         raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
-    result = BOOL if undefined.result.name == "bool" else INT
+    result = INT
+    if undefined.result.name == s.TypeWord.BOOL:
+        result = BOOL
     symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result, Role.UNDEFINED)
     return apply(symbol, *terms)
 
 
 def _leaf(kind: s.Type) -> str:
-    """What a type is of at last."""
-    return kind.name if kind.of is None else _leaf(kind.of)
+    """The name of the type that a type is of at last."""
+    while kind.of is not None:
+        kind = kind.of
+    return kind.name
+
+
+def _goes_down(names: Sequence[str], on: str, nodes: Sequence[s.Expression]) -> bool:
+    """Tell whether arguments are these names, in their order, with one less of the name `on`."""
+    if len(nodes) != len(names):
+        return False
+    for name, node in zip(names, nodes, strict=True):
+        written = _plain_name(node)
+        if name == on:
+            written = _one_less(node)
+        if written != name:
+            return False
+    return True
 
 
 def _plain_name(node: s.Expression) -> str:
-    return node.name if isinstance(node, s.Name) else ""
+    """The name that an expression is; empty for any other."""
+    if isinstance(node, s.Name):
+        return node.name
+    return ""
 
 
 def _one_less(node: s.Expression) -> str:

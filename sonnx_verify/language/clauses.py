@@ -27,7 +27,7 @@ from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement, place_of
 from sonnx_verify.language.proof_scripts import lemmas_of
-from sonnx_verify.language.subexpressions import Scope
+from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_constraint
 from sonnx_verify.language.values import Declared, Position, Results, Shape, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language.variables import Variable, VariableRole, asked_for, value_of, variable_of
 from sonnx_verify.language.versions import told_of
@@ -104,7 +104,7 @@ class _Making:
         outputs = [variable_of(d, self._context, None, 0, (), VariableRole.OUTPUT) for d in self._file.outputs]
         self._meaning.variables = [*self._meaning.variables, *outputs]
         for output in outputs:
-            self._scope[f"[given {output.name}]"] = self._meaning.asked.get(output.name, TRUE)
+            self._scope[key_of_asked(output.name)] = self._meaning.asked.get(output.name, TRUE)
 
     def _readings(self) -> None:
         """Names that a draft uses for something that it declares by another."""
@@ -145,7 +145,7 @@ class _Making:
                 if term is not None and kind is s.ClauseKind.CONSTRAINT:
                     # `C1 fails` is true of the first constraint that fails alone: those below may rely on it, and
                     # need not mean anything where it does not hold.
-                    self._scope[f"[{clause.tag}]"] = meaning.first_to_fail(clause.tag)
+                    self._scope[key_of_constraint(clause.tag)] = meaning.first_to_fail(clause.tag)
 
     def _errors(self) -> None:
         for clause in self._clauses(s.ClauseKind.ERROR):

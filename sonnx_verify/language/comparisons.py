@@ -1,4 +1,8 @@
-"""Comparisons of values, and what it means that two are the same. Trusted. Values in, conditions out."""
+"""Comparisons of values, and the sameness of two. Trusted. Values in, conditions out.
+
+`=` is sameness: `x = x` is true of a NaN, and -0 is not 0. What IEEE 754 calls equal is `ieee_equal`. Order is another
+matter: `<` and `<=` of floats are those of IEEE 754, which no NaN meets.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from sonnx_verify.language.values import (
     same_shape,
     same_tensor,
 )
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, STRING
 from sonnx_verify.logic.terms import Term, and_, eq, implies, not_
 
@@ -40,17 +45,17 @@ class Comparisons:
             return self.same(node, a, b)
         if sign is s.Comparison.UNEQUAL:
             return not_(self.same(node, a, b))
-        # `a > b` is `b < a`, also of floats: no comparison holds of a NaN.
+        # `a > b` is `b < a`, also of floats: no comparison holds of a NaN. `not (a <= b)` would be true of one.
         first, second = self._comparable(node, sign, a, b)
         match sign:
             case s.Comparison.AT_MOST:
-                return self._context.operation("<=", first, second)
+                return self._context.operation(Op.AT_MOST, first, second)
             case s.Comparison.LESS:
-                return self._context.operation("<", first, second)
+                return self._context.operation(Op.LESS, first, second)
             case s.Comparison.AT_LEAST:
-                return self._context.operation("<=", second, first)
+                return self._context.operation(Op.AT_MOST, second, first)
             case s.Comparison.MORE:
-                return self._context.operation("<", second, first)
+                return self._context.operation(Op.LESS, second, first)
 
     def _comparable(self, node: s.Relation, sign: s.Comparison, a: Value, b: Value) -> tuple[Term, Term]:
         if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort not in (BOOL, STRING):
@@ -63,8 +68,8 @@ class Comparisons:
         )
 
     def same(self, node: s.Expression, a: Value, b: Value) -> Term:
-        """That two values are the same. Tensors are by shape and elements, whatever facts hold of them; results of
-        operators are the same where both are errors, or both are none and the results are the same."""
+        """The condition that two values are the same. Tensors are by shape and elements, whatever facts hold of them;
+        results of operators where both are errors, or both are none and the results are the same."""
         match a, b:
             case Term(), Term() if a.sort == b.sort:
                 return eq(a, b)
@@ -73,10 +78,14 @@ class Comparisons:
             case Tensor(), Tensor() if a.sort == b.sort:
                 return same_tensor(a, b)
             case Position(), Position():
+                # The rank too: beyond its rank an index is 0, so [3] and [0, 3], stored from the right, are one term.
                 return and_(eq(a.rank, b.rank), eq(a.term, b.term))
             case Outcome(), Outcome() if a.result.sort == b.result.sort:
+                # An error has some result in the logic too, of which nothing is known: it is not compared. Two errors
+                # are the same, as ONNX does not tell one error from another.
                 return and_(eq(a.defined, b.defined), implies(a.defined, same_tensor(a.result, b.result)))
             case Outcome(), Tensor() if a.result.sort == b.sort:
+                # `Op(X) = Y` says that Op has a result. As an implication it would be true wherever Op fails.
                 return and_(a.defined, same_tensor(a.result, b))
             case Tensor(), Outcome():
                 return self.same(node, b, a)

@@ -1,4 +1,8 @@
-"""Values that a text writes out: integers, decimals, texts and lists of them, as the default of an attribute."""
+"""Values that a text writes out: integers, decimals, texts and lists of them, as the default of an attribute. Trusted.
+
+A default that were read wrongly would give a theorem about an operator that nobody has: it is read exactly, as a
+fraction, and only then rounded to the type of the attribute.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,22 @@ Constant = int | str | tuple[int, ...] | tuple[str, ...]
 """A value in the form of its sort: a float as its bits."""
 
 LONGEST = 400
-"""How many digits a number may have that is written out: Python refuses to convert much longer ones."""
+"""The greatest number of digits that a number may be written with: Python refuses to convert much longer ones."""
 GREATEST_EXPONENT = 1024
 """The greatest exponent of a power that is written out."""
 LOWEST, GREATEST = -(2**63), 2**63 - 1
-"""What an attribute of ONNX can hold as an integer."""
+"""The range of an integer attribute: AttributeProto has it as an int64."""
 
 
-def default_of(declaration: s.Declaration, listed: bool, sort: Sort) -> Constant:
+def default_of(declaration: s.Declaration, sort: Sort, *, listed: bool) -> Constant:
     """The default of an attribute, in the form of its sort. SpecificationError where it does not fit."""
     node = declaration.default
     assert node is not None
     inner = s.bare(node)
     if isinstance(inner, s.Listed) is not listed:
-        wanted = "a list" if listed else "one value"
+        wanted = "one value"
+        if listed:
+            wanted = "a list"
         raise SpecificationError(
             f"the default of `{declaration.name}` has to be {wanted}", node.span, f"write {wanted}"
         )
@@ -40,6 +46,7 @@ def _fitting(name: str, node: s.Expression, sort: Sort) -> int | str:
     if sort == STRING and isinstance(value, str):
         return value
     if isinstance(sort, FloatSort) and isinstance(value, Fraction):
+        # To nearest, ties to even, once: `default 0.1` is the float32 that a protobuf of the model would hold.
         return floats.round_to_nearest(sort, value)
     if sort == INT and isinstance(value, Fraction) and value.denominator == 1 and not _is_decimal(node):
         if LOWEST <= value <= GREATEST:
@@ -52,7 +59,7 @@ def _fitting(name: str, node: s.Expression, sort: Sort) -> int | str:
 
 
 def _is_decimal(node: s.Expression) -> bool:
-    """Whether it is `1.0`, which is no integer though its value is one."""
+    """Tell whether it is `1.0`, which is no integer though its value is one."""
     return isinstance(s.bare(node), s.Decimal)
 
 
@@ -60,12 +67,16 @@ def written_out(node: s.Expression) -> Fraction | str | None:
     """The number or text that an expression writes out, or None when it is computed."""
     match s.bare(node):
         case s.Integer(digits=digits) | s.Decimal(digits=digits):
-            return Fraction(digits) if len(digits) <= LONGEST else None
+            if len(digits) <= LONGEST:
+                return Fraction(digits)
+            return None
         case s.Quoted(text=text):
             return text
         case s.Negative(inner=inner):
             value = written_out(inner)
-            return -value if isinstance(value, Fraction) else None
+            if isinstance(value, Fraction):
+                return -value
+            return None
         case s.Power(base=base, exponent=exponent):
             return _power(written_out(base), int(exponent))
         case _:
@@ -73,6 +84,7 @@ def written_out(node: s.Expression) -> Fraction | str | None:
 
 
 def _power(base: Fraction | str | None, exponent: int) -> Fraction | None:
+    # Without a limit `2^9999999` would hang whoever reads the text, before any proof begins.
     if isinstance(base, Fraction) and base.denominator == 1 and exponent <= GREATEST_EXPONENT:
         return base**exponent
     return None

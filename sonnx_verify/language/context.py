@@ -1,4 +1,4 @@
-"""The state of one elaboration, and what its text can use. Trusted.
+"""The state of one elaboration, and the library that its text can use. Trusted.
 
 A `Context` holds element types, what encloses the place, and the side conditions met on the way; a `Library` holds the
 definitions, orders, theorems and operators that a text can name. They stand together because each speaks of the other:
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum, unique
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -17,18 +18,32 @@ from sonnx_verify.language.enclosure import Enclosure, Place
 from sonnx_verify.language.reads import Read
 from sonnx_verify.language.values import Outcome, Position, Shape, Value
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Role, Symbol, Term, apply, element, is_literal, le, lt, not_
 from sonnx_verify.results.kinds import Kind
 
+
+@unique
+class Family(StrEnum):
+    """A family of element types whose operations have one meaning: a clause `for float` speaks of each of its types."""
+
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    REAL = "real"
+
+
 FAMILIES: dict[str, tuple[Sort, ...]] = {
-    "int": tuple(INTEGERS),
-    "float": tuple(FLOATS),
-    "bool": (BOOL,),
-    "real": (REAL,),
+    Family.INT: tuple(INTEGERS),
+    Family.FLOAT: tuple(FLOATS),
+    Family.BOOL: (BOOL,),
+    Family.REAL: (REAL,),
 }
-UNTYPED: tuple[str, Sort] = ("int", ELEMENT)
+UNTYPED: tuple[str, Sort] = (Family.INT, ELEMENT)
 """The family, and T, in a text that lists no types for T."""
+_PREDICATES = GROUPS[Group.FLOAT] | {Op.AT_MOST, Op.LESS}
+"""Operations on elements that give a condition."""
 
 
 def family_of(sort: Sort) -> str:
@@ -41,9 +56,9 @@ def family_of(sort: Sort) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """A theorem that a proof can use: where it stands, what its text can use, and the obligation that it is, for a
-    family, some element types, and the types of the other type variables; None where it is not stated for them.
-    `typed` says whether its text lists types for T."""
+    """A theorem that a proof can use: its place, the library of its text, and the obligation that it is, for a family,
+    some element types, and the types of the other type variables; None where it is not stated for them. `typed` says
+    that its text lists types for T."""
 
     theorem: s.Theorem
     file: s.File
@@ -71,13 +86,13 @@ class Call:
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """The place of the call itself."""
         return self.path[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What a file can use: definitions by name (one for each family), orders, facts, general restrictions."""
+    """The names that a file can use: definitions (one for each family), orders, facts, general restrictions."""
 
     definitions: Mapping[str, list[s.Definition]] = field(default_factory=dict)
     orders: Mapping[str, s.OrderDefinition] = field(default_factory=dict)
@@ -96,7 +111,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What has to hold for a clause to mean anything: a closed formula, its reason, and where it arose. Its kind is
+    """A condition on which the meaning of a clause rests: a closed formula, its reason, and where it arose. Its kind is
     IN_BOUNDS, where something is read that has to be there, or TOTAL, where there has to be exactly one value."""
 
     kind: Kind
@@ -152,14 +167,17 @@ class Context(Enclosure):
     applications: dict[str, tuple[tuple[str, ...], Span]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.family == "bool" and self.element == ELEMENT:
-            # It has one type, whose elements are conditions: there is nothing to abstract from.
+        if self.family == Family.BOOL and self.element == ELEMENT:
+            # It has one type, whose elements are conditions: there is nothing to abstract from. `x and y`
+            # of elements has to have a meaning.
             self.element = BOOL
 
     @contextmanager
     def of_operator(self, variables: Mapping[str, Sort]) -> Iterator[None]:
         """Inside the text of an operator that is applied: its type variables, beside T, stand for these types, and
         its arithmetic is its own."""
+        # Not `universal`: the text of Op may apply Other only with all its attributes written. Were one left free
+        # there, Op would give one result for each of its values, and would be no function of its inputs.
         before = self.variables, self.universal, self.exact, self.below_exact
         self.variables, self.universal, self.exact, self.below_exact = variables, False, False, False
         try:
@@ -170,6 +188,9 @@ class Context(Enclosure):
     def site(self, operator: str, path: tuple[Span, ...]) -> str:
         """The name of a place where an operator is applied: the operator's, with a number that tells its places apart.
         The path is that of the calls that lead there; the same one has the same name."""
+        # `Op(X) = Op(X)` has two places, and each leaves its attribute unwritten for itself: the theorem has to hold
+        # when the two are given different values, so it is false. The body of a recursion is elaborated twice, and its
+        # place is one by its path: else the step would speak of another variable than its side conditions.
         key = (operator, path)
         if key not in self.sites:
             self.sites[key] = 1 + sum(1 for name, _ in self.sites if name == operator)
@@ -187,7 +208,7 @@ class Context(Enclosure):
     @contextmanager
     def arithmetic(self, which: s.Arithmetic, span: Span) -> Iterator[None]:
         """Inside a clause whose arithmetic is `exact`, or wraps where nothing is said."""
-        if which is s.Arithmetic.EXACT and self.family != "int":
+        if which is s.Arithmetic.EXACT and self.family != Family.INT:
             raise SpecificationError(
                 f"only integers are exact by a word, and these elements are {self.family}",
                 span,
@@ -202,6 +223,8 @@ class Context(Enclosure):
 
     def adopt(self, other: Context) -> None:
         """Take over what another elaboration of the same elements noted, which began with the order of this one."""
+        # Which order ELEMENT has is settled once for one statement: two texts that settled it differently would each
+        # take what is proved of the other order for their own.
         assert self.order in ("", other.order)
         self.order = other.order
         self.fold_orders.update(other.fold_orders)
@@ -213,6 +236,8 @@ class Context(Enclosure):
 
     def know_order(self, order: s.OrderDefinition, library: Library) -> None:
         """Note an order that is used. Orders are told apart by name, so two of one name do not meet."""
+        # On abstract elements an order is the symbol of its name: two of one name would be one relation, and what one
+        # text proves of its own order would hold of the other's.
         known, _ = self.known_orders.setdefault(order.name, (order, library))
         if known is not order:
             raise SpecificationError(
@@ -220,13 +245,17 @@ class Context(Enclosure):
             )
 
     @contextmanager
-    def of_theorem(self, typed: bool) -> Iterator[list[Term]]:
-        """Inside what a theorem that is used says: what it needs to mean anything was asked where it is proved. It
-        holds where the restrictions of the operators in it do, which are handed out. In a text without types of T,
-        `typed` is false, definitions are those that were meant there."""
+    def of_theorem(self, *, typed: bool) -> Iterator[list[Term]]:
+        """Inside the statement of a theorem that is used: its side conditions were asked where it is proved. It holds
+        where the restrictions of the operators in it do, which are handed out. In a text without types of T, `typed` is
+        false, definitions are those that were meant there."""
+        # All that was noted around the place is put aside. Its restrictions must not mix with those of the user: they
+        # stand on the left of the theorem (proof_scripts.py), and to assume them of the user's goal would be wrong.
         before = self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches
         hidden = self.muted, self.enclosing, self.binders, self.exact, self.below_exact, self.supposing
         found: list[Term] = []
+        # Without types for T a definition means the one for integers. Read with the definitions for floats, a theorem
+        # proved of the one would be believed of the other. Twin: lemma_of_another_family.
         if not typed:
             self.family, self.element = UNTYPED
         self.restrictions, self.supposed, self.sides, self.branches = found, {}, [], []
@@ -253,9 +282,10 @@ class Context(Enclosure):
     ) -> None:
         """Note a side condition. Of a read it is told at which index, of a tensor of which shape, and what the first
         coordinate is called."""
+        # What is muted is elaborated elsewhere too, and noted there: the text of an operator that is applied has
+        # obligations of its own, a step of a recursion is gone through once more. To mute anything else would drop a
+        # question: `X[k]` beyond X has some value, and whatever is proved with it would be about nothing.
         if self.muted:
-            # What is muted is elaborated elsewhere too, and noted there: the text of an operator that is applied has
-            # obligations of its own, a step of a recursion is gone through once more.
             return
         found = None
         if read is not None:
@@ -263,15 +293,17 @@ class Context(Enclosure):
             found = Read(position, shape, condition, tuple(self.enclosing), base)
         condition = self.closed(condition)
         # Terms are built once, so what is trivially true is the term TRUE, and the same condition the same term.
-        if condition is not TRUE:
-            side = Side(kind, condition, reason, span, self.place, found)
-            if all(x.formula is not condition or x.kind != kind or x.place != self.place for x in self.sides):
-                self.sides.append(side)
+        if condition is TRUE:
+            return
+        if all(x.formula is not condition or x.kind != kind or x.place != self.place for x in self.sides):
+            self.sides.append(Side(kind, condition, reason, span, self.place, found))
 
     def branch(self, condition: Term, span: Span) -> None:
         """Note an `if`, whose branches some input has to reach. In a definition that is called, one that an argument
         decides is none: that a call never takes the other branch is no fault of it."""
-        if not self.muted and (not is_literal(condition) or not self._calls):
+        # `f(n) = if n = 0 then 1 else ...` called as `f(2)`: 2 = 0 is the term FALSE, and is skipped. Written in a
+        # clause itself, `if 2 = 0` is noted, and reported as a branch that nothing reaches.
+        if not self.muted and (not is_literal(condition) or not self.called):
             self.branches.append(Branch(span, self.closed(not_(condition)), self.closed(condition)))
 
     def suppose(self, restriction: Term, whose: str, span: Span) -> None:
@@ -281,7 +313,9 @@ class Context(Enclosure):
             self.require(Kind.TOTAL, restriction, f"the restrictions of {whose} hold", span)
         if self.muted or not self.supposing:
             return
-        # Whatever the place says before it: else a restriction that nothing meets would rule out that place.
+        # Under its binders, but whatever the conditions around it say. Of `rank(X) = 0 => Op(X) = X`, where Op is
+        # restricted to rank > 0, `rank(X) = 0 => rank(X) > 0` would say that no X has rank 0, and prove anything of
+        # those. The restriction alone leaves the theorem to speak of the rest, and its emptiness is seen.
         restriction = self.bound(restriction)
         if restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)
@@ -289,31 +323,35 @@ class Context(Enclosure):
 
     # ------------------------------------------------------------------------------------- operations on elements
 
-    def operation(self, name: str, *args: Term) -> Term:
+    def operation(self, op: Op, *args: Term) -> Term:
         """An operation of machine integers or floats, or its free symbol on abstract elements."""
-        sort = args[0].sort
-        if sort == ELEMENT:
-            predicate = name.startswith("is_") or name in ("<=", "<", "ieee_equal")
-            # Two dots: no name of a user's with one part behind it can be the same.
-            # Nothing is known of it but that it is a function of its arguments: what is shown of it holds of the
-            # operation of every type of the family.
-            result = BOOL if predicate else ELEMENT
-            symbol = Symbol(f"{self.family}..{name}", (ELEMENT,) * len(args), result, Role.OPERATION)
-            return apply(symbol, *args)
-        if name == "<=":
-            return le(*args)
-        if name == "<":
-            return lt(*args)
-        return element(name, *args)
+        if args[0].sort == ELEMENT:
+            result = ELEMENT
+            if op in _PREDICATES:
+                result = BOOL
+            return self.free_operation(op, result, *args)
+        match op:
+            case Op.AT_MOST:
+                return le(*args)
+            case Op.LESS:
+                return lt(*args)
+            case _:
+                return element(op, *args)
 
     def free_operation(self, name: str, result: Sort, *args: Term) -> Term:
-        """An operation or constant of abstract elements that concerns numbers too: a free symbol."""
-        role = Role.OPERATION if args else Role.CONSTANT
+        """An operation or constant on abstract elements: a free symbol."""
+        # Nothing is known of it but that it is a function of its arguments. So what is shown with it holds of the
+        # operation of every type of the family: `x = y => f(x) = f(y)` is, `x + y = y + x` does not follow. Two dots:
+        # no name of a user's with one part behind it can be the same. The family: `int..add` and `float..add` are two
+        # functions.
+        role = Role.OPERATION
+        if not args:
+            role = Role.CONSTANT
         return apply(Symbol(f"{self.family}..{name}", tuple(a.sort for a in args), result, role), *args)
 
     def sort_of(self, name: str, span: Span) -> Sort:
         """The element sort that the name of a type means here."""
-        if name == "T":
+        if name == s.TypeWord.T:
             return self.element
         if name in ELEMENT_TYPES:
             return ELEMENT_TYPES[name]
@@ -323,7 +361,9 @@ class Context(Enclosure):
         """An order on abstract elements: theirs when it is the first one used, else a free relation."""
         if self.order in ("", name):
             # The logic knows that the order of ELEMENT is total: an obligation of its own asks that this one is.
+            # Without it `greatest S by ORDER` might have no value. Twin: totality_not_asked.
             self.order = name
             return le(x, y)
-        # Of a second order nothing is known, not even that it is total.
+        # Of a second order nothing is known, not even that it is total: one type could have orders that disagree, as
+        # `numeric` and its reverse do, and the order of ELEMENT is only one of them.
         return apply(Symbol(f"order..{name}", (ELEMENT, ELEMENT), BOOL, Role.ORDER), x, y)

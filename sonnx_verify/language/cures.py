@@ -1,4 +1,4 @@
-"""What to write instead, for names that mean nothing and for things of two types that meet."""
+"""Cures: the text to write instead of a name that means nothing, or where things of two types meet. Not trusted."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import difflib
 from collections.abc import Iterable, Mapping
 
 from sonnx_verify.errors import Span, SpecificationError
-from sonnx_verify.language.context import Context
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context, Family
+from sonnx_verify.language.subexpressions import is_name, key_of_constraint
 from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
 
-_FOLDS = ("the", "max", "min", "sum", "product", "count", "all", "any")
+# `Max(a, b)` is an operator and `max` a fold: who calls `max(a, b)` is told of both.
+_FOLDS = frozenset(s.FoldKind) - {s.FoldKind.GREATEST, s.FoldKind.LEAST}
 _MEMBERS = {
     "rank": "write `rank(X)`",
     "ndim": "write `rank(X)`",
@@ -24,7 +27,7 @@ _MEMBERS = {
 
 def near(name: str, known: Iterable[str]) -> str:
     """The known name that is most like it, perhaps in other letters; empty where none is."""
-    listed = [k for k in known if not k.startswith("[")]
+    listed = [k for k in known if is_name(k)]
     same = [k for k in listed if k.lower() == name.lower()]
     return next(iter([*same, *difflib.get_close_matches(name, listed, n=1)]), "")
 
@@ -32,7 +35,9 @@ def near(name: str, known: Iterable[str]) -> str:
 def unknown(what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
     """The error for a name of some sort that means nothing here, where others are known."""
     listed = ", ".join(f"`{k}`" for k in known[:8])
-    cure = f"known here: {listed}" if listed else "state it, or `use` what states it"
+    cure = "state it, or `use` what states it"
+    if listed:
+        cure = f"known here: {listed}"
     if found := near(name, known):
         cure = f"did you mean `{found}`?"
     return SpecificationError(f"there is no {what} `{name}` here", span, cure)
@@ -42,7 +47,7 @@ def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
     """For a name that stands for nothing."""
     if name.lower() in ("true", "false"):
         return "there is no constant of bool: leave the condition out, or write `0 = 0`, `0 != 0`"
-    if f"[{name}]" in scope:
+    if key_of_constraint(name) in scope:
         return f"`{name}` is a constraint: write `{name} fails`"
     if found := near(name, known):
         return f"did you mean `{found}`?"
@@ -88,16 +93,20 @@ def of_two(a: Value, b: Value, context: Context) -> str:
 def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
     if BOOL in (a, b):
         return "a truth value is a condition by itself: write `p`, `not p` or `p iff q`"
-    numbers = [s for s in (a, b) if s in (INT, REAL)]
-    elements = [s for s in (a, b) if s not in (INT, REAL)]
+    numbers = [sort for sort in (a, b) if sort in (INT, REAL)]
+    elements = [sort for sort in (a, b) if sort not in (INT, REAL)]
     if not elements:
         return "write the integer as a real, `2.0` or `real(n)`; `floor(x)` is an integer"
-    name = "T" if elements[0] in (ELEMENT, context.element) else elements[0].name
-    whole = isinstance(elements[0], IntegerSort) or (elements[0] == ELEMENT and context.family == "int")
+    name = elements[0].name
+    if elements[0] in (ELEMENT, context.element):
+        name = "T"
+    # The way between two element types leads through the numbers that they stand for: integers where there is no
+    # fraction.
+    between, other = REAL, "both as reals, `real(x)` and `real(n)`"
+    if isinstance(elements[0], IntegerSort) or (elements[0] == ELEMENT and context.family == Family.INT):
+        between, other = INT, "the element as an integer, `int(x)`"
     if not numbers:
-        between = "int" if whole else "real"
         return f"convert one of them, as in `{name}({between}(x))`"
     if numbers[0] == REAL:
         return f"write the element as a real, `real(x)`, or the number as an element, `{name}(0.5)`"
-    other = "the element as an integer, `int(x)`" if whole else "both as reals, `real(x)` and `real(n)`"
     return f"write the number as an element, as in `{name}(0)`, or {other}"

@@ -1,8 +1,13 @@
-"""Declarations as variables: what is free, and what the declarations say of it."""
+"""Declarations as variables, with the hypotheses that they give; and given values as what a theorem declares. Trusted.
+
+A hypothesis is assumed by every proof of the text, so one too many could prove too much. Each comes from a type or a
+`where` that stands in the text, under `given` where the thing may be left out.
+
+    optional input B : tensor of T where rank(B) = 1        given(B) => 0 <= rank(B) and ... ; given(B) => rank(B) = 1
+"""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 from sonnx_verify.errors import Span, SpecificationError
@@ -28,7 +33,7 @@ from sonnx_verify.logic.terms import TRUE, Term, add, eq, implies, integer, is_l
 
 ATTRIBUTES = ("int", "ints", "float", "floats", "string")
 PARTS = frozenset(("rank", "dim", "read", "count", "given"))
-"""What the parts of a thing are called: no fact may be."""
+"""The names of the parts of a thing: a fact of one of these names would be the same symbol, `X.rank`."""
 
 
 def declare(
@@ -38,8 +43,8 @@ def declare(
     facts: list[str],
     role: VariableRole,
 ) -> tuple[list[Variable], list[Term], list[Term]]:
-    """Variables for declarations, put in scope; what their types say, and what their `where` says. What is said of a
-    thing that is optional is said of it where it is given."""
+    """Variables for declarations, put in scope, the hypotheses of their types, and those of their `where`. A hypothesis
+    on a thing that is optional is one where it is given."""
     variables: list[Variable] = []
     hypotheses: list[Term] = []
     where: list[Term] = []
@@ -57,16 +62,21 @@ def declare(
             assert isinstance(low.payload, int)
             base = low.payload
             count = count_of(low, elaborator.integer(declaration.high, scope))
+        # Twice would be one symbol: what is declared of the one would be assumed of the other.
         if declaration.name in scope:
             raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
         variable = variable_of(declaration, elaborator.context, count, base, facts, role)
         variables.append(variable)
+        # What a theorem declares is there. An input or attribute may be left out, so its name knows whether it is
+        # given.
         if role in (VariableRole.INPUT, VariableRole.ATTRIBUTE):
             scope[declaration.name] = declared_value(variable)
         else:
             scope[declaration.name] = value_of(variable)
         hypotheses.append(typed(variable, bounded=role is VariableRole.ATTRIBUTE))
         if declaration.where is not None:
+            # `above` says on which conditions this one may rely: those further up. Two that relied on each other could
+            # both be false, and each would be shown from the other.
             with elaborator.context.at(declaration.name, above=len(where)):
                 where.append(_where(declaration.where, elaborator, scope, variable))
             _check_default(declaration, declaration.where, elaborator, scope, variable)
@@ -74,16 +84,21 @@ def declare(
 
 
 def _where(node: s.Expression, elaborator: Elaborator, scope: dict[str, Value], variable: Variable) -> Term:
-    """What `where` says, of what is optional where it is given."""
-    given = variable.given if variable.optional else TRUE
-    with elaborator.context.assuming(given) if given is not TRUE else nullcontext():
+    """The hypothesis of a `where`, of what is optional where it is given. Not of what has a default: its value is there
+    even if it is left out."""
+    given = TRUE
+    if variable.optional:
+        given = variable.given
+    with elaborator.context.assuming(given):
         return implies(given, elaborator.condition(node, scope))
 
 
 def _check_default(
     declaration: s.Declaration, node: s.Expression, elaborator: Elaborator, scope: dict[str, Value], variable: Variable
 ) -> None:
-    """A default meets its own `where`, as far as that speaks of nothing else that is declared."""
+    """Check that a default meets its own `where`, as far as that speaks of nothing else that is declared."""
+    # `attribute axis : int default 5 where axis < 3` would contradict itself as soon as axis is left out, and prove
+    # anything of that input. Where the condition needs more than the default to be evaluated, emptiness is asked later.
     if variable.default is None or declaration.default is None:
         return
     with elaborator.context.silent():
@@ -99,13 +114,13 @@ def _check_default(
 
 
 def _check(declaration: s.Declaration, role: VariableRole, facts: list[str]) -> None:
-    """What a declaration of this role cannot say."""
+    """Refuse a declaration that one of this role cannot be."""
     kind = str(declaration.type)
     if role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, "list of int", "list of float"):
         raise SpecificationError(
             f"an attribute is no {kind}", declaration.type.span, "its kind is one of " + ", ".join(ATTRIBUTES)
         )
-    if role is VariableRole.INPUT and declaration.type.name != "tensor":
+    if role is VariableRole.INPUT and declaration.type.name != s.TypeWord.TENSOR:
         raise SpecificationError(f"an input is a tensor, not a {kind}", declaration.type.span, "write `tensor of T`")
     if declaration.optional and declaration.high is not None:
         raise SpecificationError(
@@ -126,16 +141,19 @@ def _check(declaration: s.Declaration, role: VariableRole, facts: list[str]) -> 
 
 
 def check_output(declaration: s.Declaration) -> None:
-    """An output is one tensor."""
-    if declaration.type.name != "tensor" or declaration.high is not None:
-        what = "a family" if declaration.high is not None else str(declaration.type)
+    """Refuse an output that is not one tensor."""
+    what = str(declaration.type)
+    if declaration.high is not None:
+        what = "a family"
+    if declaration.type.name != s.TypeWord.TENSOR or declaration.high is not None:
         raise SpecificationError(
             f"an output is a tensor, not {what}", declaration.span, f"write `output {declaration.name} : tensor of T`"
         )
 
 
 def _declare_length(high: s.Expression, scope: dict[str, Value], variables: list[Variable]) -> None:
-    """The name in `X[0 .. L]` is an integer of its own when nothing declared it before."""
+    """Declare the name in `X[0 .. L]`, an integer of its own when nothing declared it before."""
+    # Before the bound is elaborated: the same L in `X[0 .. L], Y[0 .. L]` is one number, so the lists have one length.
     if isinstance(high, s.Name) and high.name not in scope:
         variable = Variable(high.name, VariableKind.INT, INT, None, 0, (), VariableRole.LENGTH)
         variables.append(variable)
@@ -150,13 +168,16 @@ def give(
     whose: str,
     span: Span,
 ) -> list[Term]:
-    """The given values as what a theorem declares, put in scope; what their types say of them. T is the type that it
-    is in the context: what is stated for that type says nothing of another."""
+    """The given values as what a theorem declares, put in scope, with the hypotheses of their types. T is the type that
+    it is in the context: a theorem that is proved for that type is none of another."""
+    # These stand on the left of what the theorem says of the values (proof_scripts.py): it was proved of tensors with
+    # sizes that are not negative, and a value is any term. Twin: lemma_of_anything.
     conditions: list[Term] = []
     for declaration, given in zip(declarations, values, strict=True):
         wanted = _of_family(declaration)
         value = elaborator.calls.fitting(given, wanted, f"`{whose}`", span)
-        if _of_t(wanted) and (found := kind_of(value).split()[-1]) != elaborator.context.element.name:
+        found = kind_of(value).leaf
+        if _of_t(wanted) and found != elaborator.context.element.name:
             raise SpecificationError(
                 f"`{whose}` speaks of elements of type T, and `{declaration.name}` would be {a_kind(kind_of(value))}",
                 span,
@@ -175,14 +196,16 @@ def give(
 
 
 def _of_t(kind: s.Type) -> bool:
-    """Whether it is about elements of T."""
-    return kind.name == "T" or (kind.of is not None and _of_t(kind.of))
+    """Tell whether it is about elements of T."""
+    while kind.of is not None:
+        kind = kind.of
+    return kind.name == s.TypeWord.T
 
 
 def _of_family(declaration: s.Declaration) -> s.Type:
     if declaration.high is None:
         return declaration.type
-    return s.Type("list", declaration.span, declaration.type)
+    return s.Type(s.TypeWord.LIST.value, declaration.span, declaration.type)
 
 
 def _numbered(

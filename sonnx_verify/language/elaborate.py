@@ -1,8 +1,12 @@
 """Expressions to terms: the elaborator. Trusted.
 
-In go an expression, a scope that says what names mean, and a context; out comes a value, made of terms. What has to
-hold for the expression to mean anything is noted in the context as side conditions, closed over what encloses the
-place. Mistakes of names, kinds and arities are SpecificationErrors at their place.
+In go an expression, a scope with the meaning of each name, and a context; out comes a value, made of terms. The
+conditions on which its meaning rests are noted in the context as side conditions, closed over what encloses the place.
+Mistakes of names, kinds and arities are SpecificationErrors at their place.
+
+Terms are total: `X[5]` of a shorter X and `div(n, 0)` have some value, of which nothing is known. So no rule here may
+give a meaning to what a reader would call undefined; it asks a side condition instead, and a clause has the meaning of
+its term only where all its side conditions are shown.
 
 `Elaborator` says for each kind of expression which part knows it, and in which order what is inside is looked at: side
 conditions, operators that are met and branches are noted in that order. The parts know each other only as far as their
@@ -26,7 +30,7 @@ from sonnx_verify.language.folds import Folds
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.makers import Makers
 from sonnx_verify.language.numbers import Numbers
-from sonnx_verify.language.subexpressions import Scope
+from sonnx_verify.language.subexpressions import Scope, constraints_in, key_of_constraint
 from sonnx_verify.language.values import (
     Domain,
     Items,
@@ -41,7 +45,9 @@ from sonnx_verify.language.values import (
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, STRING, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, literal, not_, or_
 
-_TYPES = ("T", *ELEMENT_TYPES)
+_TYPES = (s.TypeWord.T, *ELEMENT_TYPES)
+_VALID = "valid"
+"""The one fact of results: that the operator has one."""
 
 
 class Elaborator:
@@ -61,6 +67,8 @@ class Elaborator:
 
     def value(self, node: s.Expression, scope: Scope) -> Value:
         """The meaning of an expression. Where arithmetic is exact an integer element is the integer it stands for."""
+        # Here, at each expression, and not at each operator: so `X[i] + 1`, `f(X[i])` and `X[i] < 3` all see the
+        # integer.
         made = self._value(node, scope)
         if self.context.exact and isinstance(made, Term):
             return self.numbers.exactly(made)
@@ -84,7 +92,7 @@ class Elaborator:
         raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, cure)
 
     def domain(self, node: s.Domain, scope: Scope) -> Domain | SetOf:
-        """What a variable ranges over."""
+        """The range of a variable."""
         return self._ranging.domain(node, scope)
 
     def binding(self, node: s.Binder, scope: Scope) -> Binding:
@@ -92,7 +100,7 @@ class Elaborator:
         return self._ranging.binding(node, scope)
 
     def every(self, binders: s.Binders, scope: Scope, body: Callable[[Scope], Term]) -> Term:
-        """That what `body` gives for the names of some binders holds for every choice."""
+        """The condition that `body` holds of the names of some binders, for every choice."""
         return self._ranging.every(binders, scope, body)
 
     # --------------------------------------------------------------------------------------------- kinds of expressions
@@ -132,8 +140,7 @@ class Elaborator:
             case s.MemberOf():
                 return self._ranging.member_of(node, scope)
             case s.Is():
-                holds = self._is(node, scope)
-                return not_(holds) if node.denied else holds
+                return self._is(node, scope)
             case s.Fails():
                 return _fails(node, scope)
             case s.If():
@@ -182,6 +189,8 @@ class Elaborator:
         with self.context.assuming(not_(condition)):
             otherwise = self.value(node.otherwise, scope)
         made = choose(condition, then, otherwise)
+        # Branches of two types are refused rather than joined: `if c then 1 else 0.5` would have to say whether it
+        # wraps.
         if made is None:
             raise SpecificationError(
                 f"one branch is {a_kind(kind_of(then))}, the other {a_kind(kind_of(otherwise))}",
@@ -193,12 +202,15 @@ class Elaborator:
 
     def _implies(self, node: s.Implies, scope: Scope) -> Term:
         """`rank(X) > 0 => X.shape[0] = 1`: the right is only looked at where the left holds."""
+        # Not the left where the right fails, though the term is the same: a text is read from the left, and its reader
+        # evaluates the condition first. Twin of the evaluator, which does the same: guards_do_not_guard.
         left = self.condition(node.left, scope)
         with self.context.assuming(left):
             return implies(left, self.condition(node.right, scope))
 
     def _conjunction(self, node: s.Conjunction, scope: Scope) -> Term:
         """Joined from the left: what stands on the right is only looked at where all before it hold."""
+        # `rank(X) > 0 and X.shape[0] = 1` is right, `X.shape[0] = 1 and rank(X) > 0` is reported as a read outside.
         made = TRUE
         for part in node.parts:
             with self.context.assuming(made):
@@ -226,10 +238,11 @@ class Elaborator:
 
     def _member(self, node: s.Member, scope: Scope) -> Value:
         owner = node.owner
+        # `T.lowest`, unless the text has an input called T: then it is a mistake about that.
         if isinstance(owner, s.Name) and owner.name in _TYPES and owner.name not in scope:
             return self.numbers.constant(owner.name, node.name, node.span)
         value = self.value(owner, scope)
-        if node.name == "shape":
+        if node.name == s.TypeWord.SHAPE:
             return self._access.shape(owner, value)
         raise SpecificationError(f"nothing has a `{node.name}`", node.span, of_member(node.name))
 
@@ -245,10 +258,19 @@ class Elaborator:
     # ------------------------------------------------------------------------------------------------- facts, clauses
 
     def _is(self, node: s.Is, scope: Scope) -> Term:
-        """Whether a declared fact holds of a tensor: a free symbol of an input. `valid` is said of results."""
+        """The condition that a declared fact holds, or not, of a tensor. `valid` is said of results."""
+        holds = self._fact(node, scope)
+        if node.denied:
+            return not_(holds)
+        return holds
+
+    def _fact(self, node: s.Is, scope: Scope) -> Term:
+        """The condition that a declared fact holds: a free symbol of an input."""
+        # A fact such as `dense` has no meaning in the model: it is a proposition of its own for each input, so a proof
+        # that uses it holds whatever it stands for.
         value = self.value(node.owner, scope)
         if isinstance(value, Outcome):
-            if node.fact == "valid":
+            if node.fact == _VALID:
                 return value.defined
             value = self._access.result(value, node.span)
         if not isinstance(value, Tensor):
@@ -265,14 +287,14 @@ class Elaborator:
             raise SpecificationError(
                 f"whether it `is {node.fact}` is known of an operator's inputs only", node.span, "leave this out"
             )
-        # An operator is applied to a tensor that was made: of such a tensor no fact fails.
+        # An operator is applied to a tensor that was made: of such a tensor no fact fails. A restriction `X is dense`
+        # is about how a model stores its inputs, and what another operator computes is stored by whoever computes it.
         return TRUE
 
 
 def _fails(node: s.Fails, scope: Scope) -> Term:
-    """`C1 fails`: what the scope says of that constraint, which stands above."""
-    value = scope.get(f"[{node.tag}]")
+    """`C1 fails`: the condition in the scope that this constraint, which stands above, is the first to fail."""
+    value = scope.get(key_of_constraint(node.tag))
     if isinstance(value, Term):
         return value
-    known = [k[1:-1] for k in scope if k.startswith("[") and " " not in k]
-    raise unknown("constraint", node.tag, node.span, known)
+    raise unknown("constraint", node.tag, node.span, constraints_in(scope))

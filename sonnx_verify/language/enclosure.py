@@ -1,4 +1,4 @@
-"""What encloses the place of a text that is elaborated: binders, conditions, calls, the clause. Trusted.
+"""The surroundings of the place of a text that is elaborated: binders, conditions, calls, the clause. Trusted.
 
 A side condition is closed over what encloses it, from the inside out. Of
 
@@ -19,7 +19,7 @@ from sonnx_verify.logic.terms import Term, bind_forall, bind_forall_index, impli
 
 MAX_CALLS = 2_000
 MAX_NESTED_CALLS = 100
-"""How many definitions and operators one call in a text may lead to, and through how many of them."""
+"""Limits of the definitions and operators that one call in a text leads to, in all and one inside the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Place:
 
 @dataclass(slots=True)
 class Enclosure:
-    """What is around a place, outermost first. Nothing is noted where it is `muted`."""
+    """The surroundings of a place, outermost first. Nothing is noted where it is `muted`."""
 
     place: Place = field(default=Place(), init=False)
     muted: int = field(default=0, init=False)
@@ -54,10 +54,15 @@ class Enclosure:
 
     def assuming(self, condition: Term) -> AbstractContextManager[None]:
         """Inside what is only looked at where the condition holds."""
+        # Terms are total, so `and`, `or`, `=>` and `if` of terms do not care in which order their parts are evaluated.
+        # The guard takes nothing from what is claimed: where the condition fails the value of the part plays no role.
+        #     rank(X) > 0 => X.shape[0] = 1        asks rank(X) > 0 => 0 <= 0 and 0 < rank(X), and nothing of rank 0
         return self.under(lambda side: implies(condition, side))
 
     def ranging(self, low: Term, high: Term, variable: Term) -> AbstractContextManager[None]:
         """Inside a binder over a range."""
+        # Of each value, since it is elaborated once for all of them. Left open, the variable would be free in the side
+        # condition, and to show it for one value would be taken for all.
         return self._binding(lambda side: bind_forall(low, high, variable, side))
 
     def indexing(self, rank: Term, dim: Callable[[Term], Term], variable: Term) -> AbstractContextManager[None]:
@@ -85,6 +90,8 @@ class Enclosure:
     @contextmanager
     def silent(self) -> Iterator[None]:
         """Without noting side conditions."""
+        # A count, not a flag: inside an operator that is applied a recursion is silent too, and its end is not the end
+        # of the silence around it.
         self.muted += 1
         try:
             yield
@@ -95,8 +102,10 @@ class Enclosure:
     def calling(self, span: Span) -> Iterator[None]:
         """Inside what a definition or an operator that is called there says. Raises SpecificationError where the call
         in the text that leads there leads to too many: each of them calling the next one twice makes 2^n of n."""
-        self._made = self._made + 1 if self._calls else 1
-        outermost = self._calls[0] if self._calls else span
+        if not self._calls:
+            self._made = 0
+        self._made += 1
+        outermost = next(iter(self._calls), span)
         if len(self._calls) >= MAX_NESTED_CALLS:
             raise SpecificationError(
                 f"this call leads through more than {MAX_NESTED_CALLS} others, one inside the other",
@@ -115,8 +124,15 @@ class Enclosure:
         finally:
             self._calls.pop()
 
+    @property
+    def called(self) -> bool:
+        """Tell whether the place is in a definition or an operator that is called."""
+        return bool(self._calls)
+
     def closed(self, formula: Term) -> Term:
         """The formula under all binders and conditions around it."""
+        # From the inside out: a domain may speak of the variable of a binder further out, as in `for all k in 0 .. n, m
+        # in 0 .. k`, and a condition of those around it. The other way round k would stand outside its own binder.
         for wrap in reversed(self.enclosing):
             formula = wrap(formula)
         return formula

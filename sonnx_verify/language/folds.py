@@ -1,4 +1,4 @@
-"""Sets, and what is taken from them: a sum, a number of members, the greatest, the only one. Trusted.
+"""Sets and folds: a sum, a number of members, the greatest, the only one. Trusted.
 
 A set keeps its domain, condition and body apart, so that it becomes a binder of the logic where it is used. A fold that
 needs a member (`max`, `the`, ...) asks that there is one, unless it has a default; `the` asks too that no other member
@@ -13,7 +13,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.binding import Binding, Ranging
 from sonnx_verify.language.calls import Calls
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
 from sonnx_verify.language.syntax import FoldKind, text_of
@@ -36,7 +36,7 @@ from sonnx_verify.logic.terms import (
 from sonnx_verify.results.kinds import Kind
 
 _Order = Callable[[Term, Term], Term]
-"""Whether x is at most y."""
+"""The condition that x is at most y."""
 
 _BY_ORDER = (FoldKind.GREATEST, FoldKind.LEAST)
 _OF_NOTHING = (FoldKind.SUM, FoldKind.PRODUCT, FoldKind.COUNT, FoldKind.ALL, FoldKind.ANY)
@@ -83,6 +83,7 @@ class Folds:
         if node.default is not None:
             otherwise = self._numbers.number(node.default, self._inner.value(node.default.value, scope))
             if kind in _OF_NOTHING:
+                # `sum { } default 7` would be 7, and a sum over one more member could then be smaller by 7.
                 raise SpecificationError(
                     f"`{kind}` of nothing has a value already", node.default.span, "leave the default out"
                 )
@@ -92,7 +93,8 @@ class Folds:
             return self._every(node, base)
         if kind is FoldKind.COUNT:
             # A set has one value for each member of its domain that meets the condition: they are counted, not values.
-            return self._folded(base, "count", ONE, le, None)
+            # `count { mod(k, 2) | k in 0 .. 9 }` is 10, not 2.
+            return self._folded(base, kind.value, ONE, le, None)
         body = base.body
         if not isinstance(body, Term) or body.sort in (BOOL, INDEX, STRING):
             raise SpecificationError(
@@ -113,9 +115,10 @@ class Folds:
                 self._check_choice(node, base, body, otherwise)
                 return self._folded(base, node.kind.value, body, le, otherwise)
             case _:
+                # One fold of the logic for all four: `least S by <` is `greatest S` by the order turned round.
                 order = self._order_of(node, body.sort)
                 self._check_choice(node, base, body, otherwise)
-                return self._folded(base, "greatest", body, order, otherwise)
+                return self._folded(base, FoldKind.GREATEST.value, body, order, otherwise)
 
     def _folded(self, base: SetOf, name: str, body: Term, order: _Order, otherwise: Term | None) -> Term:
         shape = base.domain.shape
@@ -133,6 +136,7 @@ class Folds:
                 node.over.span,
                 "write a condition",
             )
+        # Of the empty set `all` is true and `any` false, as the quantifiers have it.
         binding = Binding(base.domain, base.variable, base.condition, base.variable)
         if node.kind is FoldKind.ALL:
             return binding.for_all(body)
@@ -163,17 +167,20 @@ class Folds:
                 f"write `{node.kind} {{ ... }} by ORDER`; known here: {known}",
             )
         order = self._calls.known_order(node.order, node.span)
-        # That there is a greatest member rests on the order being total: an obligation of its own.
+        # That there is a greatest member rests on the order being total: an obligation of its own, and no proof that
+        # uses the order stands where that does not. Twin: totality_not_asked.
         self._context.fold_orders[(node.order, sort)] = None
         if node.kind is FoldKind.GREATEST:
             return lambda x, y: self._calls.order(order, x, y, node.span)
         return lambda x, y: self._calls.order(order, y, x, node.span)
 
     def _check_addable(self, node: s.Fold, sort: Sort) -> None:
-        """What is added in any order has to give the same."""
+        """Refuse to add what gives another sum in another order. A set has no order, so its sum must not depend on one:
+        that of float16 65504, 8 and -8 is 65504 or infinity."""
         self._numbers.may_wrap(sort, node.span)
         exact = sort in (INT, REAL) or isinstance(sort, IntegerSort)
-        if not exact and not (sort == ELEMENT and self._context.family in ("int", "real")):
+        # Abstract integers and reals add up as those of each type do: wrapping addition is commutative and associative.
+        if not exact and not (sort == ELEMENT and self._context.family in (Family.INT, Family.REAL)):
             raise SpecificationError(
                 f"a {node.kind} of floats depends on its order, so it is not one value",
                 node.span,
@@ -183,8 +190,10 @@ class Folds:
     def _check_choice(self, node: s.Fold, base: SetOf, body: Term, otherwise: Term | None) -> None:
         """Without a default the set must not be empty; the only member has to be the only one."""
 
+        # Terms are total: `max { }` has some value in the logic, and `the` of two members is one of them. Neither is a
+        # meaning that a text may rest on.
         def over(said: Callable[[Term, Term], Term]) -> Term:
-            """What holds of each member: of the condition under which it is one, and its value."""
+            """The condition on each member: on the condition under which it is one, and its value."""
             m = placeholder(base.variable.sort)
             condition, value = (substitute(t, {base.variable: m}) for t in (base.condition, body))
             return Binding(base.domain, m, TRUE, m).for_all(said(condition, value))
@@ -193,7 +202,8 @@ class Folds:
             empty = over(lambda condition, value: not_(condition))
             self._context.require(Kind.TOTAL, not_(empty), f"the set is not empty: {text_of(node)}", node.span)
         if node.kind is FoldKind.THE:
-            # Two members may have one value, as in `the { x | x in [a, a] }`.
+            # Two members may have one value, as in `the { x | x in [a, a] }`. That all members agree is asked even
+            # where there is a default, which is for the empty set alone. Twin of the evaluator: the_first_member.
             one = over(
                 lambda first, x: over(lambda second, y: implies(and_(first, second), eq(x, y))),
             )

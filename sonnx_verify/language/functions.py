@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
-from sonnx_verify.logic.operators import GROUPS
+from enum import StrEnum, unique
+
+from sonnx_verify.logic.operators import GROUPS, Group
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
-RANGES = frozenset(("axes", "indices"))
-"""Functions that are only written where a variable ranges over something."""
-FUNCTIONS = frozenset(GROUPS["float"] | RANGES | {"rank", "count", "div", "mod", "given"})
-CONVERSIONS = frozenset(("int", "real", "floor", "ceil", "T", *ELEMENT_TYPES)) - {"bool"}
+
+@unique
+class Range(StrEnum):
+    """A function that is only written where a variable ranges over something."""
+
+    AXES = "axes"
+    INDICES = "indices"
+
+
+@unique
+class Function(StrEnum):
+    """A function of the language, beside those of floats, which are operators of the logic."""
+
+    RANK = "rank"
+    COUNT = "count"
+    DIV = "div"
+    MOD = "mod"
+    GIVEN = "given"
+
+
+@unique
+class Conversion(StrEnum):
+    """A conversion of a number; the names of element types, and T, are others."""
+
+    INT = "int"
+    REAL = "real"
+    FLOOR = "floor"
+    CEIL = "ceil"
+
+
+RANGES: frozenset[str] = frozenset(Range)
+FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | RANGES | frozenset(Function)
+CONVERSIONS: frozenset[str] = frozenset((*Conversion, "T", *ELEMENT_TYPES)) - {"bool"}
+"""bool is an element type that no number is converted to: write a comparison."""

@@ -4,7 +4,7 @@
     shape (k in axes(X) -> n)       the sizes from the left; stored from the right, as all shapes are
     tensor (i in S -> e)            e at each index i of the shape S
 
-What has no meaning is asked for where it arises: no length, rank or size is negative.
+Side conditions arise where the parts are given: no length, rank or size is negative.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.binding import Ranging
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.numbers import Numbers
+from sonnx_verify.language.context import Context, Family
+from sonnx_verify.language.numbers import Numbers, TypeConstant
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
 from sonnx_verify.language.syntax import Maker, text_of
 from sonnx_verify.language.values import (
@@ -36,6 +36,7 @@ from sonnx_verify.language.values import (
     listed,
 )
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -64,9 +65,12 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.results.kinds import Kind
 
+_NAN = "NaN"
+"""The word behind `any` that is no type."""
+
 
 class Makers:
-    """What is given by its parts, in one context. `index_base` is the number of the first coordinate, in the text."""
+    """Makers in one context. `index_base` is the number of the first coordinate, in the text."""
 
     def __init__(
         self,
@@ -86,7 +90,7 @@ class Makers:
         made = listed(values)
         if made is None:
             raise SpecificationError(
-                "the list has things of several types: " + ", ".join(kind_of(v) for v in values),
+                "the list has things of several types: " + ", ".join(str(kind_of(v)) for v in values),
                 node.span,
                 "list things of one type",
             )
@@ -97,6 +101,8 @@ class Makers:
         (binder,), where = node.binders.binders, node.binders.where
         found = self._ranging.domain(binder.domain, scope)
         if isinstance(found, SetOf):
+            # A set is written with a domain, but two texts that write the same set over other domains would get two
+            # lists.
             raise SpecificationError("a set has no order of its own", binder.domain.span, "write a range and `where`")
         if node.maker is Maker.TENSOR:
             if found.shape is None or where is not None:
@@ -112,6 +118,8 @@ class Makers:
 
         def part(position: Term) -> Value:
             """The value of the body for the part at a position."""
+            # The body is looked at for parts that there are: `list (k in 0 .. n - 1 -> X[k])` asks k inside X for
+            # these.
             with self._context.assuming(and_(le(ZERO, position), lt(position, count))):
                 return self._inner.value(node.body, {**scope, binder.name: place(position)})
 
@@ -120,7 +128,9 @@ class Makers:
         return self._coordinates(node, count, part)
 
     def _places(self, domain: Domain, binders: s.Binders, scope: Scope) -> tuple[Term, Callable[[Term], Term]]:
-        """How many parts there are, and which number each of them is made for."""
+        """The number of parts, and the number of the domain that the part at each position is made for."""
+        # With a condition the parts are those numbers that meet it, in their order: `list (k in 0 .. 9 where mod(k, 3)
+        # = 0 -> k)` has 4 items, and the one at position 2 is for the third such number, 6.
         if binders.where is None:
             return add(sub(domain.high, domain.low), ONE), lambda position: add(domain.low, position)
         variable = placeholder(INT)
@@ -137,7 +147,9 @@ class Makers:
         return Items(count, lambda m: instantiate(item, variable, m), kind_of(item))
 
     def _coordinates(self, node: s.Make, count: Term, part: Callable[[Term], Value]) -> Shape | Position:
-        """A shape, or an index, whose coordinates may be negative: whether it is inside is asked where it is read."""
+        """A shape, or an index, whose coordinates may be negative: that it is inside is asked where it is read."""
+        # A padded read computes `i[k] - pad` first and compares then, so an index may lie outside. A shape may not:
+        # ONNX has no tensor with a negative size, and an element count of one would be negative.
         variable = placeholder(INT)
         with self._context.ranging(ZERO, last(count), variable):
             # Axis q from the right is position count - 1 - q of the range.
@@ -159,6 +171,8 @@ class Makers:
         return Shape(count, coordinate)
 
     def _tensor(self, shape: Shape, name: str, body: s.Expression, scope: Scope) -> Tensor:
+        # Side conditions of an element are asked of each index of the shape. Beyond it the tensor has elements too,
+        # which nobody can read: each read asks that it is inside.
         variable = placeholder(INDEX)
         with self._context.indexing(shape.rank, shape.dim, variable):
             element = self._inner.value(body, {**scope, name: Position(variable, shape.rank)})
@@ -179,6 +193,7 @@ class Makers:
             )
         axis = self._inner.integer(node.axis, scope)
         value = self._inner.integer(node.value, scope)
+        # The axis has to be one, the new coordinate may be anything: where the index is read it has to be inside.
         self._access.inside(axis, position.rank, f"the index has no such axis: {text_of(node)}", node.span)
         where = sub(last(position.rank), axis)
         new, old = sub(value, integer(self._index_base)), position.term
@@ -188,20 +203,23 @@ class Makers:
 
     def any_of(self, node: s.AnyOf) -> Results:
         """`any T`: each element conforms. `any NaN`: each NaN does."""
-        if node.what == "NaN":
+        if node.what == _NAN:
             return self._any_nan(node)
         sort = self._context.sort_of(node.what, node.span)
         return Results(sort, lambda y: TRUE, self._some(sort))
 
     def _any_nan(self, node: s.AnyOf) -> Results:
         sort = self._context.element
-        if self._context.family != "float":
+        if self._context.family != Family.FLOAT:
             raise SpecificationError("only floats have a NaN", node.span, "mark the clause `for float`")
-        # All NaNs are one here: what is shown holds up to their payload.
-        some = self._context.operation("neg", self._numbers.constant("T", "infinity", node.span))
+        # All NaNs are one here: what is shown holds up to their payload, which ONNX leaves to the implementation.
         if isinstance(sort, FloatSort):
             some = literal(floats.nan(sort), sort)
-        return Results(sort, lambda y: self._context.operation("is_nan", y), some)
+        else:
+            # -infinity stands for a NaN of abstract floats, of which none has a name. That the representative is in the
+            # set is asked, and shown of each type.
+            some = self._context.operation(Op.NEG, self._numbers.constant("T", TypeConstant.INFINITY, node.span))
+        return Results(sort, lambda y: self._context.operation(Op.IS_NAN, y), some)
 
     def _some(self, sort: Sort) -> Term:
         """An element to compute with, where any conforms."""
@@ -209,21 +227,25 @@ class Makers:
             return self._context.free_operation("some", ELEMENT)
         if sort == BOOL:
             return FALSE
-        return literal(Fraction(0) if sort == REAL else 0, sort)
+        if sort == REAL:
+            return literal(Fraction(0), sort)
+        return literal(0, sort)
 
     def within(self, node: s.Within, scope: Scope) -> Results:
         """`within b of e`: finite elements whose real value is no further than b from e."""
         values = self._inner.value(node.bound, scope), self._inner.value(node.centre, scope)
         bound, centre = (_real(part, value) for part, value in zip((node.bound, node.centre), values, strict=True))
         sort, family = self._context.element, self._context.family
-        if family not in ("float", "real"):
+        if family not in (Family.FLOAT, Family.REAL):
             raise SpecificationError("only floats and reals are near a real", node.span, "mark the clause `for float`")
 
         def near(y: Term) -> Term:
+            # The real value of a NaN or an infinity is some real of which nothing is known, perhaps near to the centre:
+            # so they are kept out by name. `|off| <= bound` is written as two comparisons, since the logic has no |x|.
             off = sub(self._exact(y), centre)
             finite = TRUE
-            if family == "float":
-                finite = and_(*(not_(self._context.operation(f"is_{what}", y)) for what in ("nan", "infinite")))
+            if family == Family.FLOAT:
+                finite = and_(*(not_(self._context.operation(beyond, y)) for beyond in (Op.IS_NAN, Op.IS_INFINITE)))
             return and_(finite, le(off, bound), le(scale(-1, off), bound))
 
         nearest = self._numbers.to_element(centre, sort, node.span)
@@ -235,7 +257,7 @@ class Makers:
         if element.sort == REAL:
             return element
         if element.sort == ELEMENT:
-            return self._context.free_operation("to_real", REAL, element)
+            return self._context.free_operation(Op.TO_REAL, REAL, element)
         return to_real(element)
 
 

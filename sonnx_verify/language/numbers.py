@@ -14,10 +14,12 @@ from functools import reduce
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.cures import of_two
-from sonnx_verify.language.values import MACHINE, Tensor, Value, a_kind, kind_of
+from sonnx_verify.language.functions import Conversion
+from sonnx_verify.language.values import Tensor, Value, a_kind, kind_of
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import (
     BOOL,
     ELEMENT,
@@ -69,7 +71,7 @@ class TypeConstant(StrEnum):
 REALS = frozenset((TypeConstant.ROUNDOFF, TypeConstant.OVERFLOW, TypeConstant.LEAST))
 _OF_FLOATS = tuple(TypeConstant)
 _OF_INTEGERS = (TypeConstant.LOWEST, TypeConstant.GREATEST)
-_UNBOUNDED: Mapping[str, Callable[[Term, Term], Term]] = {"add": add, "sub": sub, "mul": times}
+_UNBOUNDED: Mapping[Op, Callable[[Term, Term], Term]] = {Op.ADD: add, Op.SUB: sub, Op.MUL: times}
 
 
 def _holds(sort: IntegerSort, number: object) -> bool:
@@ -85,30 +87,32 @@ class Numbers:
     # -------------------------------------------------------------------------------------------------- arithmetic
 
     def sum(self, node: s.Sum, values: list[Value]) -> Term:
-        """`a - b + c`, from the left: sums of floats depend on that."""
+        """`a - b + c`, from the left: sums of floats depend on that. Twin of the logic: floats_are_a_ring."""
         made = self.number(node.operands[0], values[0])
         for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
             other = self.number(operand, value)
             match sign:
                 case s.Sign.PLUS:
-                    made = self._arithmetic(node, "add", made, other)
+                    made = self._arithmetic(node, Op.ADD, made, other)
                 case s.Sign.MINUS:
-                    made = self._arithmetic(node, "sub", made, other)
+                    made = self._arithmetic(node, Op.SUB, made, other)
         return made
 
     def product(self, node: s.Product, values: list[Term]) -> Term:
         """`a * b * c`, from the left."""
-        return reduce(lambda a, b: self._arithmetic(node, "mul", a, b), values)
+        return reduce(lambda a, b: self._arithmetic(node, Op.MUL, a, b), values)
 
     def negative(self, node: s.Negative, value: Term) -> Term:
         """`-a`."""
         self.may_wrap(value.sort, node.span)
         if value.sort in (INT, REAL):
             return scale(-1, value)
-        return self._context.operation("neg", value)
+        # Of a float not 0 - x: that of 0 is 0, and -0 is another float.
+        return self._context.operation(Op.NEG, value)
 
     def number(self, node: s.Node, value: Value) -> Term:
         """The value, if there is arithmetic on it."""
+        # A condition is a number in C and in ONNX's own texts, `x * (a < b)`. Here it is refused: write `if`.
         if isinstance(value, Term) and value.sort not in (BOOL, INDEX, STRING):
             return value
         cure = "write a number or an element"
@@ -116,7 +120,9 @@ class Numbers:
             cure = "read an element of it, as in `X[i]`"
         raise SpecificationError(f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, cure)
 
-    def _arithmetic(self, node: s.Expression, op: str, a: Term, b: Term) -> Term:
+    def _arithmetic(self, node: s.Expression, op: Op, a: Term, b: Term) -> Term:
+        # Nothing is converted by itself. `x + 1` of an int8 x could mean 1 as an int8, which wraps, or x as an integer,
+        # which does not: the two differ at 127, so the text has to say which.
         if a.sort != b.sort:
             raise SpecificationError(
                 f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
@@ -155,13 +161,12 @@ class Numbers:
     def exactly(self, element: Term) -> Term:
         """An element as it is read where arithmetic is exact: of an integer type, the integer that it stands for.
 
-        So `x + 1` of int8 elements does not wrap there; `held` asks that what is given back fits in the type.
+        So `x + 1` of int8 elements does not wrap there; `held` asks that the type can hold the result.
         """
-        whole = self._to_int(element)
-        return element if whole is None else whole
+        return self._to_int(element) or element
 
     def _wraps(self, sort: Sort) -> bool:
-        return isinstance(sort, IntegerSort) or (sort == ELEMENT and self._context.family == "int")
+        return isinstance(sort, IntegerSort) or (sort == ELEMENT and self._context.family == Family.INT)
 
     def may_wrap(self, sort: Sort, span: Span) -> None:
         """Refuse what wraps in a definition that an exact clause calls: a definition has arithmetic of its own, so it
@@ -173,10 +178,12 @@ class Numbers:
 
     def held(self, value: Term, sort: Sort, span: Span) -> Term:
         """An integer as the element of a type, which has to hold it."""
+        # An exact clause that gives 128 as an int8 has no result to give: without this side condition it would wrap to
+        # -128 after all, where no reader of the clause expects it.
         if isinstance(sort, IntegerSort):
             low, high = integer(sort.lowest), integer(sort.greatest)
         else:
-            low, high = (self.exactly(self._context.free_operation(n, sort)) for n in ("lowest", "greatest"))
+            low, high = (self.exactly(self._context.free_operation(name, sort)) for name in _OF_INTEGERS)
         fits = and_(le(low, value), le(value, high))
         self._context.require(Kind.TOTAL, fits, "its type can hold the result", span)
         made = self.to_element(value, sort, span)
@@ -187,25 +194,28 @@ class Numbers:
 
     def conversion(self, name: str, values: list[Value], span: Span) -> Term:
         """`int`, `real`, `floor`, `ceil`, or an element type, of one number or element."""
-        value = values[0] if len(values) == 1 else None
+        what, value = f"{len(values)} things", None
+        if len(values) == 1:
+            (value,) = values
+            what = a_kind(kind_of(value))
         if not isinstance(value, Term) or value.sort in (BOOL, INDEX, STRING):
-            what = a_kind(kind_of(values[0])) if len(values) == 1 else f"{len(values)} things"
             raise SpecificationError(
                 f"`{name}` converts a number or an element, not {what}", span, "give it one number"
             )
         match name:
-            case "int":
+            case Conversion.INT:
                 made = self._to_int(value)
-            case "real":
+            case Conversion.REAL:
                 made = self._to_real(value, span)
-            case "floor" | "ceil":
+            case Conversion.FLOOR if value.sort == REAL:
+                made = floor(value)
+            case Conversion.CEIL if value.sort == REAL:
+                # The ceiling of x is the floor of -x, turned round: the logic has one of the two.
+                made = scale(-1, floor(scale(-1, value)))
+            case Conversion.FLOOR | Conversion.CEIL:
                 made = None
-                if value.sort == REAL:
-                    made = floor(value) if name == "floor" else scale(-1, floor(scale(-1, value)))
             case _:
-                sort = self._context.sort_of(name, span)
-                whole = self._to_int(value) if self._context.exact and self._wraps(sort) else None
-                made = self.to_element(value, sort, span) if whole is None else self.held(whole, sort, span)
+                made = self._converted(value, self._context.sort_of(name, span), span)
         if made is None:
             raise SpecificationError(
                 f"`{name}` does not convert {a_kind(kind_of(value))}",
@@ -214,48 +224,71 @@ class Numbers:
             )
         return made
 
+    def _converted(self, value: Term, sort: Sort, span: Span) -> Term | None:
+        """`T(x)`. In an exact clause an integer is not wrapped, but has to be one of the type."""
+        if self._context.exact and self._wraps(sort):
+            whole = self._to_int(value)
+            if whole is not None:
+                return self.held(whole, sort, span)
+        return self.to_element(value, sort, span)
+
     def _to_int(self, value: Term) -> Term | None:
+        # A real, or a float, is no integer by itself: `floor` and `ceil` say which one is meant.
         if value.sort == INT:
             return value
         if isinstance(value.sort, IntegerSort):
             return to_int(value)
-        if value.sort == ELEMENT and self._context.family == "int":
-            return self._context.free_operation("to_int", INT, value)
+        if value.sort == ELEMENT and self._context.family == Family.INT:
+            return self._context.free_operation(Op.TO_INT, INT, value)
         return None
 
     def _to_real(self, value: Term, span: Span) -> Term | None:
         if value.sort == REAL:
             return value
-        if value.sort == ELEMENT and self._context.family in ("float", "real"):
-            if self._context.family == "float":
+        if value.sort == ELEMENT and self._context.family in (Family.FLOAT, Family.REAL):
+            if self._context.family == Family.FLOAT:
                 self._finite(value, span)
-            return self._context.free_operation("to_real", REAL, value)
+            return self._context.free_operation(Op.TO_REAL, REAL, value)
         if isinstance(value.sort, FloatSort):
             self._finite(value, span)
             return to_real(value)
         whole = self._to_int(value)
-        return None if whole is None else to_real(whole)
+        if whole is None:
+            return None
+        return to_real(whole)
 
     def _finite(self, value: Term, span: Span) -> None:
-        beyond = or_(self._context.operation("is_nan", value), self._context.operation("is_infinite", value))
+        # `real(x)` of a NaN or an infinity is some real in the logic, of which SMT-LIB says nothing. Each step of a
+        # clause that computes with reals has to keep them out before, by `if is_nan(x) then ... else`.
+        beyond = or_(self._context.operation(Op.IS_NAN, value), self._context.operation(Op.IS_INFINITE, value))
         self._context.require(Kind.IN_BOUNDS, not_(beyond), "only what is finite has a real value", span)
 
     def to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """A number as the element of a type: wrapped or rounded. None where it does not convert."""
         if value.sort == sort:
             return value
-        family = self._context.family if sort == ELEMENT else ""
-        if isinstance(sort, IntegerSort) or family == "int":
+        family = self._family_of(sort)
+        if isinstance(sort, IntegerSort) or family == Family.INT:
             whole = self._to_int(value)
-            return None if whole is None else self._wrapped(whole, sort, span)
+            if whole is None:
+                return None
+            return self._wrapped(whole, sort, span)
+        # A float is made of the exact number and rounded once. Of another float it is not made here: `float16(real(x))`
+        # says that x is finite, a conversion of the bits would have to say more.
         exact = _exact(value)
         if exact is None or sort == REAL:
             return exact
         if isinstance(sort, FloatSort):
             return rounded(exact, sort)
-        if family in ("float", "real"):
-            return self._context.free_operation("rounded", ELEMENT, exact)
+        if family in (Family.FLOAT, Family.REAL):
+            return self._context.free_operation(Op.ROUNDED, ELEMENT, exact)
         return None
+
+    def _family_of(self, sort: Sort) -> str:
+        """The family of abstract elements; empty of any other sort, which says itself what it is."""
+        if sort == ELEMENT:
+            return self._context.family
+        return ""
 
     def _wrapped(self, whole: Term, sort: Sort, span: Span) -> Term:
         # A number that is written out and that the type holds does not wrap. An abstract type holds whatever each type
@@ -265,28 +298,28 @@ class Numbers:
             self.may_wrap(sort, span)
         if isinstance(sort, IntegerSort):
             return wrapped(whole, sort)
-        return self._context.free_operation("wrapped", ELEMENT, whole)
+        return self._context.free_operation(Op.WRAPPED, ELEMENT, whole)
 
     # --------------------------------------------------------------------------------------------- constants of a type
 
     def constant(self, type_name: str, name: str, span: Span) -> Term:
         """`T.lowest` and the like. Raises SpecificationError where the type has no such constant."""
         sort = self._context.sort_of(type_name, span)
-        family = self._context.family if sort == ELEMENT else ""
-        whole = isinstance(sort, IntegerSort) or family == "int"
-        has_constants = isinstance(sort, MACHINE) or family in ("int", "float")
-        if not has_constants or name not in (_OF_INTEGERS if whole else _OF_FLOATS):
+        if name not in self._constants_of(sort):
             raise SpecificationError(
                 f"`{type_name}` has no `{name}` here",
                 span,
                 f"integers have lowest and greatest, floats also {', '.join(_OF_FLOATS[2:])}",
             )
         constant = TypeConstant(name)
+        if sort == ELEMENT and constant in REALS:
+            return self._context.free_operation(name, REAL)
         if sort == ELEMENT:
-            return self._context.free_operation(name, REAL if constant in REALS else ELEMENT)
+            return self._context.free_operation(name, ELEMENT)
         if isinstance(sort, IntegerSort):
-            return literal(sort.lowest if constant is TypeConstant.LOWEST else sort.greatest, sort)
+            return literal({TypeConstant.LOWEST: sort.lowest, TypeConstant.GREATEST: sort.greatest}[constant], sort)
         assert isinstance(sort, FloatSort)
+        # Of floats `lowest` and `greatest` are finite, as in numpy's finfo: -infinity is below T.lowest.
         match constant:
             case TypeConstant.LOWEST:
                 return literal(floats.lowest(sort), sort)
@@ -301,9 +334,19 @@ class Numbers:
             case TypeConstant.LEAST:
                 return literal(floats.to_fraction(sort, floats.smallest_subnormal(sort)), REAL)
 
+    def _constants_of(self, sort: Sort) -> tuple[TypeConstant, ...]:
+        family = self._family_of(sort)
+        if isinstance(sort, IntegerSort) or family == Family.INT:
+            return _OF_INTEGERS
+        if isinstance(sort, FloatSort) or family == Family.FLOAT:
+            return _OF_FLOATS
+        return ()
+
 
 def _exact(value: Term) -> Term | None:
     """The real number that a number is; None of an element."""
     if value.sort == REAL:
         return value
-    return to_real(value) if value.sort == INT else None
+    if value.sort == INT:
+        return to_real(value)
+    return None

@@ -109,7 +109,7 @@ def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Ela
     theorem, context = lemma.theorem, outer.context
     elaborator = Elaborator(lemma.library(), context, lemma.file.index_base)
     scope: dict[str, Value] = {}
-    with context.of_theorem(lemma.typed) as restrictions:
+    with context.of_theorem(typed=lemma.typed) as restrictions:
         typed = give(list(theorem.declarations), values, elaborator, scope, theorem.name, span)
         if theorem.assuming is not None:
             typed.append(elaborator.condition(theorem.assuming, scope))

@@ -1,4 +1,4 @@
-"""How the parts of the elaborator ask for the meaning of the expressions inside theirs. Trusted.
+"""The questions of the elaborator's parts for the meaning of the expressions inside theirs, and scopes. Trusted.
 
 The elaborator is made of parts that each know one thing: reads, numbers, comparisons, binders, calls, folds, makers.
 Those that meet expressions inside of expressions are handed a `Subexpressions`, which is the elaborator itself; no part
@@ -15,7 +15,29 @@ from sonnx_verify.language.values import Value
 from sonnx_verify.logic.terms import Term
 
 Scope = Mapping[str, Value]
-"""What each name means at a place. Names that no text can write, such as `[C1]`, say what clauses mean."""
+"""The meaning of each name at a place. Beside the names of the text it has keys that no text can write, since no name
+begins with a bracket: so a `let C1` or an input `C1` does not change the meaning of `C1 fails`."""
+
+
+def key_of_constraint(tag: str) -> str:
+    """The key of the condition that a constraint is the first to fail."""
+    return f"[{tag}]"
+
+
+def key_of_asked(output: str) -> str:
+    """The key of the condition that an output is asked for."""
+    return f"[given {output}]"
+
+
+def is_name(key: str) -> bool:
+    """Tell whether a text can write the key."""
+    return not key.startswith("[")
+
+
+def constraints_in(scope: Scope) -> list[str]:
+    """The tags of the constraints above a place."""
+    tags = [key[1:-1] for key in scope if not is_name(key)]
+    return [tag for tag in tags if " " not in tag]
 
 
 class Subexpressions(Protocol):

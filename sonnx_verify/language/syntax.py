@@ -57,6 +57,23 @@ class FoldKind(StrEnum):
 
 
 @unique
+class TypeWord(StrEnum):
+    """The names of types that are not element types; T is the variable that each `types` line gives its types."""
+
+    T = "T"
+    INT = "int"
+    INTS = "ints"
+    FLOATS = "floats"
+    STRING = "string"
+    BOOL = "bool"
+    SHAPE = "shape"
+    INDEX = "index"
+    TENSOR = "tensor"
+    LIST = "list"
+    SET = "set"
+
+
+@unique
 class Maker(StrEnum):
     """What is given by its parts."""
 

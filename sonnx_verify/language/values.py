@@ -1,4 +1,4 @@
-"""What expressions mean while they are elaborated: terms, and structures of terms that never reach a solver.
+"""The meanings of expressions as they are elaborated: terms, and structures of terms, which reach no solver. Trusted.
 
 Shapes and indices are stored from the right; the language counts axes from the left and the elaborator converts.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum, unique
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import Constant
+from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     ONE,
@@ -29,6 +31,54 @@ from sonnx_verify.logic.terms import (
 )
 
 
+@unique
+class Form(StrEnum):
+    """The form of a kind, in the words of messages; the braces stand for what it is of."""
+
+    SINGLE = "{}"
+    SHAPE = "shape"
+    INDEX = "index"
+    TENSOR = "tensor of {}"
+    LIST = "list of {}"
+    SET = "set of {}"
+    RESULTS = "set of results in {}"
+    OUTCOME = "result of an operator (tensor of {})"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKind:
+    """The type of a value: SINGLE of a sort, other forms of another kind, a shape or an index of nothing."""
+
+    form: Form
+    of: ValueKind | Sort | None = None
+
+    def __str__(self) -> str:
+        return self.form.format(self.of)
+
+    @property
+    def leaf(self) -> str:
+        """The name of what it is of at last: `float` of a list of tensors of float."""
+        if isinstance(self.of, ValueKind):
+            return self.of.leaf
+        return str(self)
+
+
+def single(sort: Sort) -> ValueKind:
+    """The kind of a term."""
+    return ValueKind(Form.SINGLE, sort)
+
+
+def tensor_of(sort: Sort) -> ValueKind:
+    """The kind of a tensor."""
+    return ValueKind(Form.TENSOR, single(sort))
+
+
+A_SHAPE, AN_INDEX = ValueKind(Form.SHAPE), ValueKind(Form.INDEX)
+SET_OF_INT = ValueKind(Form.SET, single(INT))
+
+
+# Stored from the right, trailing axes have the same number in tensors of all ranks: broadcasting compares axis q of one
+# with axis q of the other, and needs no ranks to say it. `X.shape[0]` of rank r is `dim(r - 1)`.
 @dataclass(frozen=True)
 class Shape:
     """`dim(q)` is the size on axis q from the right, meaningful for 0 <= q < rank."""
@@ -57,17 +107,17 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Items:
-    """A list: `count` values, numbered from `base` in the language and from 0 here. `kind` names what it lists."""
+    """A list: `count` values of a kind, numbered from `base` in the language and from 0 here."""
 
     count: Term
     item: Callable[[Term], Value]
-    kind: str
+    kind: ValueKind
     base: int = 0
 
 
 @dataclass(frozen=True)
 class Domain:
-    """What a variable ranges over: integers from low to high, or the indices of a shape."""
+    """The range of a variable: integers from low to high, or the indices of a shape."""
 
     low: Term = ZERO
     high: Term = ZERO
@@ -76,7 +126,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class Members:
-    """A set of integers of which it is known what it contains, not where it ends."""
+    """A set of integers of which the members are known, not the end: it is no domain of a binder."""
 
     contains: Callable[[Term], Term]
 
@@ -102,7 +152,7 @@ class SetOf:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an operator does: `defined` where it has a result, and that result."""
+    """The answer of an operator: `defined` where it has a result, and that result."""
 
     defined: Term
     result: Tensor
@@ -110,7 +160,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Declared:
-    """What the name of an input, attribute or output stands for: its value, and whether it is given. Where reading it
+    """The meaning of the name of an input, attribute or output: its value, and whether it is given. Where reading it
     `needs` that it is given, the value means nothing otherwise. Where it has a `default` the value is known to be that
     if it is not given."""
 
@@ -126,71 +176,66 @@ MACHINE = IntegerSort | FloatSort
 Value = Term | Shape | Position | Tensor | Items | SetOf | Members | Results | Outcome | Declared
 
 
-def kind_of(value: Value) -> str:
-    """The name of the value's type, for messages."""
+def kind_of(value: Value) -> ValueKind:
+    """The kind of a value."""
     match value:
         case Term():
-            return value.sort.name
+            return single(value.sort)
         case Shape():
-            return "shape"
+            return A_SHAPE
         case Position():
-            return "index"
+            return AN_INDEX
         case Tensor():
-            return f"tensor of {value.sort}"
+            return tensor_of(value.sort)
         case Items():
-            return f"list of {value.kind}"
+            return ValueKind(Form.LIST, value.kind)
         case SetOf():
-            return f"set of {kind_of(value.body)}"
+            return ValueKind(Form.SET, kind_of(value.body))
         case Members():
-            return "set of int"
+            return SET_OF_INT
         case Results():
-            return f"set of results in {value.sort}"
+            return ValueKind(Form.RESULTS, single(value.sort))
         case Outcome():
-            return f"result of an operator (tensor of {value.result.sort})"
+            return ValueKind(Form.OUTCOME, single(value.result.sort))
         case Declared():
             return kind_of(value.value)
 
 
-def a_kind(kind: str) -> str:
-    """The kind with its article."""
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+def a_kind(kind: object) -> str:
+    """The kind, as it prints, with its article."""
+    text = str(kind)
+    return f"an {text}" if text[0] in "aeiou" else f"a {text}"
 
 
 def fits(value: Value, wanted: s.Type) -> bool:
     """Whether a value is of the type."""
-    match value, wanted.name:
-        case Term(), "int":
-            return value.sort == INT
-        case Term(), "bool":
-            return value.sort == BOOL
-        case Term(), "T":
+    match value:
+        # T fits every element, whichever type it stands for: a definition on T is elaborated anew on what it is given,
+        # `f(x)` of an int8 x with the arithmetic of int8. What is stated of T alone is checked where it is used (give).
+        case Term() if wanted.name == TypeWord.T:
             return value.sort == ELEMENT or value.sort.name in ELEMENT_TYPES
-        case Term(), _:
+        case Term():
             return value.sort.name == wanted.name
-        case Shape(), "shape":
-            return True
-        case Position(), "index":
-            return True
-        case Tensor(), "tensor":
-            assert wanted.of is not None
-            return wanted.of.name == "T" or value.sort.name == wanted.of.name
-        case Items(), "list":
-            return same_kind(value.kind, str(wanted.of))
-        case SetOf(), "set":
-            assert wanted.of is not None
-            return fits(value.body, wanted.of)
-        case Members(), "set":
-            return str(wanted.of) == "int"
-        case Results(), "set":
-            assert wanted.of is not None
-            return wanted.of.name in ("T", value.sort.name)
-        case _:
+        case Shape() | Position() | Members():
+            return str(kind_of(value)) == str(wanted)
+        case Tensor() | Items():
+            return _is(kind_of(value), wanted)
+        case SetOf():
+            return wanted.name == TypeWord.SET and wanted.of is not None and fits(value.body, wanted.of)
+        case Results() if wanted.name == TypeWord.SET and wanted.of is not None:
+            return wanted.of.name in (TypeWord.T, value.sort.name)
+        case Results() | Outcome() | Declared():
             return False
 
 
-def same_kind(kind: str, wanted: str) -> bool:
-    """Whether what a list holds, by its name, is what is wanted; T stands for any element."""
-    return kind == wanted or (wanted.split()[-1] == "T" and kind.split()[:-1] == wanted.split()[:-1])
+_FORMS: dict[str, Form] = {TypeWord.TENSOR: Form.TENSOR, TypeWord.LIST: Form.LIST, TypeWord.SET: Form.SET}
+
+
+def _is(kind: ValueKind, wanted: s.Type) -> bool:
+    """Whether a kind is the one that is wanted; T stands for anything that is of nothing else."""
+    if wanted.of is not None:
+        return kind.form is _FORMS.get(wanted.name) and isinstance(kind.of, ValueKind) and _is(kind.of, wanted.of)
+    return not isinstance(kind.of, ValueKind) and wanted.name in (TypeWord.T, str(kind))
 
 
 def last(rank: Term) -> Term:
@@ -200,11 +245,15 @@ def last(rank: Term) -> Term:
 
 def same_shape(a: Shape, b: Shape) -> Term:
     """Equal ranks and equal sizes on every axis."""
+    # `dim` is total: beyond the rank it has values of which nothing is known, so only axes below the rank are compared.
+    # Either rank will do as the end, since the other conjunct makes them equal.
     return and_(eq(a.rank, b.rank), forall(ZERO, last(a.rank), lambda q: eq(a.dim(q), b.dim(q))))
 
 
 def same_tensor(a: Tensor, b: Tensor) -> Term:
     """Equal shapes and the same element at every index."""
+    # `=` of elements is sameness, not ieee_equal: a NaN is the same as a NaN, and -0 is another float than 0. So two
+    # tensors are the same exactly where no reader of their elements can tell them apart, up to the payload of a NaN.
     return and_(
         same_shape(a.shape, b.shape),
         forall_index(a.shape.rank, a.shape.dim, lambda i: eq(a.read(i), b.read(i))),
@@ -218,10 +267,13 @@ _EITHER = Symbol("either", (), BOOL)()
 def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
     """`then` where the condition holds, else `otherwise`; None when their kinds differ."""
     if is_literal(condition):
-        # What is never looked at has to fit too: whether a text is well-formed does not depend on a number in it.
+        # The branch that is not taken has to fit too: whether a text is well-formed does not depend on a number in it.
+        # `if 1 < 2 then 1 else X` is refused as `if n < 2 then 1 else X` is.
         if choose(_EITHER, then, otherwise) is None:
             return None
-        return then if condition is TRUE else otherwise
+        if condition is TRUE:
+            return then
+        return otherwise
     match then, otherwise:
         case Term(), Term() if then.sort == otherwise.sort:
             return ite(condition, then, otherwise)
@@ -235,8 +287,7 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
         case Tensor(), Tensor() if then.sort == otherwise.sort:
             shape = choose(condition, then.shape, otherwise.shape)
             assert isinstance(shape, Shape)
-            first, second = then.facts, otherwise.facts
-            facts = None if first is None or second is None else lambda f: ite(condition, first(f), second(f))
+            facts = _choose_facts(condition, then, otherwise)
             return Tensor(shape, lambda i: ite(condition, then.read(i), otherwise.read(i)), then.sort, facts)
         case ((Results() | Term()), (Results() | Term())):
             return _choose_results(condition, then, otherwise)
@@ -245,11 +296,20 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             return Items(count, lambda m: _either(condition, then.item(m), otherwise.item(m)), then.kind, then.base)
         case Outcome(), Outcome():
             result = choose(condition, then.result, otherwise.result)
-            return (
-                Outcome(ite(condition, then.defined, otherwise.defined), result) if isinstance(result, Tensor) else None
-            )
+            if not isinstance(result, Tensor):
+                return None
+            return Outcome(ite(condition, then.defined, otherwise.defined), result)
         case _:
             return None
+
+
+def _choose_facts(condition: Term, then: Tensor, otherwise: Tensor) -> Callable[[str], Term] | None:
+    """The facts of the tensor that is chosen. Those of a tensor that was made are not known, so nor are those of a
+    choice of one: `X is dense` is refused of it, rather than answered for the other tensor."""
+    first, second = then.facts, otherwise.facts
+    if first is None or second is None:
+        return None
+    return lambda fact: ite(condition, first(fact), second(fact))
 
 
 def results(value: Term | Results) -> Results:
@@ -260,7 +320,9 @@ def results(value: Term | Results) -> Results:
 
 
 def _choose_results(condition: Term, then: Term | Results, otherwise: Term | Results) -> Results | None:
-    if (isinstance(then, Term) and isinstance(otherwise, Term)) or then.sort != otherwise.sort:
+    # Two terms come here only where their sorts differ: those of one sort are chosen before. A term beside a set of
+    # results is the set of that one element: `if is_nan(x) then any NaN else x` lets each NaN through, else x alone.
+    if then.sort != otherwise.sort:
         return None
     first, second = results(then), results(otherwise)
     return Results(
@@ -280,6 +342,9 @@ def _either(condition: Term, then: Value, otherwise: Value) -> Value:
 def listed(values: list[Value]) -> Items | None:
     """The list of the values, or None when they are of several kinds."""
 
+    # A term of a position beyond the end has to have some value, since terms are total: it is the last item, as a chain
+    # of `if position = 0 then ... else` has it, or the first for a negative literal. No text can rest on that: each
+    # read asks that its position is inside (access.py).
     def item(position: Term) -> Value:
         if is_literal(position):
             number = position.payload
@@ -303,6 +368,8 @@ _UNKNOWN = Symbol("unknown", (), ZERO.sort)()
 
 def instantiate(value: Value, variable: Term, term: Term) -> Value:
     """The value with a variable that stands in it replaced by a term."""
+    # Values hold functions that make terms. To replace the variable in what such a function gives is enough: the
+    # argument it is called with comes later, from outside the binder of the variable, and so without it.
 
     def put(t: Term) -> Term:
         return substitute(t, {variable: term})
@@ -317,13 +384,10 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
         case Tensor():
             shape = instantiate(value.shape, variable, term)
             assert isinstance(shape, Shape)
+            # A fact is a symbol of an input, perhaps of the member of a family that the variable numbers.
             facts = value.facts
-            return Tensor(
-                shape,
-                lambda i: put(value.read(i)),
-                value.sort,
-                None if facts is None else lambda fact: put(facts(fact)),
-            )
+            put_facts = facts and (lambda fact: put(facts(fact)))
+            return Tensor(shape, lambda i: put(value.read(i)), value.sort, put_facts)
         case Items():
             items = value
             return Items(put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base)

@@ -1,4 +1,12 @@
-"""Declared names as free symbols: what they are made of, and what their types alone say of them."""
+"""Declared names as free symbols, and the hypotheses that their types alone give. Trusted.
+
+A declaration introduces uninterpreted symbols; a proof about them is one about every tensor, list and number that the
+declaration admits, and about no other: a hypothesis too many would prove too much, one too few refute what holds.
+
+    input X : tensor of T       X.rank, X.dim(q), X.read(i), and one symbol for each fact, such as X.dense
+    attribute axis : int        axis, and axis.given where it may be left out
+    input X[0 .. L]             L, and the same symbols of X with the position in front: X.dim(m, q)
+"""
 
 from __future__ import annotations
 
@@ -10,7 +18,8 @@ from typing import Protocol
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST, LOWEST, Constant, default_of
-from sonnx_verify.language.values import Declared, Items, Members, Position, Shape, Tensor, Value, last, listed
+from sonnx_verify.language.syntax import TypeWord
+from sonnx_verify.language.values import Declared, Items, Members, Position, Shape, Tensor, Value, kind_of, last, listed
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, STRING, Sort
 from sonnx_verify.logic.terms import (
     TRUE,
@@ -36,7 +45,7 @@ from sonnx_verify.logic.terms import (
 
 @unique
 class VariableKind(StrEnum):
-    """What a variable is, or each member of a family of them. An element may also be a text."""
+    """The kind of a variable, or of each member of a family of them. An element may also be a text."""
 
     TENSOR = "tensor"
     SHAPE = "shape"
@@ -48,7 +57,7 @@ class VariableKind(StrEnum):
 
 @unique
 class VariableRole(StrEnum):
-    """Where a variable comes from: a declaration, the last number of a family (LENGTH), whether an optional output is
+    """The origin of a variable: a declaration, the last number of a family (LENGTH), whether an optional output is
     asked for (ASKED), an input that an operator is applied without (ABSENT), the number of an induction, an element of
     a law."""
 
@@ -64,14 +73,26 @@ class VariableRole(StrEnum):
     ELEMENT = "element"
 
 
-_ARGUMENTS: dict[str, tuple[Sort, ...]] = {"dim": (INT,), "read": (INDEX,), "member": (INT,)}
-_ROLES = {
-    "": Role.PLAIN,
-    "rank": Role.RANK,
-    "dim": Role.SIZE,
-    "read": Role.READ,
-    "member": Role.MEMBER,
-    "given": Role.GIVEN,
+@unique
+class Part(StrEnum):
+    """A part of a variable that has a symbol of its own, beside its facts; ITSELF is that of an integer or element."""
+
+    ITSELF = ""
+    RANK = "rank"
+    DIM = "dim"
+    READ = "read"
+    MEMBER = "member"
+    GIVEN = "given"
+
+
+_ARGUMENTS: dict[str, tuple[Sort, ...]] = {Part.DIM: (INT,), Part.READ: (INDEX,), Part.MEMBER: (INT,)}
+_ROLES: dict[str, Role] = {
+    Part.ITSELF: Role.PLAIN,
+    Part.RANK: Role.RANK,
+    Part.DIM: Role.SIZE,
+    Part.READ: Role.READ,
+    Part.MEMBER: Role.MEMBER,
+    Part.GIVEN: Role.GIVEN,
 }
 
 
@@ -98,23 +119,32 @@ class Variable:
 
     def symbol(self, part: str) -> Symbol:
         """The symbol of one part: rank, dim, read, given, a fact, or `` for the name itself."""
-        # A search for counterexamples asks millions of times.
+        # A search for counterexamples asks millions of times. A symbol's name is its identity: nothing else of a text
+        # may make one of the same name, so a fact cannot be called `rank` (declare.py), and what is made on the way has
+        # two dots or a `#` or a number in its name.
         found = self._symbols.get(part)
         if found is None:
             found = self._symbols[part] = self._symbol(part)
         return found
 
     def _symbol(self, part: str) -> Symbol:
-        leading = () if self.count is None or part == "given" else (INT,)
         arguments = _ARGUMENTS.get(part, ())
+        # A family is given or not as a whole; all else is said of each member.
+        if self.count is not None and part != Part.GIVEN:
+            arguments = (INT, *arguments)
         result: Sort = BOOL
-        if part in ("rank", "dim"):
+        if part in (Part.RANK, Part.DIM):
             result = INT
-        elif part in ("read", ""):
+        elif part in (Part.READ, Part.ITSELF):
             result = self.sort
-        # That an output is asked for is a variable of its own, `Z.given`: the same symbol as that an input Z is given.
-        role = Role.GIVEN if self.role is VariableRole.ASKED else _ROLES.get(part, Role.FACT)
-        return Symbol(f"{self.name}.{part}" if part else self.name, (*leading, *arguments), result, role)
+        role = _ROLES.get(part, Role.FACT)
+        if self.role is VariableRole.ASKED:
+            # That an output is asked for is a variable of its own, `Z.given`: a symbol like that of an input Z.
+            role = Role.GIVEN
+        name = self.name
+        if part:
+            name = f"{self.name}.{part}"
+        return Symbol(name, arguments, result, role)
 
     @property
     def may_be_left_out(self) -> bool:
@@ -124,7 +154,9 @@ class Variable:
     @property
     def given(self) -> Term:
         """Whether it is given."""
-        return apply(self.symbol("given")) if self.may_be_left_out else TRUE
+        if not self.may_be_left_out:
+            return TRUE
+        return apply(self.symbol(Part.GIVEN))
 
 
 class ElementTypes(Protocol):
@@ -139,7 +171,7 @@ class ElementTypes(Protocol):
 
 def element_sort(kind: s.Type, context: ElementTypes) -> Sort:
     """The element sort a type names: T's, another type variable's, or a type of ONNX."""
-    if kind.name == "T":
+    if kind.name == TypeWord.T:
         return context.element
     if kind.name in context.variables:
         return context.variables[kind.name]
@@ -153,7 +185,9 @@ def resolved_type(kind: s.Type, variables: Mapping[str, Sort]) -> s.Type:
     """The type with each type variable beside T replaced by the type that it stands for."""
     if kind.of is not None:
         return replace(kind, of=resolved_type(kind.of, variables))
-    return replace(kind, name=variables[kind.name].name) if kind.name in variables else kind
+    if kind.name in variables:
+        return replace(kind, name=variables[kind.name].name)
+    return kind
 
 
 def variable_of(
@@ -166,7 +200,7 @@ def variable_of(
 ) -> Variable:
     """The variable that a declaration introduces."""
     named = _spelled_out(declaration.type)
-    many = named.name == "list"
+    many = named.name == TypeWord.LIST
     if many:
         assert named.of is not None
         named = named.of
@@ -174,42 +208,47 @@ def variable_of(
     if many and count is None:
         count = Symbol(f"{declaration.name}.count", (), INT, Role.COUNT)()
     is_tensor = kind is VariableKind.TENSOR
-    of_t = named.name == "T" or (is_tensor and named.of is not None and named.of.name == "T")
-    known = tuple(facts) if is_tensor and role is VariableRole.INPUT else ()
+    of_t = named.name == TypeWord.T or (is_tensor and named.of is not None and named.of.name == TypeWord.T)
+    known: tuple[str, ...] = ()
+    if is_tensor and role is VariableRole.INPUT:
+        # Facts are free of inputs alone: of an output `Y is dense` would be a claim that no implementation is held to.
+        known = tuple(facts)
     # An output that is optional is one that may not be asked for: `asked_for` says when it is.
     optional = declaration.optional and role in (VariableRole.INPUT, VariableRole.ATTRIBUTE)
-    default = None if declaration.default is None else default_of(declaration, many, sort)
+    default = None
+    if declaration.default is not None:
+        default = default_of(declaration, sort, listed=many)
     return Variable(declaration.name, kind, sort, count, base, known, role, of_t, optional, default)
 
 
 def _spelled_out(kind: s.Type) -> s.Type:
     """The type without the short names that ONNX has for lists of attributes."""
-    if kind.name in ("ints", "floats"):
-        return s.Type("list", kind.span, s.Type(kind.name.removesuffix("s"), kind.span))
+    if kind.name in (TypeWord.INTS, TypeWord.FLOATS):
+        return s.Type(TypeWord.LIST.value, kind.span, s.Type(kind.name.removesuffix("s"), kind.span))
     return kind
 
 
 def _kind_and_sort(declaration: s.Declaration, named: s.Type, context: ElementTypes) -> tuple[VariableKind, Sort]:
     """The kind that a type is, and the sort of what is read from it: of a set, whether an integer is a member."""
     match named.name:
-        case "index":
+        case TypeWord.INDEX:
             return VariableKind.INDEX, INDEX
-        case "set":
+        case TypeWord.SET:
             assert named.of is not None
-            if named.of.name != "int":
+            if named.of.name != TypeWord.INT:
                 raise SpecificationError(
                     f"`{declaration.name}` is a {named}: only sets of int are declared",
                     declaration.type.span,
                     "declare `set of int`",
                 )
             return VariableKind.SET, BOOL
-        case "int":
+        case TypeWord.INT:
             return VariableKind.INT, INT
-        case "string":
+        case TypeWord.STRING:
             return VariableKind.ELEMENT, STRING
-        case "shape":
+        case TypeWord.SHAPE:
             return VariableKind.SHAPE, INT
-        case "tensor":
+        case TypeWord.TENSOR:
             assert named.of is not None
             return VariableKind.TENSOR, element_sort(named.of, context)
         case _:
@@ -218,6 +257,9 @@ def _kind_and_sort(declaration: s.Declaration, named: s.Type, context: ElementTy
 
 def asked_for(declaration: s.Declaration) -> Variable | None:
     """The free fact that an optional output is asked for: part of the input."""
+    # A model of ONNX leaves an optional output out by an empty name. So `given(Mean)` is chosen by whoever applies the
+    # operator, and a proof has to hold for both choices: it is a variable that is universally quantified, as inputs
+    # are.
     if not declaration.optional:
         return None
     return Variable(f"{declaration.name}.given", VariableKind.ELEMENT, BOOL, None, 0, (), VariableRole.ASKED)
@@ -227,13 +269,7 @@ def value_of(variable: Variable) -> Value:
     """The variable as a value."""
     if variable.count is None:
         return _single(variable, ())
-    match variable.kind:
-        case VariableKind.TENSOR:
-            kind = f"tensor of {variable.sort}"
-        case VariableKind.ELEMENT:
-            kind = variable.sort.name
-        case _:
-            kind = variable.kind.value
+    kind = kind_of(_single(variable, (ZERO,)))
     return Items(variable.count, lambda m: _single(variable, (m,)), kind, variable.base)
 
 
@@ -245,17 +281,19 @@ def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
 
     match variable.kind:
         case VariableKind.INT | VariableKind.ELEMENT:
-            return part("")
+            return part(Part.ITSELF)
         case VariableKind.INDEX:
-            return Position(part(""), part("rank"))
+            return Position(part(Part.ITSELF), part(Part.RANK))
         case VariableKind.SET:
-            return Members(lambda k: part("member", k))
+            return Members(lambda k: part(Part.MEMBER, k))
         case VariableKind.SHAPE:
-            return Shape(part("rank"), lambda q: part("dim", q))
+            return Shape(part(Part.RANK), lambda q: part(Part.DIM, q))
         case VariableKind.TENSOR:
-            shape = Shape(part("rank"), lambda q: part("dim", q))
-            facts = part if variable.facts else None
-            return Tensor(shape, lambda i: part("read", i), variable.sort, facts)
+            shape = Shape(part(Part.RANK), lambda q: part(Part.DIM, q))
+            tensor = Tensor(shape, lambda i: part(Part.READ, i), variable.sort)
+            if variable.facts:
+                return replace(tensor, facts=part)
+            return tensor
 
 
 def declared_value(variable: Variable) -> Declared:
@@ -272,28 +310,34 @@ def constant_value(constant: Constant, sort: Sort) -> Value:
     return made
 
 
-def typed(variable: Variable, bounded: bool) -> Term:
-    """What the declaration says whatever the clauses say: ranks and sizes are not negative; an attribute, when bounded,
-    is an integer of 64 bits; what is not given has its default. Nothing is said of what is optional and not given."""
+def typed(variable: Variable, *, bounded: bool) -> Term:
+    """The hypothesis that a declaration gives whatever the clauses say: ranks and sizes are not negative; an attribute,
+    when bounded, is an integer of 64 bits; what is not given has its default. Of what is optional and not given it
+    says nothing."""
     value = value_of(variable)
-    made = kind_says(value, bounded)
+    made = kind_says(value, bounded=bounded)
     if variable.optional:
+        # Its symbols are there when it is not given, and free: no statement may rest on a value that nobody gave.
         return implies(variable.given, made)
     if variable.default is not None:
-        # Its value is there whether it is given or not, so that a text reads it without asking.
+        # ONNX: an attribute that is left out has the default. So `default 0` reads as `given(axis) or axis = 0`; its
+        # value is there whether it is given or not, and a text reads it without asking.
         default = constant_value(variable.default, variable.sort)
         return and_(made, or_(variable.given, same_constant(value, default)))
     return made
 
 
-def kind_says(value: Value, bounded: bool = False) -> Term:
-    """What the kind of a value says of it."""
+def kind_says(value: Value, *, bounded: bool = False) -> Term:
+    """The hypothesis that the kind of a value gives."""
+    # INT of the logic has no bounds and `dim` may have any value, so all of this has to be said. ONNX allows sizes of 0
+    # and rank 0: `le(ZERO, ...)`, not `lt`.
 
     def one(value: Value) -> Term:
         if isinstance(value, Tensor):
             value = value.shape
         if isinstance(value, Position):
-            # Coordinates are not negative, and 0 beyond the rank.
+            # Coordinates are not negative, and 0 beyond the rank: so are all indices that a text can make, and two of
+            # one rank are equal where their coordinates are. "Inside the shape of its coordinates, each + 1" says both.
             position = value
             reach = inside_shape(position.term, position.rank, lambda q: add(at(position.term, q), integer(1)))
             return and_(le(ZERO, position.rank), reach)
@@ -313,6 +357,7 @@ def kind_says(value: Value, bounded: bool = False) -> Term:
 
 def same_constant(value: Value, constant: Value) -> Term:
     """Whether a value is the given constant, both of one kind."""
+    # The constant is a finite list that is written out, so its items are compared one by one; a longer list is another.
     if isinstance(value, Term) and isinstance(constant, Term):
         return eq(value, constant)
     assert isinstance(value, Items)

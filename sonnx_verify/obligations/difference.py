@@ -21,7 +21,7 @@ from sonnx_verify.language.families import Instance, instances, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
+from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, single, tensor_of
 from sonnx_verify.language.variables import Variable, constant_value, same_constant, value_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
@@ -340,7 +340,7 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
     known += [_as_if_absent(v) for v in mine.given if v.name in pair.alone]
     kinds = {name: kind_of(v.value) for name, v in values.items()}
     outputs = {v.name: v for v in mine.outputs}
-    kinds |= {d.name: f"tensor of {outputs[pair.names[d.name]].sort}" for d in file.outputs}
+    kinds |= {d.name: tensor_of(outputs[pair.names[d.name]].sort) for d in file.outputs}
     wanted = {d.name: mine.asked.get(pair.names[d.name], TRUE) for d in file.outputs}
     span = file.span
     assert span is not None
@@ -363,4 +363,4 @@ def _as_list(tensor: Tensor) -> Items:
     def item(m: Term) -> Term:
         return to_int(tensor.read(index(integer(1), lambda _: m)))
 
-    return Items(tensor.shape.dim(integer(0)), item, INT.name)
+    return Items(tensor.shape.dim(integer(0)), item, single(INT))

@@ -11,7 +11,7 @@ from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Declared, Items, Tensor, kind_of
+from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, tensor_of
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -105,7 +105,7 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
                 refines.span,
                 "name an output",
             )
-        kinds[declaration.name] = f"tensor of {outputs[name].sort}"
+        kinds[declaration.name] = tensor_of(outputs[name].sort)
     asked = {d.name: meaning.asked.get(mine[d.name], TRUE) for d in file.outputs}
     return Supplied(values, asked, type_variables(file, kinds, refines.span))
 

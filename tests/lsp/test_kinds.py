@@ -33,7 +33,7 @@ def test_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def noted(self: Elaborator, node: s.Expression, scope: Mapping[str, Value]) -> Value:
         made = elaborate(self, node, scope)
-        found.setdefault(_key(node), set()).add(kind_of(made))
+        found.setdefault(_key(node), set()).add(str(kind_of(made)))
         return made
 
     monkeypatch.setattr(Elaborator, "value", noted)

@@ -12,7 +12,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project, unit_of_text
-from sonnx_verify.language.values import Items, Shape, Value
+from sonnx_verify.language.values import A_SHAPE, Items, Shape, Value
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import INTEGERS, Sort
 from sonnx_verify.logic.terms import Term, eq, integer, ite
@@ -78,7 +78,7 @@ def shapes() -> Callable[[list[tuple[int, ...]]], Items]:
                 dims = _either(here, listed[n], dims)
             return Shape(rank, dims)
 
-        return Items(integer(len(listed)), item, "shape")
+        return Items(integer(len(listed)), item, A_SHAPE)
 
     return made
 
