@@ -47,6 +47,8 @@ class Role(Enum):
     UNDEFINED = auto()  # a function that a draft uses and never defines
     # Of elements of code that is checked against a text:
     REORDERED = auto()  # the sum of its arguments, added in an order that is not known
+    # Of partial evaluation:
+    NO_VALUE = auto()  # a term that has no value where it stands
 
 
 class Symbol:

@@ -17,7 +17,7 @@ from sonnx_verify.logic.evaluator import evaluate, without_memory
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import OPERATORS, Op
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, Sort
-from sonnx_verify.logic.terms import Symbol, Term, integer, is_literal, literal, subterms
+from sonnx_verify.logic.terms import Role, Symbol, Term, integer, is_literal, literal, subterms
 
 VALUES = range(-1, 3)
 """Those of the two numbers that are not known."""
@@ -91,7 +91,7 @@ def _value(found: Term, facts: dict[Symbol, Any]) -> Any:
 
 
 def _is_nothing(node: Term) -> bool:
-    return isinstance(node.payload, Symbol) and node.payload.name.startswith("nothing ")
+    return isinstance(node.payload, Symbol) and node.payload.role is Role.NO_VALUE
 
 
 def test_a_number_of_few_values_is_taken_apart() -> None:

@@ -16,7 +16,7 @@ from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.terms import Role, Symbol
 from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +39,8 @@ class Outcomes:
         """The sizes of the one output, each a set of what it may be; None where something does not hold.
 
         `values` are those of the symbols, by their names: `size N`, `element axes[0]`."""
-        facts = {Symbol(name, (), INT): value for name, value in values.items()}
+        roles = {name: Role.SIZE if name in self.names else Role.READ for name in values}
+        facts = {Symbol(name, (), INT, roles[name]): value for name, value in values.items()}
         if self.answer.fails is not None:
             return None
         if not all(evaluate(c.form, facts) for c in self.answer.conditions if c.form is not None):

@@ -13,7 +13,7 @@ import sympy
 from sonnx_verify.api.shapes import sure
 from sonnx_verify.arrays.partial.folding import Comparisons, chosen, quotient
 from sonnx_verify.arrays.partial.intervals import holds, interval
-from sonnx_verify.arrays.shapes.dims import ATOMS, BC, EITHER, GREATER, LESSER, atom, meant
+from sonnx_verify.arrays.shapes.dims import Atom, atom, meant
 from sonnx_verify.arrays.shapes.printing import condition_text, expression, size_text
 from sonnx_verify.logic.builders import eq, ite, le
 from sonnx_verify.logic.evaluator import evaluate
@@ -21,10 +21,10 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import div, mod
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import Symbol, Term, add, and_, integer, not_, or_, scale, sub, times
+from sonnx_verify.logic.terms import Role, Symbol, Term, add, and_, integer, not_, or_, scale, sub, times
 from sonnx_verify.solving.solvers import Solvers
 
-N, M = (Symbol(f"size {name}", (), INT) for name in "NM")
+N, M = (Symbol(f"size {name}", (), INT, Role.SIZE) for name in "NM")
 BOUNDS = {"size N": (0, None), "size M": (0, 4)}
 VALUES = [{N: n, M: m} for n, m in product(range(5), repeat=2)]
 
@@ -108,23 +108,24 @@ def shown(seed: int) -> Iterator[Term]:
     numbers = random.Random(seed)
 
     def made(depth: int) -> Term:
-        kind = numbers.choice(["n", "m", "l", *(["add", "sub", "times", "div", *ATOMS[:3]] if depth else [])])
+        atoms = (Atom.BC, Atom.GREATER, Atom.LESSER)
+        kind = numbers.choice(["n", "m", "l", *(["add", "sub", "times", "div", *atoms] if depth else [])])
         if kind in "nml":
             return {"n": N(), "m": M(), "l": integer(numbers.randint(0, 3))}[kind]
         a, b = made(depth - 1), made(depth - 1)
         built: dict[str, Callable[[Term, Term], Term]] = {"add": add, "sub": sub, "times": times}
         if kind in built:
             return built[kind](a, b)
-        return div(a, integer(2)) if kind == "div" else atom(kind, a, b)
+        return div(a, integer(2)) if kind == "div" else atom(Atom(kind), a, b)
 
     for _ in range(200):
         yield made(3)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    BC: lambda *sizes: next((s for s in sizes if s != 1), sympy.Integer(1)),
-    GREATER: max,
-    LESSER: min,
+    Atom.BC: lambda *sizes: next((s for s in sizes if s != 1), sympy.Integer(1)),
+    Atom.GREATER: max,
+    Atom.LESSER: min,
     "div": lambda a, b: a // b,
 }
 
@@ -156,11 +157,11 @@ def test_atoms() -> None:
     """Equal parts are one, atoms of one kind are one atom, and a choice between two may be either."""
     n, m = N(), M()
 
-    assert atom(BC, n, n) is n
-    assert atom(BC, n, atom(BC, m, n)) is atom(BC, n, m)
-    assert meant(add(atom(EITHER, integer(1), n), m)) == [add(integer(1), m), add(n, m)]
-    assert size_text(atom(EITHER, integer(1), n)) == "1 or N"
-    assert size_text(add(atom(EITHER, integer(1), n), m)) == "(1 or N) + M"
+    assert atom(Atom.BC, n, n) is n
+    assert atom(Atom.BC, n, atom(Atom.BC, m, n)) is atom(Atom.BC, n, m)
+    assert meant(add(atom(Atom.EITHER, integer(1), n), m)) == [add(integer(1), m), add(n, m)]
+    assert size_text(atom(Atom.EITHER, integer(1), n)) == "1 or N"
+    assert size_text(add(atom(Atom.EITHER, integer(1), n), m)) == "(1 or N) + M"
 
 
 def test_conditions_as_text() -> None:

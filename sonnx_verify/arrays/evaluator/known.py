@@ -1,4 +1,8 @@
-"""Element types as numpy has them, and arrays as the reference evaluator reads them."""
+"""Element types as numpy has them, and arrays as the reference evaluator reads them.
+
+The two hold an element in different forms: numpy's float32 is a number, the logic's is its bits. Both ways between them
+are here, and keep every element but NaN, of which the logic has one.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,17 @@ import numpy as np
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.sorts import BOOL, FLOATS, INTEGERS, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FLOATS, INTEGERS, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 
-_NAMES = {"float": "float32", "double": "float64"}
+_NAMED = {"float": "float32", "double": "float64"}
+"""The element types for which numpy has another name than ONNX."""
+_BFLOAT16 = ELEMENT_TYPES["bfloat16"]
 DTYPES: dict[Sort, np.dtype[Any]] = {
     **{sort: np.dtype(sort.name) for sort in INTEGERS},
-    **{sort: np.dtype(_NAMES.get(sort.name, sort.name)) for sort in FLOATS if sort.name != "bfloat16"},
-    **{sort: np.dtype(ml_dtypes.bfloat16) for sort in FLOATS if sort.name == "bfloat16"},
+    **{sort: np.dtype(_NAMED.get(sort.name, sort.name)) for sort in FLOATS if sort is not _BFLOAT16},
+    # No type of numpy's own: onnx itself has it from ml_dtypes.
+    _BFLOAT16: np.dtype(ml_dtypes.bfloat16),
     BOOL: np.dtype(bool),
 }
 """The numpy type of each element type. Real numbers have none."""
@@ -33,6 +40,7 @@ def bits_type(sort: FloatSort) -> np.dtype[Any]:
 def constant(value: Any, sort: Sort) -> Any:
     """A value of an element type as numpy has it."""
     if isinstance(sort, FloatSort):
+        # By its bits: a detour over Python's float would round twice, and lose the sign of a NaN.
         return bits_type(sort).type(value).view(DTYPES[sort])
     return DTYPES[sort].type(value)
 
@@ -54,12 +62,17 @@ class ArrayTensor(ConcreteTensor):
         """The element at an index given from the right without trailing zeros. Raises Undefined outside."""
         if len(position) > len(self.shape):
             raise Undefined("an index of more axes than the tensor has")
+        # An index is the function from axes to coordinates that is 0 beyond them: (3) and (3, 0) are the same one, so
+        # that of a tensor of rank 2 it reads [0, 3].
         place = [*position, *[0] * (len(self.shape) - len(position))][::-1]
+        # numpy would read a negative coordinate from the end.
         for coordinate, size in zip(place, self.shape, strict=True):
             if not 0 <= coordinate < size:
                 raise Undefined(f"index {coordinate} on an axis of size {size}")
         return element_of(self.array[tuple(place)], self.sort)
 
+    # By identity: the fields of the base class do not tell two arrays of one shape apart, and comparing elements would
+    # read the whole array wherever an assignment is looked up.
     def __eq__(self, other: object) -> bool:
         return self is other
 
@@ -71,4 +84,6 @@ def element_of(value: Any, sort: Sort) -> Any:
     """An element as the logic has it: an integer, a truth value, the bits of a float."""
     if isinstance(sort, FloatSort):
         return floats.canonical(sort, int(value.view(bits_type(sort))))
-    return int(value) if isinstance(sort, IntegerSort) else bool(value)
+    if isinstance(sort, IntegerSort):
+        return int(value)
+    return bool(value)

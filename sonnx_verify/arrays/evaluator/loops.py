@@ -1,10 +1,15 @@
-"""The parts of a program that are no terms: loops, and folds over them."""
+"""The parts of a program that are no terms: loops, folds over them, and reads of arrays.
+
+Each has a symbol that stands for it in specialised terms, so that these stay terms of the logic: they are simplified by
+its constructors, and compared by identity.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import NamedTuple
 
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import Interval, interval
@@ -12,8 +17,20 @@ from sonnx_verify.logic.sorts import INT, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term
 
 
+class Argument(NamedTuple):
+    """An array that a program reads: an input, or a member of a family of inputs, counted from 0."""
+
+    name: str
+    member: int | None = None
+
+    def __str__(self) -> str:
+        if self.member is None:
+            return self.name
+        return f"{self.name}#{self.member}"
+
+
 class NeedsElements(Exception):
-    """The elements of an input are needed while the program is made."""
+    """The elements of an input are needed while the program is made, as those of `axes` for the shape of a result."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -53,6 +70,11 @@ class FoldNode:
     items: tuple[tuple[Term, Term], ...] = ()
 
     @property
+    def has_certain_items(self) -> bool:
+        """Every item counts, whatever the elements are: there is nothing to ask before two of them are compared."""
+        return all(condition is TRUE for condition, _ in self.items)
+
+    @property
     def parts(self) -> list[Term]:
         """The terms that it is computed from, but for its value of nothing."""
         made = [self.condition, self.value]
@@ -63,12 +85,13 @@ class FoldNode:
 
 @dataclass(slots=True)
 class Nodes:
-    """What the symbols of specialised terms stand for: loops, folds, reads of inputs. Equal ones have one symbol."""
+    """The meaning of the symbols in specialised terms: loops, folds, reads of inputs. Equal ones have one symbol, so
+    that a fold that stands in a term twice is computed once."""
 
     bounds: dict[str, Interval] = field(default_factory=dict)
     loops: dict[Term, Loop] = field(default_factory=dict)
     folds: dict[Term, FoldNode] = field(default_factory=dict)
-    reads: dict[Symbol, str] = field(default_factory=dict)
+    reads: dict[Symbol, Argument] = field(default_factory=dict)
     _known: dict[FoldNode, Term] = field(default_factory=dict)
 
     def loop(self, level: int, axis: int, size: int) -> Loop:
@@ -96,22 +119,37 @@ class Nodes:
         count = prod(loop.size for loop in node.loops)
         if node.kind is Kind.COUNT:
             return 0, count
+        if node.kind is Kind.PRODUCT:
+            return None, None
         values = [v for _, v in node.items] or [node.value]
         if node.otherwise is not None:
             values.append(node.otherwise)
-        found = [interval(v, self.bounds) for v in values]
-        low, high = (None if None in side else side for side in zip(*found, strict=True))
-        least, most = None if low is None else min(low), None if high is None else max(high)
-        if node.kind is Kind.SUM:
-            return None if least is None else min(0, least * count), None if most is None else max(0, most * count)
-        return (None, None) if node.kind is Kind.PRODUCT else (least, most)
+        lows, highs = zip(*(interval(v, self.bounds) for v in values), strict=True)
+        least, most = _every(min, lows), _every(max, highs)
+        if node.kind is not Kind.SUM:
+            return least, most
+        # Any number of members may count: a sum of 3 numbers in 2 .. 5 lies in 0 .. 15.
+        if least is not None:
+            least = min(0, least * count)
+        if most is not None:
+            most = max(0, most * count)
+        return least, most
 
     def pair(self, sort: Sort) -> tuple[Term, Term]:
-        """What an order compares."""
+        """Return two elements for an order to compare. Every order has the same two, so that an order that is known can
+        be recognised: it is the same term."""
         return Symbol("first", (), sort)(), Symbol("second", (), sort)()
 
-    def read(self, name: str, sort: Sort, coordinates: Sequence[Term]) -> Term:
-        """The term that stands for the element of an input at coordinates from the left."""
-        symbol = Symbol(f"read {name}", (INT,) * len(coordinates), sort)
-        self.reads[symbol] = name
+    def read(self, argument: Argument, sort: Sort, coordinates: Sequence[Term]) -> Term:
+        """Return the term that stands for the element of an array at coordinates from the left."""
+        symbol = Symbol(f"read {argument}", (INT,) * len(coordinates), sort)
+        self.reads[symbol] = argument
         return symbol(*coordinates)
+
+
+def _every(choose: Callable[[Iterable[int]], int], ends: Sequence[int | None]) -> int | None:
+    """The least or greatest of some ends, where all of them are known."""
+    known = [end for end in ends if end is not None]
+    if len(known) < len(ends):
+        return None
+    return choose(known)

@@ -1,6 +1,7 @@
 """Operations of terms on whole arrays.
 
-Mathematical integers are int64 where their bounds fit, else Python's; real numbers are Python's fractions.
+Mathematical integers are int64 where their bounds fit, else Python's; real numbers are Python's fractions. So both are
+exact: a result that differs from that of the reference evaluator is a mistake, never rounding.
 """
 
 from __future__ import annotations
@@ -16,16 +17,24 @@ from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type, constant
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.partial.intervals import Interval, interval
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, REAL, FloatSort, IntegerSort
 from sonnx_verify.logic.terms import Term, is_literal
 
 Compute = Callable[..., Any]
+# Half of what int64 holds: the sum or difference of two integers that fit does not overflow.
 _WIDE = 1 << 62
-_FUNCTIONS: dict[str, Compute] = {"not": np.logical_not, "ite": np.where}
+_JUNCTIONS: dict[Op, Compute] = {Op.AND: np.logical_and, Op.OR: np.logical_or}
+_FUNCTIONS: dict[Op, Compute] = {Op.NOT: np.logical_not, Op.ITE: np.where}
+_ORDERED: dict[Op, Compute] = {Op.AT_MOST: np.less_equal, Op.LESS: np.less}
+"""Of machine integers, and of floats as IEEE 754 compares them: false where one is NaN."""
+_FRACTION = np.frompyfunc(Fraction, 1, 1)
+_FLOOR = np.frompyfunc(lambda x: x.__floor__(), 1, 1)
+_REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)
 
 
 def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -> Callable[[Any, list[Any]], Any]:
-    """The step that computes a term of those at the places `args`."""
+    """Return the step that computes a term from the values at the places `args`."""
     compute = _compute(term, bounds)
     if len(args) == 1:
         (a,) = args
@@ -37,59 +46,74 @@ def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -
 
 
 def _compute(term: Term, bounds: Mapping[str, Interval]) -> Compute:
-    op, sort = term.op, term.args[0].sort if term.args else term.sort
-    if op == "literal":
-        value = term.payload if term.sort in (INT, REAL) else constant(term.payload, term.sort)
-        return lambda: value
-    if op in ("and", "or"):
-        join = np.logical_and if op == "and" else np.logical_or
+    op = term.op
+    if op is Op.LITERAL:
+        return _literal(term)
+    if op in _JUNCTIONS:
+        join = _JUNCTIONS[op]
         return lambda *parts: reduce(join, parts)
     if op in _FUNCTIONS:
         return _FUNCTIONS[op]
+    sort = term.args[0].sort
     if sort == INT:
         return _on_integers(term, bounds)
     if sort == REAL:
         return _on_reals(term)
-    if op in ("<=", "<"):
-        return np.less_equal if op == "<=" else np.less
-    if op == "=":
+    if op in _ORDERED:
+        return _ORDERED[op]
+    if op is Op.EQUAL:
         return _sameness(term)
     return _on_elements(term)
 
 
+def _literal(term: Term) -> Compute:
+    value = term.payload
+    if term.sort not in (INT, REAL):
+        value = constant(value, term.sort)
+    return lambda: value
+
+
 def _on_integers(term: Term, bounds: Mapping[str, Interval]) -> Compute:
-    every: dict[str, Compute] = {
-        "+": lambda *parts: reduce(np.add, parts),
-        "*": lambda *parts: reduce(np.multiply, parts),
-        "div": lambda a, b: _euclid(a, b)[0],
-        "mod": lambda a, b: _euclid(a, b)[1],
-        "=": np.equal,
-        "<=": np.less_equal,
-        "<": np.less,
-        "wrapped": lambda a: _wrap(a, term.sort),
-        "to_real": lambda a: _FRACTION(a),
+    every: dict[Op, Compute] = {
+        Op.PLUS: lambda *parts: reduce(np.add, parts),
+        Op.TIMES: lambda *parts: reduce(np.multiply, parts),
+        Op.DIV: lambda a, b: _euclid(a, b)[0],
+        Op.MOD: lambda a, b: _euclid(a, b)[1],
+        Op.EQUAL: np.equal,
+        Op.AT_MOST: np.less_equal,
+        Op.LESS: np.less,
+        Op.WRAPPED: lambda a: _wrap(a, term.sort),
+        Op.TO_REAL: lambda a: _FRACTION(a),
     }
     exact = every[term.op]
-    inner = [a for arg in term.args for a in (arg, *arg.args)]
-    if all(_fits(a, bounds) for a in (term, *inner) if a.sort == INT):
+    # A sum of products is one term of many addends: each product has to fit too, or it overflows before the sum.
+    inner = [term, *term.args]
+    for arg in term.args:
+        inner += arg.args
+    if all(_fits(a, bounds) for a in inner if a.sort == INT):
         return exact
     return lambda *parts: exact(*[np.asarray(p, dtype=object) for p in parts])
 
 
 def _fits(term: Term, bounds: Mapping[str, Interval]) -> bool:
-    """Whether an integer, and what it is computed from, stays within 64 bits."""
+    """The bounds of an integer show that it stays within 64 bits."""
     low, high = interval(term, bounds)
-    return low is not None and high is not None and low > -_WIDE and high < _WIDE
+    if low is None or high is None:
+        return False
+    return low > -_WIDE and high < _WIDE
 
 
 def _euclid(a: Any, b: Any) -> tuple[Any, Any]:
-    """Quotient and remainder, the latter not negative; anything where `b` is 0, which a guard keeps from being used."""
+    """Quotient and remainder, the latter not negative, as in SMT-LIB: 7 by -2 is -3, remainder 1, and -7 by -2 is 4,
+    remainder 1; numpy's own remainder has the sign of the divisor. Anything where `b` is 0: an array is computed as a
+    whole, and a guard keeps that place from being used."""
     safe = np.where(np.equal(b, 0), 1, b)
     remainder = np.mod(a, np.abs(safe))
     return np.floor_divide(np.subtract(a, remainder), safe), remainder
 
 
 def _wrap(a: Any, sort: Any) -> Any:
+    # Between integers of 64 bits and fewer numpy's conversion wraps. Python's integers it converts only if they fit.
     lowest, modulus = sort.lowest, 1 << sort.width
     if getattr(a, "dtype", None) == np.int64:
         return a.astype(DTYPES[sort])
@@ -97,25 +121,22 @@ def _wrap(a: Any, sort: Any) -> Any:
     return np.add(np.mod(np.subtract(a, lowest), modulus), lowest).astype(DTYPES[sort])
 
 
-_FRACTION = np.frompyfunc(Fraction, 1, 1)
-_FLOOR = np.frompyfunc(lambda x: x.__floor__(), 1, 1)
-
-
 def _on_reals(term: Term) -> Compute:
+    # Comparisons of arrays of objects give arrays of objects.
     match term.op:
-        case "+":
+        case Op.PLUS:
             return lambda *parts: reduce(np.add, parts)
-        case "*":
+        case Op.TIMES:
             return lambda *parts: reduce(np.multiply, parts)
-        case "=":
+        case Op.EQUAL:
             return lambda a, b: np.equal(a, b).astype(bool)
-        case "<=":
+        case Op.AT_MOST:
             return lambda a, b: np.less_equal(a, b).astype(bool)
-        case "<":
+        case Op.LESS:
             return lambda a, b: np.less(a, b).astype(bool)
-        case "floor":
+        case Op.FLOOR:
             return lambda a: _FLOOR(a)
-        case "rounded":
+        case Op.ROUNDED:
             return _rounding(term.sort)
         case _:
             raise NoProgram(f"there is no arithmetic of reals called `{term.op}`")
@@ -128,7 +149,8 @@ def _rounding(sort: Any) -> Compute:
 
 
 def _sameness(term: Term) -> Compute:
-    """`=` of elements: of floats one NaN and two zeros."""
+    """`=` of elements, which is sameness: of floats a NaN is the same as any other, and -0 is another than +0. IEEE 754
+    compares the other way round, so bits are compared."""
     sort = term.args[0].sort
     if not isinstance(sort, FloatSort):
         return np.equal
@@ -137,6 +159,7 @@ def _sameness(term: Term) -> Compute:
         if is_literal(arg):
             value = arg.payload
             assert isinstance(value, int)
+            # Beside a literal one comparison does: of NaN, or of the bits of what is none.
             if floats.is_nan(sort, value):
                 return lambda *parts, n=n: np.isnan(parts[1 - n])
             return lambda a, b: np.equal(a.view(bits), b.view(bits))
@@ -150,34 +173,35 @@ def _sameness(term: Term) -> Compute:
 def _on_elements(term: Term) -> Compute:
     sort = term.args[0].sort
     match term.op:
-        case "add":
+        case Op.ADD:
             return np.add
-        case "sub":
+        case Op.SUB:
             return np.subtract
-        case "mul":
+        case Op.MUL:
             return np.multiply
-        case "neg":
+        case Op.NEG:
             return np.negative
-        case "ieee_equal":
+        case Op.IEEE_EQUAL:
             return np.equal
-        case "is_nan":
+        case Op.IS_NAN:
             return np.isnan
-        case "is_infinite":
+        case Op.IS_INFINITE:
             return np.isinf
-        case "is_zero":
+        case Op.IS_ZERO:
             return lambda a: np.equal(a, 0)
-        case "is_negative":
+        case Op.IS_NEGATIVE:
+            # As in SMT-LIB, a NaN is neither negative nor positive, whatever its sign bit.
             return lambda a: np.logical_and(np.signbit(a), np.logical_not(np.isnan(a)))
-        case "is_positive":
+        case Op.IS_POSITIVE:
             return lambda a: np.logical_not(np.logical_or(np.signbit(a), np.isnan(a)))
-        case "to_int":
+        case Op.TO_INT:
             assert isinstance(sort, IntegerSort)
-            wide = sort.greatest >= _WIDE
-            return lambda a: a.astype(object if wide else np.int64)
-        case "to_real":
+            exact: Any = np.int64
+            if sort.greatest >= _WIDE:
+                exact = object
+            return lambda a: a.astype(exact)
+        case Op.TO_REAL:
+            # NaN and infinities are no real numbers: a guard keeps their places from being used.
             return lambda a: _REAL(np.where(np.isfinite(a), a, DTYPES[sort].type(0)).astype(np.float64))
         case _:
             raise NoProgram(f"`{term.op}` of {sort}")
-
-
-_REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)

@@ -1,4 +1,8 @@
-"""The public face: an operator specification that is evaluated on numpy arrays."""
+"""The public face: an operator specification that is evaluated on numpy arrays.
+
+The first call with arguments of some types, shapes and attributes makes a plan, which takes far longer than running it;
+plans are kept, so that what such a call costs later is what numpy costs.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +26,14 @@ from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of
 from sonnx_verify.stores.store import store_of_trees
 
+# A loop over a data set meets few shapes; a fuzzer meets a new one each time, and must not fill the memory.
 _MOST_PLANS = 256
 
 
@@ -78,24 +84,26 @@ class Operator:
     def _evaluated(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> Any:
         key, names, arrays, attributes = self._taken(inputs, named)
         kept = self._kept.get(key)
-        if kept is not None:
-            used = [arrays[n] for n in kept.sources]
-            rested = tuple([used[n].tobytes() for n in kept.control])
-            plan = kept.plans.get(rested)
-            if plan is not None:
-                self._kept.move_to_end(key)
-                kept.plans.move_to_end(rested)
-                try:
-                    return _run(plan, used)
-                except (Rejected, Undefined):
-                    pass  # why, is found out below
-        return self._first_time(key, names, arrays, attributes)
+        if kept is None:
+            return self._first_time(key, names, arrays, attributes)
+        used = [arrays[n] for n in kept.sources]
+        rested = tuple([used[n].tobytes() for n in kept.control])
+        plan = kept.plans.get(rested)
+        if plan is None:
+            return self._first_time(key, names, arrays, attributes)
+        self._kept.move_to_end(key)
+        kept.plans.move_to_end(rested)
+        try:
+            return _run(plan, used)
+        except (Rejected, Undefined):
+            # A plan does not say why. Planning again does: it asks the reference evaluator.
+            return self._first_time(key, names, arrays, attributes)
 
     def _taken(
         self, inputs: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], list[str], list[Any], dict[str, Any]]:
-        """What tells arguments from others but for their elements; the arrays with their names; the attributes. Raises
-        UsageError."""
+        """Return the key of a plan for the arguments (all but their elements), the names of the arrays, the arrays, and
+        the attributes. Raises UsageError."""
         signature = self.signature
         if not self._families.isdisjoint(named):
             named = signature.spread(named)
@@ -104,30 +112,36 @@ class Operator:
         attributes: dict[str, Any] = {}
         key: list[Any] = []
         for name, value in zip(signature.names_of(len(inputs), named), (*inputs, *named.values()), strict=True):
+            if value is None:
+                continue
             if name in signature.attributes:
-                if value is not None:
-                    value = attributes[name] = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-                    key += name, type(value), repr(value)
-            elif value is not None:
-                if type(value) is not np.ndarray or not value.dtype.isnative:
-                    value = signature.array(name, value)
-                key += name, value.dtype, value.shape
-                names.append(name)
-                arrays.append(value)
+                if isinstance(value, np.ndarray | np.generic):
+                    value = value.tolist()
+                attributes[name] = value
+                # The type belongs to it: 1 and True are equal, and have to be told apart by what checks them.
+                key += name, type(value), repr(value)
+                continue
+            # Most arrays need nothing done to them: two tests here save a call for each.
+            if type(value) is not np.ndarray or not value.dtype.isnative:
+                value = signature.array(name, value)
+            key += name, value.dtype, value.shape
+            names.append(name)
+            arrays.append(value)
         return tuple(key), names, arrays, attributes
 
     def results(self, *inputs: Any, **named: Any) -> Any:
         """The same as `evaluate`, with what else conforms: a Result, or a tuple of them, one for each output."""
         made = self.evaluate(*inputs, **named)
-        made = made if isinstance(made, tuple) else (made,)
+        if not isinstance(made, tuple):
+            made = (made,)
         _, names, arrays, attributes = self._taken(inputs, named)
         meaning, assignment = self._assigned(names, arrays, attributes)
         found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
-        return found[0] if len(found) == 1 else tuple(found)
+        return _one_or_all(found)
 
     def replay(self, *inputs: Any, **named: Any) -> Outcome:
-        """What the reference evaluator says of the same arguments: each clause with the reasons why it fails, and the
-        outputs where there are any. Raises UsageError."""
+        """Return the answer of the reference evaluator to the same arguments: each clause with the reasons why it
+        fails, and the outputs where there are any. Raises UsageError."""
         _, names, arrays, attributes = self._taken(inputs, named)
         meaning, assignment = self._assigned(names, arrays, attributes)
         return replay(self.project, self.unit, meaning, assignment, why=True)
@@ -139,10 +153,11 @@ class Operator:
         plan, control, made = self._planned(meaning, assignment)
         planned = arrays_of(assignment)
         places = {self.signature.planned(name): n for n, name in enumerate(names)}
-        wanted = tuple(n for n, name in enumerate(planned) if name.partition("#")[0] in control)
+        wanted = tuple(n for n, argument in enumerate(planned) if argument.name in control)
         kept = self._kept.get(key)
+        # Other elements can make more of them matter, as where `keepdims` decides whether `axes` is looked at.
         if kept is None or kept.control != wanted:
-            kept = self._kept[key] = _Kept([places[name] for name in planned], wanted)
+            kept = self._kept[key] = _Kept([places[argument] for argument in planned], wanted)
             _bounded(self._kept)
         used = list(planned.values())
         kept.plans[tuple([used[n].tobytes() for n in wanted])] = plan
@@ -170,6 +185,7 @@ class Operator:
         tensors = {name: ArrayTensor.of(array) for name, array in given.items()}
         context = section_of(self.unit, dict(tensors))
         meaning = self.project.meaning(self.unit, context)
+        # A caller who does not want an optional output drops it.
         asked = {f"{name}.given": True for name in meaning.asked}
         try:
             assignment = assignment_of(meaning, {**tensors, **settings, **asked})
@@ -177,7 +193,7 @@ class Operator:
             raise UsageError(f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`") from None
         for variable in meaning.given:
             value = assignment[variable.name]
-            if variable.kind == "tensor" and isinstance(value, tuple | ConcreteTensor):
+            if variable.kind is VariableKind.TENSOR and isinstance(value, tuple | ConcreteTensor):
                 check_type(variable.name, variable.sort.name, value)
         return meaning, assignment
 
@@ -189,9 +205,17 @@ def _bounded(kept: OrderedDict[Any, Any]) -> None:
 
 
 def _run(plan: Plan, arrays: Sequence[Any]) -> Any:
+    # Overflow and NaN are results that the specification asks for, and arrays are computed at places that a guard drops
+    # afterwards: nothing of this is worth a warning.
     with np.errstate(all="ignore"):
-        made = plan.run(arrays)
-    return made[0] if len(made) == 1 else tuple(made)
+        return _one_or_all(plan.run(arrays))
+
+
+def _one_or_all(made: Sequence[Any]) -> Any:
+    """A single output by itself; several as a tuple."""
+    if len(made) == 1:
+        return made[0]
+    return tuple(made)
 
 
 def load(name: str) -> Operator:

@@ -1,4 +1,8 @@
-"""Kernels for the greatest by an order: fast ones for orders that are recognised as terms, and one for any other."""
+"""Kernels for the greatest by an order: fast ones for orders that are recognised as terms, and one for any other.
+
+An order is recognised by being the very term that is built here, never by its name: a text may call any order
+`nan_greatest`. Terms that say the same in other words are not recognised, and are computed as they stand.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort
 from sonnx_verify.logic.terms import Term, and_, element, eq, le, lt, or_
 
@@ -22,7 +27,7 @@ State = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """How the greatest is computed: of two arrays, and along axes."""
+    """The computation of a greatest: of two arrays, and along axes."""
 
     pair: Pair
     along: Along
@@ -34,27 +39,29 @@ def kernel_of(x: Term, y: Term, order: Term) -> Kernel | None:
     if isinstance(sort, IntegerSort):
         if order is le(x, y):
             return _plain(np.maximum)
-        return _plain(np.minimum) if order is le(y, x) else None
+        # The least by an order is the greatest by its converse.
+        if order is le(y, x):
+            return _plain(np.minimum)
     if isinstance(sort, FloatSort):
         if order is _nan_last(x, y):
             return _GREATEST[sort]
-        # The least by an order is the greatest by its converse.
-        return _LEAST[sort] if order is _nan_first(y, x) else None
+        if order is _nan_first(y, x):
+            return _LEAST[sort]
     return None
 
 
 def _ascending(x: Term, y: Term) -> tuple[Term, ...]:
     """x < y, x = y, or -0 and +0: the order of what is no NaN."""
-    zeros = and_(element("is_zero", x), element("is_zero", y), element("is_negative", x))
+    zeros = and_(element(Op.IS_ZERO, x), element(Op.IS_ZERO, y), element(Op.IS_NEGATIVE, x))
     return lt(x, y), eq(x, y), zeros
 
 
 def _nan_last(x: Term, y: Term) -> Term:
-    return or_(element("is_nan", y), *_ascending(x, y))
+    return or_(element(Op.IS_NAN, y), *_ascending(x, y))
 
 
 def _nan_first(x: Term, y: Term) -> Term:
-    return or_(element("is_nan", x), *_ascending(x, y))
+    return or_(element(Op.IS_NAN, x), *_ascending(x, y))
 
 
 def _plain(function: Any) -> Kernel:
@@ -63,9 +70,9 @@ def _plain(function: Any) -> Kernel:
 
 @dataclass(frozen=True, slots=True)
 class _Zeros:
-    """How the zeros among results are told apart, by bits. `settle` changes the bits of results of two arrays, given
-    where these are zeros and the bits of both arrays. Along axes, a zero has the sign `negative` exactly if the least
-    pattern of what was compared, read as `pattern`, is `mark`, or exactly if it is not."""
+    """The rule for zeros among results, by bits. `settle` changes the bits of results of two arrays, given where these
+    are zeros and the bits of both arrays. Along axes, the sign of a zero follows from the least pattern of what was
+    compared, read as `pattern`: if that is `mark` the zero is negative (`mark_is_negative`), or positive."""
 
     settle: Callable[[Any, Any, Any, Any], None]
     pattern: np.dtype[Any]
@@ -74,14 +81,19 @@ class _Zeros:
 
 
 def _with_zeros(sort: FloatSort, extreme: Any, zeros: _Zeros) -> Kernel:
-    """numpy's maximum or minimum, which has NaN and leaves open which of two zeros it gives; with that told."""
+    """numpy's maximum or minimum, which passes a NaN on and leaves open which of two zeros it gives; with that settled.
+
+    Which zero maximum(-0, +0) is numpy does not say; the order says +0."""
     dtype, bits = DTYPES[sort], bits_type(sort)
     zero, negative = dtype.type(0), np.negative(dtype.type(0))
-    marked, other = (negative, zero) if zeros.mark_is_negative else (zero, negative)
+    marked, other = zero, negative
+    if zeros.mark_is_negative:
+        marked, other = negative, zero
 
     def pair(a: Any, b: Any, out: Any) -> Any:
         made = extreme(a, b, out=out)
         is_zero = np.equal(made, zero)
+        # Most blocks of real tensors have no zero, and are done here.
         if is_zero.any():
             zeros.settle(made.view(bits), is_zero, a.view(bits), b.view(bits))
         return made
@@ -154,9 +166,12 @@ def halved(state: State, axes: tuple[int, ...], join: Callable[[State, State], S
     axes are taken away."""
     for axis in sorted(axes, reverse=True):
         before = (slice(None),) * axis
+        # Halves make log2(n) calls of numpy on long arrays, one member after the other n calls on short ones. Each half
+        # is read in place; an odd member waits for the next round.
         while (size := state[0].shape[axis]) > 1:
             half = size // 2
-            low, high = (tuple([v[(*before, part)] for v in state]) for part in (slice(0, half), slice(half, 2 * half)))
+            low = tuple([v[(*before, slice(0, half))] for v in state])
+            high = tuple([v[(*before, slice(half, 2 * half))] for v in state])
             made = join(low, high)
             if size % 2:
                 rest = [v[(*before, slice(2 * half, size))] for v in state]

@@ -1,4 +1,8 @@
-"""An output computed block by block into one array."""
+"""An output computed block by block into one array.
+
+Three ways: an output that is a fold of its inputs reads them once, in the order of memory (`_streamed`); a greatest of
+several arrays goes from array to array (`_chained`); anything else is computed block of output by block (`_by_blocks`).
+"""
 
 from __future__ import annotations
 
@@ -23,18 +27,19 @@ Write = Callable[[Any, Sequence[Any]], None]
 _OBJECT = np.dtype(object)
 """Of what numpy has no type for: real numbers are Python's fractions."""
 _ADDRESSED = sys.maxsize
-"""So many bytes an array has at most: numpy raises ValueError where there are more."""
+"""The bytes that an array has at most: numpy raises ValueError where there are more."""
 _STREAMED = 1 << 18
-"""So many places are folded at once where next to nothing but the input is looked at."""
+"""The places that are folded at once where next to nothing but the input is looked at."""
 _STREAMS = (Kind.GREATEST, Kind.ALL, Kind.TREE, Kind.SUM)
 _FEWEST = 256
-"""So many elements of an output are computed at once at least, however much is folded into each."""
+"""The elements of an output that are computed at once at least, however much is folded into each: with fewer, the calls
+of numpy cost more than their work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How an output is computed: its shape, and what fills an array of the sizes of its loops, which is made like that
-    one of the inputs."""
+    """The computation of an output: its shape, and a function that fills an array of the sizes of its loops. The array
+    is made `like` one of the inputs: so a stand-in for arrays gets one of its own kind."""
 
     shape: tuple[int, ...]
     loops: tuple[Loop, ...]
@@ -53,7 +58,10 @@ class Output:
         else:
             made = np.empty_like(arrays[self.like], shape=sizes, dtype=dtype)
         self.write(made, arrays)
-        return made if sizes == self.shape else made.reshape(self.shape)
+        if sizes == self.shape:
+            return made
+        # Axes of size 1 have no loop.
+        return made.reshape(self.shape)
 
 
 def nothing(made: Any, arrays: Sequence[Any]) -> None:
@@ -61,15 +69,16 @@ def nothing(made: Any, arrays: Sequence[Any]) -> None:
 
 
 def writer(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
-    """What computes a term for every place of the loops."""
+    """Return the function that computes a term for every place of the loops."""
     node = compiler.nodes.folds.get(term)
-    if node is not None and node.condition is TRUE:
-        if not node.items and node.kind in _STREAMS and node.sort in DTYPES:
-            return _streamed(compiler, node, loops)
-        if node.items and all(condition is TRUE for condition, _ in node.items):
-            kernel = kernel_of(node.x, node.y, node.order)
-            if kernel is not None:
-                return _chained(compiler, node, kernel, loops)
+    if node is None or node.condition is not TRUE:
+        return _by_blocks(compiler, term, loops)
+    if node.items:
+        kernel = kernel_of(node.x, node.y, node.order)
+        if kernel is not None and node.has_certain_items:
+            return _chained(compiler, node, kernel, loops)
+    elif node.kind in _STREAMS and node.sort in DTYPES:
+        return _streamed(compiler, node, loops)
     return _by_blocks(compiler, term, loops)
 
 
@@ -90,8 +99,8 @@ def _folds_in(compiler: Compiler, term: Term) -> list[FoldNode]:
 
 
 def _folded(compiler: Compiler, node: FoldNode) -> int:
-    """How many places are computed for one value of a fold."""
-    inner = [n for part in (node.condition, node.value) for n in _folds_in(compiler, part)]
+    """The number of places that are computed for one value of a fold."""
+    inner = [*_folds_in(compiler, node.condition), *_folds_in(compiler, node.value)]
     return prod(loop.size for loop in node.loops) * max((_folded(compiler, n) for n in inner), default=1)
 
 
@@ -113,8 +122,8 @@ def _chained(compiler: Compiler, node: FoldNode, kernel: Kernel, loops: tuple[Lo
 
 
 def _streamed(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Write:
-    """A fold over loops: blocks of all loops, in the order in which the input lies in memory, and what they give
-    joined."""
+    """A fold over loops: blocks of all loops, in the order in which the input lies in memory, and their values joined.
+    A sum over the first of two axes would else read every line of the cache once for each element in it."""
     loops = _in_memory_order(compiler, node, outer)
     axes = tuple(n for n, loop in enumerate(loops) if loop in node.loops)
     kept = [n for n, loop in enumerate(loops) if loop not in node.loops]
@@ -134,18 +143,21 @@ def _streamed(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Wr
             if found.shape != block.sizes:
                 found = spread(found, loops, frame, axes)
             part: State = folding.along(found, None, axes)
-            # What comes of a further block is joined to what is there.
-            made[place] = folding.join((made[place],), part)[0] if further else part[0]
+            # The output begins empty: the first block of a place is written, a further one is joined to what is there.
+            if further:
+                part = folding.join((made[place],), part)
+            made[place] = part[0]
 
     return write
 
 
 def _in_memory_order(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> tuple[Loop, ...]:
-    """All loops in the order in which the first input that is read has them, if the outer ones keep theirs."""
+    """All loops in the order in which the first input that is read has them. The outer ones have to keep theirs: the
+    axes of a block that are left after the fold are those of the output."""
     loops = (*outer, *node.loops)
     known = {loop.variable: loop for loop in loops}
     for part in subterms(node.value):
-        if part.op == "apply" and part.payload in compiler.nodes.reads:
+        if part.payload in compiler.nodes.reads:
             order = tuple(known[n] for n in dict.fromkeys(subterms(*part.args)) if n in known)
             rest = tuple(loop for loop in loops if loop not in order)
             found = (*rest, *order)

@@ -1,4 +1,8 @@
-"""Plans: what is done on arrays of some types and shapes, with some attributes; made once, run many times."""
+"""Plans: the work on arrays of some types and shapes, with some attributes; made once, run many times.
+
+A plan is made as if the elements were not known. If making it needs those of an input, as the shape of a reduction
+needs `axes`, it is made again with these known, and holds for these elements alone.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sonnx_verify.arrays.evaluator.known import ArrayTensor
-from sonnx_verify.arrays.evaluator.loops import Loop, NeedsElements, NoProgram
+from sonnx_verify.arrays.evaluator.loops import Argument, Loop, NeedsElements, NoProgram
 from sonnx_verify.arrays.evaluator.output import Output, nothing, writer
 from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
 from sonnx_verify.arrays.evaluator.specialise import Specialiser
@@ -33,7 +37,7 @@ class Rejected(Exception):
 
 @dataclass(slots=True)
 class Plan:
-    """Conditions to be met by the elements, and how each output is computed."""
+    """Conditions on the elements, each with the truth value that it has to have, and the outputs."""
 
     conditions: list[tuple[bool, Callable[[Sequence[Any]], bool]]] = field(default_factory=list)
     outputs: list[Output] = field(default_factory=list)
@@ -46,14 +50,16 @@ class Plan:
         return [output.run(arrays) for output in self.outputs]
 
 
-def arrays_of(assignment: Assignment) -> dict[str, Any]:
-    """The arrays of an assignment by their names; those of a family are numbered from 0."""
-    found: dict[str, Any] = {}
+def arrays_of(assignment: Assignment) -> dict[Argument, Any]:
+    """The arrays of an assignment, each member of a family by itself."""
+    found: dict[Argument, Any] = {}
     for name, value in assignment.items():
         if isinstance(value, ArrayTensor):
-            found[name] = value.array
+            found[Argument(name)] = value.array
         elif isinstance(value, tuple):
-            found |= {f"{name}#{n}": item.array for n, item in enumerate(value) if isinstance(item, ArrayTensor)}
+            for member, item in enumerate(value):
+                if isinstance(item, ArrayTensor):
+                    found[Argument(name, member)] = item.array
     return found
 
 
@@ -65,9 +71,8 @@ def make_plan(meaning: Meaning, assignment: Assignment) -> tuple[Plan, frozenset
         try:
             return Maker(meaning, assignment, control).plan(), frozenset(control)
         except NeedsElements as needed:
-            name = needed.name.partition("#")[0]
-            assert name not in control, name
-            control.add(name)
+            # The elements of a control input are known, so each round adds another input: the loop ends.
+            control.add(needed.name)
 
 
 class Maker:
@@ -78,8 +83,8 @@ class Maker:
         facts = interpretation(meaning.given, assignment)
         self.special = Specialiser(meaning.given, assignment, facts, control)
         arrays = arrays_of(assignment)
-        shapes = {name: tuple(array.shape) for name, array in arrays.items()}
-        self.compiler = Compiler(self.special.nodes, {name: n for n, name in enumerate(arrays)}, shapes)
+        shapes = {argument: tuple(array.shape) for argument, array in arrays.items()}
+        self.compiler = Compiler(self.special.nodes, {argument: n for n, argument in enumerate(arrays)}, shapes)
 
     def plan(self) -> Plan:
         """The conditions that are not decided yet, and the outputs."""
@@ -88,25 +93,29 @@ class Maker:
         wanted = [*meaning.arity, *(c.term for c in clauses if c.term is not None)]
         excluded = [e.term for e in meaning.errors if e.term is not None]
         excluded += [meaning.unspecified_outcome, meaning.unspecified_shape]
-        for condition, truth in [*((c, True) for c in wanted), *((c, False) for c in excluded)]:
-            self._condition(plan, condition, truth)
+        # Before the outputs: where a condition fails, the shape or value of an output need not be defined.
+        for condition in wanted:
+            self._condition(plan, condition, truth=True)
+        for condition in excluded:
+            self._condition(plan, condition, truth=False)
         for variable in meaning.outputs:
             plan.outputs.append(self._output(variable.name))
         return plan
 
-    def _condition(self, plan: Plan, term: Term, truth: bool) -> None:
+    def _condition(self, plan: Plan, term: Term, *, truth: bool) -> None:
+        """Add a condition to the plan, if shapes and attributes do not decide it. Raises Rejected if they refute it."""
         try:
             found = self.special(term)
-            if is_literal(found):
-                if found.payload is not truth:
-                    raise Rejected
-                return
-            plan.conditions.append((truth, self.truth(found)))
+            if not is_literal(found):
+                plan.conditions.append((truth, self.truth(found)))
+            elif found.payload is not truth:
+                raise Rejected
         except (Open, NoProgram):
             plan.conditions.append((truth, self._by_reference(term)))
 
     def truth(self, term: Term) -> Callable[[Sequence[Any]], bool]:
         """The value of a specialised condition on arrays."""
+        # A program needs a loop: this one has one place.
         loops = (Loop(ZERO, 1, 0),)
         program = self.compiler.program(term, loops)
         block = Block(loops, [(0, 1)])
@@ -114,11 +123,11 @@ class Maker:
 
     def _by_reference(self, term: Term) -> Callable[[Sequence[Any]], bool]:
         """The value of a condition, by the reference evaluator."""
-        names, variables = list(self.compiler.places), self.meaning.given
-        rest = {n: None if _is_family(v) else v for n, v in self.assignment.items() if not isinstance(v, ArrayTensor)}
+        arguments, variables = list(self.compiler.places), self.meaning.given
+        rest = {name: value for name, value in self.assignment.items() if not _is_made_of_arrays(value)}
 
         def value(arrays: Sequence[Any]) -> bool:
-            given = with_arrays(rest, dict(zip(names, arrays, strict=True)))
+            given = with_arrays(rest, dict(zip(arguments, arrays, strict=True)))
             return evaluate(term, interpretation(variables, given)) is True
 
         return value
@@ -139,14 +148,17 @@ class Maker:
         sort = next(v.sort for v in meaning.outputs if v.name == name)
 
         def value(at: Position, env: Environment, coordinates: Sequence[Term]) -> Term:
-            tree = self._tree(name, at, env) if name in meaning.members else None
-            return self.special(meaning.values[name](at), env) if tree is None else tree
+            tree = self._tree(name, at, env)
+            if tree is not None:
+                return tree
+            return self.special(meaning.values[name](at), env)
 
         return self.computed(name, sort, value)
 
     def computed(self, name: str, sort: Sort, value: AtIndex) -> Output:
-        """What computes something, of a sort, at every index of an output."""
+        """Return the computation of a value, of a sort, at every index of an output."""
         sizes = self.shape(name)
+        # At no index nothing has to be defined: the greatest of an empty axis is asked for nowhere.
         if 0 in sizes:
             return Output(sizes, tuple(Loop(ZERO, size, 0) for size in sizes), sort, nothing, self._like())
         loops, position = self.over(sizes)
@@ -155,20 +167,28 @@ class Maker:
         return Output(sizes, loops, sort, writer(self.compiler, made, loops), self._like())
 
     def _like(self) -> int | None:
-        """The place of the array that outputs are made like: the first whose elements no plan rests on."""
+        """The place of the array that outputs are made like: the first whose elements no plan rests on. Those of the
+        others are read outright, so they are numpy's own even where the rest are stand-ins."""
         places = self.compiler.places
-        free = [place for name, place in places.items() if name.partition("#")[0] not in self.control]
+        free = [place for argument, place in places.items() if argument.name not in self.control]
         return next(iter([*free, *places.values()]), None)
 
     def over(self, sizes: Sequence[int]) -> tuple[tuple[Loop, ...], Coordinates]:
         """Loops over the axes of a shape that are longer than 1, and an index of it."""
         loop = self.special.nodes.loop
-        every = {k: loop(0, k, size) for k, size in enumerate(sizes) if size > 1}
-        position = [every[k].variable if k in every else ZERO for k in range(len(sizes))]
+        loops: list[Loop] = []
+        position: list[Term] = [ZERO] * len(sizes)
+        for axis, size in enumerate(sizes):
+            if size > 1:
+                loops.append(loop(0, axis, size))
+                position[axis] = loops[-1].variable
         # An array of one element has one loop, of size 1, that no coordinate runs along.
-        return tuple(every.values()) or (loop(0, 0, 1),), Coordinates(reversed(position))
+        return tuple(loops) or (loop(0, 0, 1),), Coordinates(reversed(position))
 
     def _tree(self, name: str, at: Position, env: Environment) -> Term | None:
+        """The sum by rounded additions that an output is, where its set of results is that of such a sum."""
+        if name not in self.meaning.members:
+            return None
         sort = next(v.sort for v in self.meaning.outputs if v.name == name)
         unknown, candidate = placeholder(sort), Symbol("candidate", (), sort)()
         try:
@@ -182,13 +202,17 @@ def _is_family(value: Any) -> bool:
     return isinstance(value, tuple) and any(isinstance(item, ArrayTensor) for item in value)
 
 
-def with_arrays(rest: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """An assignment of arrays by the names that a plan has for them, and of the rest."""
+def _is_made_of_arrays(value: Any) -> bool:
+    return isinstance(value, ArrayTensor) or _is_family(value)
+
+
+def with_arrays(rest: Mapping[str, Any], arrays: Mapping[Argument, Any]) -> dict[str, Any]:
+    """The assignment of some arrays, those of a family in the order of its members, and of the rest."""
     made: dict[str, Any] = dict(rest)
-    for name, array in arrays.items():
-        family, numbered, _ = name.partition("#")
-        if numbered:
-            made[family] = (*(made[family] or ()), ArrayTensor.of(array))
+    for argument, array in arrays.items():
+        tensor = ArrayTensor.of(array)
+        if argument.member is None:
+            made[argument.name] = tensor
         else:
-            made[name] = ArrayTensor.of(array)
+            made[argument.name] = (*made.get(argument.name, ()), tensor)
     return made

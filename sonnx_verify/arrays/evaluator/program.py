@@ -8,25 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import islice
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop, Nodes, NoProgram
+from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, Nodes, NoProgram
 from sonnx_verify.arrays.evaluator.operations import operation
 from sonnx_verify.arrays.evaluator.orders import State, any_order, halved, kernel_of
 from sonnx_verify.arrays.evaluator.reads import affine, read_step
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import interval
-from sonnx_verify.logic.sorts import INT, REAL
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import TRUE, Symbol, Term
 
 LIMIT = 3 << 15
-"""So many places of a grid are computed at once: what that takes stays in the processor's cache."""
+"""The places of a grid that are computed at once: the arrays that this takes stay in the processor's cache."""
 
 Spans = dict[Term, tuple[int, int]]
-"""Of each loop the part that is computed now: where it begins, and ends before."""
+"""The part of each loop that is computed now: where it begins, and ends before."""
 
 
 class Block:
@@ -36,9 +40,9 @@ class Block:
     __slots__ = ("known", "sizes", "slices", "spans", "starts")
 
     def __init__(self, loops: Sequence[Loop], spans: Sequence[tuple[int, int]], outer: Spans | None = None) -> None:
-        self.spans: Spans = {loop.variable: span for loop, span in zip(loops, spans, strict=True)}
-        if outer is not None:
-            self.spans |= {variable: span for variable, span in outer.items() if variable not in self.spans}
+        self.spans: Spans = dict(outer or {})
+        for loop, span in zip(loops, spans, strict=True):
+            self.spans[loop.variable] = span
         self.slices = tuple([slice(start, stop) for start, stop in spans])
         self.sizes = tuple([stop - start for start, stop in spans])
         self.starts = [start for start, _ in spans]
@@ -47,7 +51,7 @@ class Block:
 
 @dataclass(slots=True)
 class Frame:
-    """What a program runs on: the arrays, and the part of each loop."""
+    """The state of a run of a program: the arrays, and the part of each loop."""
 
     arrays: Sequence[Any]
     block: Block
@@ -64,7 +68,8 @@ class Program:
     steps: list[Step] = field(default_factory=list)
 
     def run(self, frame: Frame) -> Any:
-        """What the last step gives."""
+        """The value of the last step."""
+        # A program of one step, as a fold over an input alone has, is run for every block.
         if len(self.steps) == 1:
             return self.steps[0](frame, [])
         values: list[Any] = []
@@ -75,11 +80,12 @@ class Program:
 
 @dataclass(slots=True)
 class Compiler:
-    """Makes programs. `places` says which of the arrays an input is, `shapes` what shape it has."""
+    """Makes programs. `places` says which of the arrays an argument is, `shapes` what shape it has; `given` are symbols
+    that stand for whole arrays."""
 
     nodes: Nodes
-    places: dict[str, int]
-    shapes: dict[str, tuple[int, ...]]
+    places: dict[Argument, int]
+    shapes: dict[Argument, tuple[int, ...]]
     given: dict[Term, int] = field(default_factory=dict)
 
     def program(self, term: Term, loops: tuple[Loop, ...]) -> Program:
@@ -89,19 +95,16 @@ class Compiler:
         return program
 
     def _place(self, term: Term, program: Program, known: dict[Term, int]) -> int:
-        """The step that computes a term, added where there is none."""
-        if term in known:
-            return known[term]
-        args: list[int] = []
-        if not (term.op == "apply" and term.args):
-            args = [self._place(a, program, known) for a in term.args]
-        step = self._step(term, program, known, args)
-        program.steps.append(step)
-        known[term] = len(program.steps) - 1
+        """The place of the step that computes a term, which is added where there is none: terms are shared."""
+        if term not in known:
+            step = self._step(term, program, known)
+            program.steps.append(step)
+            known[term] = len(program.steps) - 1
         return known[term]
 
-    def _step(self, term: Term, program: Program, known: dict[Term, int], args: list[int]) -> Step:
-        if term.op != "apply":
+    def _step(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
+        if term.op != Op.APPLY:
+            args = [self._place(a, program, known) for a in term.args]
             return operation(term, args, self.nodes.bounds)
         if term in self.given:
             place = self.given[term]
@@ -113,9 +116,11 @@ class Compiler:
         symbol = term.payload
         assert isinstance(symbol, Symbol)
         if symbol in self.nodes.reads:
-            name = self.nodes.reads[symbol]
+            read = self.nodes.reads[symbol]
+            # A coordinate that steps along with one loop is not computed: it becomes a slice.
             places = {a: self._place(a, program, known) for a in term.args if affine(a, self.nodes.loops) is None}
-            return read_step(self.places[name], self.shapes[name], term.args, program.loops, places, self.nodes.bounds)
+            return read_step(self.places[read], self.shapes[read], term.args, program.loops, places, self.nodes.bounds)
+        # What is left is a symbol for a term without a value, see walk.py.
         raise NoProgram("some part of it has no value")
 
 
@@ -131,27 +136,34 @@ def _loop_step(variable: Term, loops: tuple[Loop, ...]) -> Step:
 
 
 class Grid:
-    """The loops of an output or a fold, in blocks of at most so many places where that is possible."""
+    """The loops of an output or a fold, in blocks of at most `limit` places where that is possible."""
 
     def __init__(self, loops: Sequence[Loop], limit: int) -> None:
         self.loops, self.limit = loops, limit
         self.sizes = [loop.size for loop in loops]
-        count = sum(1 for _, _ in zip(range(_MOST_KEPT + 1), parts(self.sizes, limit), strict=False))
-        self._kept = None if count > _MOST_KEPT else [Block(loops, part) for part in parts(self.sizes, limit)]
+        few = list(islice(self._made(), _MOST_KEPT + 1))
+        self._kept: list[Block] | None = few
+        # The blocks of a huge output are made again in each run: the plan of an array of 1 TB must not be large itself.
+        if len(few) > _MOST_KEPT:
+            self._kept = None
 
     def blocks(self) -> Iterable[Block]:
         """The blocks, in row-major order."""
         if self._kept is not None:
             return self._kept
-        return (Block(self.loops, part) for part in parts(self.sizes, self.limit))
+        return self._made()
+
+    def _made(self) -> Iterator[Block]:
+        for part in parts(self.sizes, self.limit):
+            yield Block(self.loops, part)
 
 
 _MOST_KEPT = 512
 
 
 def parts(sizes: Sequence[int], limit: int) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Parts of a grid, of at most so many places where that is possible: the last axes whole, and as much of the one
-    before as fits."""
+    """Parts of a grid, of at most `limit` places where that is possible: the last axes whole, and as much of the one
+    before as fits, so that a part lies in memory in one piece."""
     if prod(sizes) <= limit:
         yield tuple((0, size) for size in sizes)
         return
@@ -173,7 +185,7 @@ def parts(sizes: Sequence[int], limit: int) -> Iterator[tuple[tuple[int, int], .
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """How a fold is computed: `along` axes of values and conditions (None where all count), and `join`ed of two
+    """The computation of a fold: `along` axes of values and conditions (None where all count), and `join`ed of two
     parts."""
 
     along: Callable[[Any, Any, tuple[int, ...]], State]
@@ -188,17 +200,21 @@ def below_of(compiler: Compiler, node: FoldNode) -> Callable[[Any, Any], Any]:
 
 
 def folding_of(compiler: Compiler, node: FoldNode) -> Folding:
-    """How a fold of this kind is computed."""
-    if node.kind is Kind.ALL:
-        return _by(np.logical_and)
-    if node.kind is Kind.TREE:
-        return _tree()
-    if node.kind in (Kind.SUM, Kind.PRODUCT, Kind.COUNT):
-        return _added(compiler, node)
-    if node.kind is Kind.GREATEST and node.condition is TRUE:
-        kernel = kernel_of(node.x, node.y, node.order) or any_order(below_of(compiler, node))
-        return Folding(lambda v, c, axes: (kernel.along(v, axes),), lambda a, b: (kernel.pair(a[0], b[0], None),))
-    return _where_any(None if node.kind is Kind.THE else below_of(compiler, node))
+    """Return the computation of a fold by its kind."""
+    match node.kind:
+        case Kind.ALL:
+            return _by(np.logical_and)
+        case Kind.TREE:
+            return _tree()
+        case Kind.SUM | Kind.PRODUCT | Kind.COUNT:
+            return _added(compiler, node)
+        case Kind.GREATEST if node.condition is TRUE:
+            kernel = kernel_of(node.x, node.y, node.order) or any_order(below_of(compiler, node))
+            return Folding(lambda v, c, axes: (kernel.along(v, axes),), lambda a, b: (kernel.pair(a[0], b[0], None),))
+        case Kind.GREATEST:
+            return _where_any(below_of(compiler, node))
+        case _:
+            return _where_any(None)
 
 
 def _by(function: Any) -> Folding:
@@ -206,7 +222,8 @@ def _by(function: Any) -> Folding:
 
 
 def _tree() -> Folding:
-    """A sum by additions of two at a time: numpy's own `reduce` may add in a wider type."""
+    """A sum by additions of two at a time, each rounded to the type. numpy's own sum of float16 adds in float32, which
+    is none of the trees of additions that sums.py rests on."""
 
     def join(a: State, b: State) -> State:
         return (np.add(a[0], b[0]),)
@@ -215,42 +232,61 @@ def _tree() -> Folding:
 
 
 def _added(compiler: Compiler, node: FoldNode) -> Folding:
-    function: Any = np.multiply if node.kind is Kind.PRODUCT else np.add
-    unit = 1 if node.kind is Kind.PRODUCT else 0
-    dtype: Any = None
-    if node.sort == REAL:
-        dtype = object
-    elif node.sort == INT:
-        count = prod(loop.size for loop in node.loops)
-        low, high = interval(node.value, compiler.nodes.bounds)
-        fits = low is not None and high is not None and max(-low, high, 1) * count < 1 << 62
-        dtype = np.int64 if node.kind is Kind.COUNT or (node.kind is Kind.SUM and fits) else object
+    function: Any = np.add
+    unit: Any = 0
+    if node.kind is Kind.PRODUCT:
+        function, unit = np.multiply, 1
+    dtype: Any = object
+    if node.sort in DTYPES:
+        # Machine integers: numpy's own `sum` of int8 would add in int64, and theirs wraps.
+        dtype = DTYPES[node.sort]
+        unit = dtype.type(unit)
+    elif node.sort == INT and _fits(compiler, node):
+        dtype = np.int64
 
     def along(v: Any, c: Any, axes: tuple[int, ...]) -> State:
         if c is not None:
-            v = np.where(c, v, unit if dtype is not None else v.dtype.type(unit))
-        return (function.reduce(v, axis=axes, dtype=v.dtype if dtype is None else dtype),)
+            v = np.where(c, v, unit)
+        return (function.reduce(v, axis=axes, dtype=dtype),)
 
     return Folding(along, lambda a, b: (function(a[0], b[0]),))
 
 
+def _fits(compiler: Compiler, node: FoldNode) -> bool:
+    """The count or sum of a fold, with all its partial sums, stays within 64 bits."""
+    if node.kind is not Kind.SUM:
+        return node.kind is Kind.COUNT
+    count = prod(loop.size for loop in node.loops)
+    low, high = interval(node.value, compiler.nodes.bounds)
+    if low is None or high is None:
+        return False
+    return max(-low, high, 1) * count < 1 << 62
+
+
 def _where_any(below: Callable[[Any, Any], Any] | None) -> Folding:
-    """The greatest, or any one where no order is given, of those where a condition holds."""
+    """The greatest, or any one where no order is given, of the values whose condition holds. The state has both: the
+    best value so far, and whether there is one at all."""
 
     def join(a: State, b: State) -> State:
         first, second = a[1], b[1]
-        take = np.logical_not(first) if below is None else np.logical_or(np.logical_not(first), below(a[0], b[0]))
+        take = np.logical_not(first)
+        if below is not None:
+            take = np.logical_or(take, below(a[0], b[0]))
         return np.where(np.logical_and(second, take), b[0], a[0]), np.logical_or(first, second)
 
     return Folding(lambda v, c, axes: halved((v, c), axes, join), join)
 
 
 def spread(array: Any, loops: tuple[Loop, ...], frame: Frame, axes: tuple[int, ...]) -> Any:
-    """The array with the whole size of the loops at some axes."""
-    sizes = {axis: stop - start for axis in axes for start, stop in [frame.block.spans[loops[axis].variable]]}
-    if all(array.shape[axis] == size for axis, size in sizes.items()):
+    """The array with the whole size of the loops at some axes: a value that does not depend on a loop has size 1 there,
+    and its sum over a loop of 5 counts it five times."""
+    sizes = list(array.shape)
+    for axis in axes:
+        start, stop = frame.block.spans[loops[axis].variable]
+        sizes[axis] = stop - start
+    if tuple(sizes) == array.shape:
         return array
-    return np.broadcast_to(array, tuple(sizes.get(axis, size) for axis, size in enumerate(array.shape)))
+    return np.broadcast_to(array, sizes)
 
 
 def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Step:
@@ -260,34 +296,41 @@ def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> St
     loops = (*outer, *node.loops)
     axes = tuple(range(len(outer), len(loops)))
     value = compiler.program(node.value, loops)
-    condition = None if node.condition is TRUE else compiler.program(node.condition, loops)
-    otherwise = None if node.otherwise is None else compiler.program(node.otherwise, outer)
+    condition: Program | None = None
+    if node.condition is not TRUE:
+        condition = compiler.program(node.condition, loops)
+    ending = _ending(compiler, node, outer)
     folding = folding_of(compiler, node)
     sizes = [loop.size for loop in node.loops]
 
+    def part_of(frame: Frame) -> State:
+        found = spread(_ranked(value, frame, loops), loops, frame, axes)
+        if condition is None:
+            return folding.along(found, None, axes)
+        kept = spread(_ranked(condition, frame, loops), loops, frame, axes)
+        # Value and condition may depend on different outer loops.
+        sizes_of_both = np.broadcast_shapes(found.shape, kept.shape)
+        return folding.along(np.broadcast_to(found, sizes_of_both), np.broadcast_to(kept, sizes_of_both), axes)
+
     def step(frame: Frame, values: list[Any]) -> Any:
         places = prod(stop - start for start, stop in (frame.block.spans[loop.variable] for loop in outer))
-        state: State | None = None
-        for spans in parts(sizes, max(1, LIMIT // max(places, 1))):
-            part = Frame(frame.arrays, Block(node.loops, spans, frame.block.spans))
-            found = spread(_ranked(value, part, loops), loops, part, axes)
-            kept = None
-            if condition is not None:
-                kept = spread(_ranked(condition, part, loops), loops, part, axes)
-                sizes_of_both = np.broadcast_shapes(found.shape, kept.shape)
-                found, kept = np.broadcast_to(found, sizes_of_both), np.broadcast_to(kept, sizes_of_both)
-            made = folding.along(found, kept, axes)
-            state = made if state is None else folding.join(state, made)
-        assert state is not None
-        if otherwise is not None:
-            return np.where(state[1], state[0], otherwise.run(frame))
-        return state[0]
+        blocks = (Block(node.loops, spans, frame.block.spans) for spans in parts(sizes, max(1, LIMIT // places)))
+        return ending(frame, reduce(folding.join, (part_of(Frame(frame.arrays, block)) for block in blocks)))
 
     return step
 
 
+def _ending(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Callable[[Frame, State], Any]:
+    """Return the function that takes the value of a fold from its last state. Where no member counted it is the value
+    that the text gives for an empty set."""
+    if node.otherwise is None:
+        return lambda frame, state: state[0]
+    otherwise = compiler.program(node.otherwise, outer)
+    return lambda frame, state: np.where(state[1], state[0], otherwise.run(frame))
+
+
 def _ranked(program: Program, frame: Frame, loops: tuple[Loop, ...]) -> Any:
-    """What a program gives, with an axis for each loop."""
+    """The value of a program, with an axis for each loop. A number, as of a program that is a literal, has none."""
     made = program.run(frame)
     if getattr(made, "ndim", 0) == len(loops):
         return made
@@ -297,26 +340,21 @@ def _ranked(program: Program, frame: Frame, loops: tuple[Loop, ...]) -> Any:
 def _items_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Step:
     """The greatest of items, each with its condition."""
     values = [compiler.program(value, outer) for _, value in node.items]
-    if all(condition is TRUE for condition, _ in node.items):
+    if node.has_certain_items:
         kernel = kernel_of(node.x, node.y, node.order) or any_order(below_of(compiler, node))
 
         def chain(frame: Frame, found: list[Any]) -> Any:
-            made = _ranked(values[0], frame, outer)
-            for value in values[1:]:
-                made = kernel.pair(made, _ranked(value, frame, outer), None)
-            return made
+            return reduce(lambda a, b: kernel.pair(a, b, None), (_ranked(value, frame, outer) for value in values))
 
         return chain
     conditions = [compiler.program(condition, outer) for condition, _ in node.items]
-    otherwise = None if node.otherwise is None else compiler.program(node.otherwise, outer)
+    ending = _ending(compiler, node, outer)
     folding = _where_any(below_of(compiler, node))
 
     def step(frame: Frame, found: list[Any]) -> Any:
-        state: State | None = None
+        states: list[State] = []
         for condition, value in zip(conditions, values, strict=True):
-            made = (_ranked(value, frame, outer), _ranked(condition, frame, outer))
-            state = made if state is None else folding.join(state, made)
-        assert state is not None
-        return state[0] if otherwise is None else np.where(state[1], state[0], otherwise.run(frame))
+            states.append((_ranked(value, frame, outer), _ranked(condition, frame, outer)))
+        return ending(frame, reduce(folding.join, states))
 
     return step

@@ -1,4 +1,7 @@
-"""Reads of inputs: a view where coordinates step along with loops, else a gather."""
+"""Reads of inputs: a view where coordinates step along with loops, else a gather.
+
+A view costs nothing: `X[i, 2 * j + 1]` is `X[:, 1::2]`. A gather makes an array of indices for each axis.
+"""
 
 from __future__ import annotations
 
@@ -36,28 +39,35 @@ def read_step(
     than a loop or a number."""
     variables = [loop.variable for loop in loops]
     parts = [affine(c, variables) for c in coordinates]
-    used = [p[0] for p in parts if p is not None and p[0] is not None]
-    inside = all(_is_inside(c, size, bounds) for c, size in zip(coordinates, shape, strict=True))
-    if None not in parts and len(set(used)) == len(used) and inside:
-        return _view(place, [p for p in parts if p is not None], variables)
+    simple = [p for p in parts if p is not None]
+    used = [variable for variable, _, _ in simple if variable is not None]
+    # The diagonal X[i, i] is no slice of X, and a slice beyond the end is cut off where a gather would see a guard.
+    is_plain = len(simple) == len(parts) and len(set(used)) == len(used)
+    if is_plain and all(_is_inside(c, size, bounds) for c, size in zip(coordinates, shape, strict=True)):
+        return _view(place, simple, variables)
     return _gather(place, shape, coordinates, parts, variables, computed)
 
 
 def _is_inside(coordinate: Term, size: int, bounds: Mapping[str, Interval]) -> bool:
     low, high = interval(coordinate, bounds)
-    return low is not None and high is not None and low >= 0 and high < size
+    if low is None or high is None:
+        return False
+    return low >= 0 and high < size
 
 
 def _view(
     place: int, parts: Sequence[tuple[Term | None, int, int]], variables: Sequence[Term]
 ) -> Callable[[Any, list[Any]], Any]:
-    order = [variables.index(p[0]) for p in parts if p[0] is not None]
+    order = [variables.index(variable) for variable, _, _ in parts if variable is not None]
     in_order = order == sorted(order)
-    if not in_order:
-        permutation = [order.index(n) for n in sorted(order)]
-    expand = tuple(slice(None) if n in order else None for n in range(len(variables)))
-    plain = None not in expand
-
+    permutation = [order.index(n) for n in sorted(order)]
+    # A loop that the read does not depend on is an axis of size 1, as in X[:, None].
+    expand: list[slice | None] = [None] * len(variables)
+    for n in order:
+        expand[n] = slice(None)
+    is_expanded = None in expand
+    new_axes = tuple(expand)
+    # Blocks are kept as long as the plan, and keep the index that this read has in them.
     key = object()
 
     def worked_out(block: Any) -> tuple[Any, ...]:
@@ -70,17 +80,23 @@ def _view(
             low, high = by * first + start, by * (end - 1) + start
             if by > 0:
                 index.append(slice(low, high + 1, by))
+            elif high > 0:
+                index.append(slice(low, high - 1, by))
             else:
-                index.append(slice(low, high - 1 if high > 0 else None, by))
-        found = block.known[key] = tuple(index)
-        return found
+                # A slice down to and with 0 ends at None: -1 would be the last element.
+                index.append(slice(low, None, by))
+        return tuple(index)
 
     def step(frame: Any, values: list[Any]) -> Any:
-        block = frame.block
-        made = frame.arrays[place][block.known[key] if key in block.known else worked_out(block)]
+        known = frame.block.known
+        if key not in known:
+            known[key] = worked_out(frame.block)
+        made = frame.arrays[place][known[key]]
         if not in_order:
             made = np.transpose(made, permutation)
-        return made if plain else made[expand]
+        if is_expanded:
+            made = made[new_axes]
+        return made
 
     return step
 
@@ -93,7 +109,8 @@ def _gather(
     variables: Sequence[Term],
     computed: Mapping[Term, int],
 ) -> Callable[[Any, list[Any]], Any]:
-    """Coordinates that a guard keeps from being read are moved inside: what is read there is dropped."""
+    """A read by arrays of indices. In `if i < n then X[i] else 0` both branches are computed at every i: coordinates
+    that the guard keeps from being read are moved inside, and the element that is read there is dropped."""
     rank = len(variables)
 
     def along(frame: Any, part: tuple[Term | None, int, int]) -> Any:
@@ -108,8 +125,9 @@ def _gather(
         array = frame.arrays[place]
         index = []
         for coordinate, part, size in zip(coordinates, parts, shape, strict=True):
-            found = along(frame, part) if part is not None else values[computed[coordinate]]
+            found = values[computed[coordinate]] if part is None else along(frame, part)
             index.append(np.minimum(np.maximum(found, 0), max(size - 1, 0)).astype(np.int64))
+        # In an array without elements there is no inside.
         if 0 in shape:
             return np.zeros_like(array, shape=np.broadcast_shapes(*(k.shape for k in index)))
         return array[tuple(index)]

@@ -1,13 +1,20 @@
-"""Why an input has no result, as an exception with the clause and the words of `eval`."""
+"""The exception for an input without a result, with the clause and the words of `eval`.
+
+A plan only finds out that some condition fails. The reference evaluator says which, so that both report the same
+clause."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from sonnx_verify.errors import ClauseViolated, LeftUnspecified, NoResult
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import ClauseKind, Reach
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.terms import Symbol, Term
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.outcome_lines import clause_lines
@@ -25,7 +32,9 @@ def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assign
     broken = [c[0] for c in outcome.broken] or outcome.errors
     if broken:
         clause = broken[0].clause
-        says = "applies" if clause.kind == "error" else "is violated"
+        says = "is violated"
+        if clause.kind is ClauseKind.ERROR:
+            says = "applies"
         text = f"{unit.operator}: [{clause.tag}] {says}: {clause.title}"
         return ClauseViolated(text, clause.tag, clause.title, lines)
     return _left_open(unit, meaning, assignment, problem)
@@ -34,15 +43,20 @@ def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assign
 def _left_open(unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
     facts = interpretation(meaning.given, assignment)
     for item in meaning.left_open:
-        if item.reach == "value":
+        # An element that is left open is a result all the same: any value conforms there.
+        if item.reach is Reach.VALUE or not _holds(item.when(None), facts):
             continue
-        try:
-            found = evaluate(item.when(None), facts) is True
-        except (Undefined, KeyError):
-            found = False
-        if found:
-            rule = item.rule
-            where = f"[{rule.tag}] " if rule.tag else ""
-            text = f"{unit.operator}: {where}the {item.reach} is left open: {rule.title}"
-            return LeftUnspecified(text, rule.tag, rule.title)
+        rule = item.rule
+        text = f"the {item.reach} is left open: {rule.title}"
+        if rule.tag:
+            text = f"[{rule.tag}] {text}"
+        return LeftUnspecified(f"{unit.operator}: {text}", rule.tag, rule.title)
     return NoResult(f"{unit.operator} has no result here: {problem or 'it is not determined'}")
+
+
+def _holds(condition: Term, facts: Mapping[Symbol, object]) -> bool:
+    try:
+        return evaluate(condition, facts) is True
+    except (Undefined, KeyError):
+        # A condition that has no value here is no reason.
+        return False

@@ -1,4 +1,8 @@
-"""What conforms at each index of an output, beside the value that was computed."""
+"""The elements that conform at each index of an output, beside the value that was computed.
+
+Another array is one more argument of a program (`_CANDIDATE`): the condition that its element is in the set of results
+is computed on arrays like everything else.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.loops import NeedsElements
+from sonnx_verify.arrays.evaluator.loops import Argument, NeedsElements
 from sonnx_verify.arrays.evaluator.output import Output
 from sonnx_verify.arrays.evaluator.plan import Maker, arrays_of
 from sonnx_verify.arrays.partial.walk import Environment
@@ -20,6 +24,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -39,7 +44,7 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.results.concrete import Assignment
 
-_CANDIDATE = "[candidate]"
+_CANDIDATE = Argument("[candidate]")
 
 
 @dataclass(eq=False)
@@ -56,7 +61,7 @@ class Result:
 
     @cached_property
     def unspecified(self) -> Any:
-        """Where the specification leaves the element open: truth values in the shape of the value."""
+        """The places that the specification leaves open: truth values in the shape of the value."""
         free = self.meaning.unspecified_values.get(self.name, [])
         return self._computed(lambda maker, at, env, y: or_(*(maker.special(u(at), env) for u in free)))
 
@@ -65,7 +70,9 @@ class Result:
         of the value. Raises UsageError for an array of another shape or type."""
         if isinstance(array, np.ma.MaskedArray):
             raise UsageError(f"{self.name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
-        if not isinstance(array, np.ndarray) or array.shape != self.value.shape or array.dtype != self.value.dtype:
+        value = self.value
+        # numpy would convert and repeat elements, and so answer a question about another array.
+        if not isinstance(array, np.ndarray) or (array.shape, array.dtype) != (value.shape, value.dtype):
             raise UsageError(
                 f"{self.name} is an array of {self.value.dtype}, of the shape {self.value.shape}",
                 cure="give an array of its type and shape",
@@ -74,10 +81,12 @@ class Result:
 
     @cached_property
     def bound(self) -> Any:
-        """How far from the exact value a result may lie at each index, in float64, rounded up: 0 where the result is
-        one element, or any NaN; infinity where every element conforms."""
+        """The distance that a result may have from the exact value at each index, in float64, rounded up: 0 where the
+        result is one element, or any NaN; infinity where every element conforms."""
         if self.name not in self.meaning.members:
             return np.where(self.unspecified, inf, 0.0)
+        # If even an element that is not near, and of which nothing else that is asked holds, conforms, each one does:
+        # so it is where a sum overflows.
         every = self._computed(lambda maker, at, env, y: _decided(self._member(maker, at, env, y), y, FALSE, FALSE))
         near = self._computed(self._is_near)
         width = np.asarray(_ROUNDED_UP(self._computed(self._width, sort=REAL)), np.float64)
@@ -92,7 +101,7 @@ class Result:
         return maker.special(condition, {**env, number_of(unknown): y})
 
     def _is_near(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:
-        """Whether the set is that of what is near to a number: the distance decides of a finite element."""
+        """The condition that the set is that of the elements near to a number: the distance decides of a finite one."""
         member = self._member(maker, at, env, y)
         return and_(_decided(member, y, TRUE, FALSE), not_(_decided(member, y, FALSE, FALSE)))
 
@@ -100,10 +109,10 @@ class Result:
         """Half of the distance between the least and the greatest real number that is near."""
         real, ends = to_real(y), {}
         for node in subterms(self._member(maker, at, env, y)):
-            if node.op == "<=" and node.args[0].sort == REAL:
+            if _is_of_distance(node):
                 margin = sub(node.args[1], node.args[0])
                 factor = linear(margin)[0].get(real)
-                # What is not negative is y less the least, or the greatest less y.
+                # What is not negative is y less the least, or the greatest less y: of y - 3 <= 1/2 it is 7/2 - y.
                 if factor == 1:
                     ends["least"] = sub(real, margin)
                 elif factor == -1:
@@ -115,16 +124,18 @@ class Result:
     # -------------------------------------------------------------------------------------------------------- computing
 
     def _computed(self, term: Callable[..., Term], candidate: Any = None, sort: Any = BOOL) -> Any:
-        """What a term says at each index. `term` is given the maker of programs, the index, what it means, and the
-        element of the candidate there."""
-        arrays = [*arrays_of(self.assignment).values(), self.value if candidate is None else candidate]
+        """The value of a term at each index. `term` is given the maker of programs, the index, the environment that
+        gives it a meaning, and the element of the candidate there."""
+        if candidate is None:
+            candidate = self.value
+        arrays = [*arrays_of(self.assignment).values(), candidate]
         control: set[str] = set()
         while True:
             try:
                 with np.errstate(all="ignore"):
                     return self._output(term, control, sort).run(arrays)
             except NeedsElements as needed:
-                control.add(needed.name.partition("#")[0])
+                control.add(needed.name)
 
     def _output(self, term: Callable[..., Term], control: set[str], sort: Any) -> Output:
         maker = Maker(self.meaning, self.assignment, control)
@@ -141,19 +152,27 @@ class Result:
 
 
 def _decided(member: Term, y: Term, near: Term, other: Term) -> Term:
-    """The condition of membership, where what it says of the distance of y, and the other things that it says of y,
-    are these truth values."""
+    """The condition of membership with a truth value for all that it says of the distance of y, and one for the other
+    things that it says of y."""
     values: dict[Term, Term] = {}
     for node in subterms(member):
-        if node.sort == BOOL and y in set(subterms(*node.args)) and node.op not in ("and", "or", "not"):
-            values[node] = near if node.op == "<=" and node.args[0].sort == REAL else other
+        is_statement = node.sort == BOOL and node.op not in (Op.AND, Op.OR, Op.NOT)
+        if is_statement and y in set(subterms(*node.args)):
+            values[node] = near if _is_of_distance(node) else other
     return replace_nodes([member], values)[0]
 
 
+def _is_of_distance(condition: Term) -> bool:
+    """A condition compares real numbers: elements are compared by other operators."""
+    return condition.op == Op.AT_MOST and condition.args[0].sort == REAL
+
+
 def rounded_up(value: Fraction) -> float:
-    """The least float64 that is not below a number."""
+    """The least float64 that is not below a number: a bound that is too low would reject a result that conforms."""
     found = float(value)
-    return found if Fraction(found) >= value else nextafter(found, inf)
+    if Fraction(found) < value:
+        found = nextafter(found, inf)
+    return found
 
 
 _ROUNDED_UP = np.frompyfunc(rounded_up, 1, 1)

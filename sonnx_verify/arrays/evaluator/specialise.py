@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from math import prod
 from typing import Any
 
-from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop, NeedsElements, Nodes
+from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, NeedsElements, Nodes
 from sonnx_verify.arrays.partial.binders import Binder, Kind, Range
 from sonnx_verify.arrays.partial.intervals import interval
 from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Items, Open, PartialEvaluator, integer_of
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import number_of
@@ -55,7 +55,7 @@ class Specialiser(PartialEvaluator):
         self.nodes = Nodes()
         self._tensors: dict[Symbol, tuple[str, Any]] = {}
         for variable in variables:
-            if variable.kind == "tensor" and variable.role == "input":
+            if variable.kind is VariableKind.TENSOR and variable.role is VariableRole.INPUT:
                 self._tensors[variable.symbol("read")] = (variable.name, assignment.get(variable.name))
         self.control = frozenset(control)
         hidden = [symbol for symbol, (name, _) in self._tensors.items() if name not in control]
@@ -63,14 +63,17 @@ class Specialiser(PartialEvaluator):
 
     def unknown(self, number: Term) -> Exception:
         """NeedsElements where a number depends on the elements of an input, else Open."""
+        reads, folds = self.nodes.reads, self.nodes.folds
         stack, seen = [number], {number}
         while stack:
             for node in subterms(stack.pop()):
-                name = self.nodes.reads.get(node.payload) if isinstance(node.payload, Symbol) else None
-                if name is not None and name.partition("#")[0] not in self.control:
-                    return NeedsElements(name)
-                if node in self.nodes.folds:
-                    new = [part for part in self.nodes.folds[node].parts if part not in seen]
+                if isinstance(node.payload, Symbol) and node.payload in reads:
+                    name = reads[node.payload].name
+                    if name not in self.control:
+                        return NeedsElements(name)
+                # A fold is a symbol: what it is computed from is beside the term.
+                if node in folds:
+                    new = [part for part in folds[node].parts if part not in seen]
                     seen.update(new)
                     stack += new
         return Open("a number that is known at each index only")
@@ -105,20 +108,21 @@ class Specialiser(PartialEvaluator):
         """An element of an input; of a family, of the member at a place."""
         assert isinstance(term.payload, Symbol)
         name, tensor = self._tensors[term.payload]
-        is_control = name in self.control
+        argument = Argument(name)
         if places:
             (number,) = places
             if not 0 <= number < len(tensor):
                 raise Undefined(f"position {number} of a list of {len(tensor)}")
-            name, tensor = f"{name}#{number}", tensor[number]
+            argument, tensor = Argument(name, number), tensor[number]
         if not isinstance(tensor, ConcreteTensor):
-            raise Undefined(f"{name} is not given")
+            raise Undefined(f"{argument} is not given")
+        # An index is 0 beyond its coordinates, and beyond the rank it may say what it likes.
         rank = len(tensor.shape)
         coordinates = [*self.index(term.args[-1], env), *[ZERO] * rank][:rank]
-        if is_control and all(is_literal(c) for c in coordinates):
+        if name in self.control and all(is_literal(c) for c in coordinates):
             value = tensor.read(stripped([integer_of(c) for c in coordinates]))
             return literal(value, term.sort)
-        return self.nodes.read(name, term.sort, coordinates[::-1])
+        return self.nodes.read(argument, term.sort, coordinates[::-1])
 
     # ---------------------------------------------------------------------------------------------------------- folds
 
@@ -136,7 +140,7 @@ class Specialiser(PartialEvaluator):
         return self.written_out(binder, env)
 
     def greatest(self, binder: Binder, items: Items, otherwise: Term | None, env: Environment) -> Term:
-        """A fold over items."""
+        """A fold over items: a kernel takes one pass over two arrays, where a comparison and a choice take several."""
         if len(items) == 1 and otherwise is None:
             return items[0][1]
         node = FoldNode(Kind.GREATEST, binder.sort, (), TRUE, TRUE, otherwise=otherwise, items=tuple(items))
@@ -154,27 +158,33 @@ class Specialiser(PartialEvaluator):
     def _over_loops(self, binder: Binder, env: Environment) -> Term:
         if binder.kind is Kind.POSITION:
             raise Open("a position has no loops")
-        low = high = None
         if isinstance(binder.domain, Range):
             low, high, numbers = self.range_of(binder.domain, env)
-            sizes, first = [len(numbers)], integer(numbers.start)
+            # The bounds of an end that is not known may be those of int64: no loop runs that far.
             if len(numbers) > self.most and not (is_literal(low) and is_literal(high)):
                 raise self.unknown(add(low, high))
-        else:
-            sizes, first = self.sizes_of(binder.domain, env), ZERO
-        if 0 in sizes:
-            return self.of_nothing(binder, env)
-        # Axes are counted from the right; loops, as those of arrays, from the left.
-        names = [
-            first if size == 1 else add(self.nodes.loop(self.depth, len(sizes) - 1 - q, size).variable, first)
-            for q, size in enumerate(sizes)
-        ]
-        names = self._pinned(binder, names, env)
-        inside = TRUE
-        if low is not None and high is not None:
+            if not numbers:
+                return self.of_nothing(binder, env)
+            names = self._pinned(binder, self._loops_over([len(numbers)], integer(numbers.start)), env)
+            # The loop runs over every number that may be in the range, the condition says which are.
             (name,) = names
             inside = and_(self.compared(Op.AT_MOST, low, name), self.compared(Op.AT_MOST, name, high))
-        return self._fold_over(binder, names, inside, env)
+            return self._fold_over(binder, names, inside, env)
+        sizes = self.sizes_of(binder.domain, env)
+        if 0 in sizes:
+            return self.of_nothing(binder, env)
+        return self._fold_over(binder, self._pinned(binder, self._loops_over(sizes, ZERO), env), TRUE, env)
+
+    def _loops_over(self, sizes: Sequence[int], first: Term) -> list[Term]:
+        """The coordinates of a member, each a loop over an axis that begins at `first`; size 1 needs none."""
+        names: list[Term] = []
+        # Axes are counted from the right; loops, as those of arrays, from the left.
+        for axis, size in enumerate(sizes):
+            name = first
+            if size > 1:
+                name = add(self.nodes.loop(self.depth, len(sizes) - 1 - axis, size).variable, first)
+            names.append(name)
+        return names
 
     def _fold_over(self, binder: Binder, names: Sequence[Term], inside: Term, env: Environment) -> Term:
         """The fold over the loops that stand in the coordinates of a member, where it is inside the domain."""
@@ -187,12 +197,14 @@ class Specialiser(PartialEvaluator):
         condition = and_(inside, self(binder.condition, inner))
         if condition is FALSE:
             return self.of_nothing(binder, env)
-        if condition is TRUE and loops and binder.kind is Kind.COUNT:
-            return integer(prod(loop.size for loop in loops))
-        if condition is TRUE and loops and binder.kind is Kind.THE:
-            # There is only one member: it is as good as any.
-            inner = _at(binder, replace_nodes(names, {loop.variable: ZERO for loop in loops}), env)
-            loops = ()
+        if condition is TRUE and loops:
+            # Every place of the loops is a member, so nothing is to be computed to choose among them.
+            if binder.kind is Kind.COUNT:
+                return integer(prod(loop.size for loop in loops))
+            if binder.kind is Kind.THE:
+                # The text has to show that there is only one value: that of the first place is as good as any.
+                inner = _at(binder, replace_nodes(names, {loop.variable: ZERO for loop in loops}), env)
+                loops = ()
         value = self(binder.value, inner)
         if not binder.needs_member:
             if not loops:
@@ -202,46 +214,62 @@ class Specialiser(PartialEvaluator):
         if loops:
             node = FoldNode(binder.kind, binder.sort, loops, condition, value, otherwise=otherwise)
             return self._chosen(binder, node, env)
-        return value if otherwise is None else ite(condition, value, otherwise)
+        if otherwise is None:
+            return value
+        return ite(condition, value, otherwise)
 
     def _loops_in(self, names: Sequence[Term]) -> tuple[Loop, ...]:
         """The loops of this depth that are left, in the order of the axes from the left."""
         known = self.nodes.loops
-        found = [known[node] for name in reversed(names) for node in subterms(name) if node in known]
-        return tuple(dict.fromkeys(loop for loop in found if loop.level == self.depth))
+        found: dict[Loop, None] = {}
+        for name in reversed(names):
+            for loop in (known[node] for node in subterms(name) if node in known):
+                if loop.level == self.depth:
+                    found[loop] = None
+        return tuple(found)
 
     def _pinned(self, binder: Binder, names: list[Term], env: Environment) -> list[Term]:
-        """The coordinates, those that a condition gives by that: of `sum over k with k = 2 * i` only one counts."""
+        """The coordinates, those that a condition gives replaced: of `sum over k with k = 2 * i` only one counts.
+
+        Without this, an output that looks for the one input index with j = i would take the square of its size in
+        steps."""
         while True:
-            pins: dict[Term, Term] = {}
-            for part in self._limits(binder, _at(binder, names, env)):
-                if not pins and part.op == Op.EQUAL and part.args[0].sort == INT:
-                    pins = self._pin(part, names)
+            pins = self._pin(self._limits(binder, _at(binder, names, env)), names)
             if not pins:
                 return names
             names = replace_nodes(names, pins)
 
     def _limits(self, binder: Binder, inner: Environment) -> list[Term]:
-        """What has to hold of a member for it to count, as conjuncts; of a quantifier, for it to be of interest."""
+        """The conjuncts that have to hold of a member for it to count; of a quantifier, for it to be of interest."""
         if binder.kind is Kind.ALL:
             return _conjuncts(not_(self(binder.value, inner)))
         return _conjuncts(self(binder.condition, inner))
 
-    def _pin(self, equation: Term, names: Sequence[Term]) -> dict[Term, Term]:
-        """A loop of these that an equation gives, if what it gives is in the loop's range."""
-        difference = sub(*equation.args)
-        atoms, _ = linear(difference)
-        own = {loop.variable for loop in self._loops_in(names)}
-        for atom, coefficient in atoms.items():
-            if atom not in own or abs(coefficient) != 1:
+    def _pin(self, limits: Sequence[Term], names: Sequence[Term]) -> dict[Term, Term]:
+        """A loop of these coordinates that one of the limits gives, as an equation, with the value that it gives."""
+        own = {loop.variable: loop for loop in self._loops_in(names)}
+        for limit in limits:
+            if limit.op != Op.EQUAL or limit.args[0].sort != INT:
                 continue
-            rest = sub(difference, scale(int(coefficient), atom))
-            given = scale(-int(coefficient), rest)
-            low, high = interval(given, self.bounds)
-            within = low is not None and high is not None and low >= 0 and high < self.nodes.loops[atom].size
-            if within and atom not in set(subterms(given)):
-                return {atom: given}
+            difference = sub(*limit.args)
+            atoms, _ = linear(difference)
+            for atom, coefficient in atoms.items():
+                # From 2 * k = i no k follows for every i. With a coefficient of 1 or -1 there is one.
+                if atom not in own or abs(coefficient) != 1:
+                    continue
+                rest = sub(difference, scale(int(coefficient), atom))
+                given = scale(-int(coefficient), rest)
+                if self._is_within(given, own[atom]):
+                    return {atom: given}
         return {}
+
+    def _is_within(self, given: Term, loop: Loop) -> bool:
+        """A value for a loop lies in its range, whatever the other loops are, and does not depend on the loop itself:
+        then the member that it names is one, and no other one counts."""
+        low, high = interval(given, self.bounds)
+        if low is None or high is None:
+            return False
+        return low >= 0 and high < loop.size and loop.variable not in set(subterms(given))
 
 
 def _at(binder: Binder, names: Sequence[Term], env: Environment) -> Environment:
@@ -254,8 +282,14 @@ def _at(binder: Binder, names: Sequence[Term], env: Environment) -> Environment:
 
 def _conjuncts(term: Term) -> list[Term]:
     """The parts of a conjunction, through negations of disjunctions."""
+    parts: tuple[Term, ...]
     if term.op == Op.AND:
-        return [part for arg in term.args for part in _conjuncts(arg)]
-    if term.op == Op.NOT and term.args[0].op == Op.OR:
-        return [part for arg in term.args[0].args for part in _conjuncts(not_(arg))]
-    return [term]
+        parts = term.args
+    elif term.op == Op.NOT and term.args[0].op == Op.OR:
+        parts = tuple(not_(arg) for arg in term.args[0].args)
+    else:
+        return [term]
+    found: list[Term] = []
+    for part in parts:
+        found += _conjuncts(part)
+    return found

@@ -15,10 +15,10 @@ from sonnx_verify.logic.terms import TRUE, Term, literal
 
 
 class Kind(StrEnum):
-    """What is made of the members of a set."""
+    """The value that is made of the members of a set."""
 
     ALL = "all"
-    """A quantifier: whether the value is true of every member."""
+    """A quantifier: true if the value is true of every member."""
     COUNT = "count"
     SUM = "sum"
     PRODUCT = "product"
@@ -75,12 +75,13 @@ class Binder:
 
     @property
     def needs_member(self) -> bool:
-        """Whether it has no value of its own where there is no member."""
+        """It has no value of its own where there is no member: `otherwise` says one, or there is none."""
         return self.kind in (Kind.THE, Kind.GREATEST, Kind.POSITION)
 
     @property
     def unit(self) -> Term:
-        """The value of no member, of one that needs none."""
+        """The value of no member, of one that needs none. It is the unit of the operation, so that a member whose
+        condition does not hold can be counted with this value."""
         if self.sort == BOOL:
             return TRUE
         number = int(self.kind is Kind.PRODUCT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
+from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval, positive
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import from_linear
@@ -24,6 +24,7 @@ from sonnx_verify.logic.terms import (
     le,
     linear,
     mod,
+    not_,
     sub,
     subterms,
     times,
@@ -39,17 +40,20 @@ def chosen(condition: Term, then: Term, otherwise: Term) -> Term:
         return chosen(condition.args[0], otherwise, then)
     if is_literal(condition) or then is otherwise:
         return ite(condition, then, otherwise)
-    then, otherwise = assuming(then, condition, True), assuming(otherwise, condition, False)
+    then, otherwise = assuming(then, condition, TRUE), assuming(otherwise, condition, FALSE)
+    # `if a = b then a else b` is b either way.
     if condition.op == Op.EQUAL and {then, otherwise} == set(condition.args):
         return otherwise
     return ite(condition, then, otherwise)
 
 
-def assuming(term: Term, condition: Term, holds: bool) -> Term:
-    """The term where a condition holds, or does not: its choices by that condition are made."""
+def assuming(term: Term, condition: Term, value: Term) -> Term:
+    """The term where a condition has a truth value: its choices by that condition are made."""
+    if condition.op == Op.NOT:
+        return assuming(term, condition.args[0], not_(value))
     if condition not in set(subterms(term)):
         return term
-    return replace_nodes([term], {condition: TRUE if holds else FALSE})[0]
+    return replace_nodes([term], {condition: value})[0]
 
 
 def comparison(op: Op, a: Term, b: Term) -> Term:
@@ -81,6 +85,8 @@ class Comparisons:
         decided = holds(made, self._bounds)
         if decided is not None:
             return boolean(decided)
+        # `(if c then 1 else N) = 1` becomes `c or N = 1`: conditions on sizes are what people read, and what the next
+        # comparison is decided by.
         choice = next((node for node in subterms(a, b) if node.op == Op.ITE and node.sort == INT), None)
         if choice is None or a.weight + b.weight > _LARGEST:
             return made
@@ -90,27 +96,32 @@ class Comparisons:
 
 
 def quotient(op: Op, a: Term, b: Term, bounds: Bounds) -> Term:
-    """`div` or `mod`, with what divides evenly divided out, as 2 * N by N: by 0 there is no quotient anyway. Where all
-    values of the first have one quotient, as n div 4 where 4 <= n <= 7, it is that."""
+    """`div` or `mod`, simplified where the quotient is known. A quotient is only asked for where b is not 0."""
+    is_quotient = op == Op.DIV
     exact = _exact(a, b)
     if exact is not None:
-        if op == Op.DIV:
-            return exact
-        return ZERO
-    if isinstance(b.payload, int) and is_literal(b) and b.payload > 0:
-        low, high = interval(a, bounds)
-        if low is not None and high is not None and low // b.payload == high // b.payload:
-            whole = low // b.payload
-            if op == Op.DIV:
-                return integer(whole)
-            return sub(a, integer(whole * b.payload))
-    if op == Op.DIV:
-        return div(a, b)
-    return mod(a, b)
+        return exact if is_quotient else ZERO
+    whole = _constant_quotient(a, b, bounds)
+    if whole is not None:
+        return whole if is_quotient else sub(a, times(whole, b))
+    return div(a, b) if is_quotient else mod(a, b)
+
+
+def _constant_quotient(a: Term, b: Term, bounds: Bounds) -> Term | None:
+    """The quotient, if all values of a have the same: that of n by 4 is 1 where 4 <= n <= 7."""
+    divisor = positive(b)
+    low, high = interval(a, bounds)
+    if divisor is None or low is None or high is None:
+        return None
+    # The quotient grows with a.
+    if low // divisor != high // divisor:
+        return None
+    return integer(low // divisor)
 
 
 def _exact(a: Term, b: Term) -> Term | None:
-    """The quotient, where every monomial of a polynomial is a multiple of one monomial."""
+    """The quotient, where every monomial of a polynomial is a multiple of one monomial: 2 * N * M + 4 * N by 2 * N is
+    M + 2."""
     if b is ONE:
         return a
     if b is ZERO:
@@ -138,8 +149,12 @@ def _exact(a: Term, b: Term) -> Term | None:
 
 
 def _monomials(term: Term) -> dict[tuple[Term, ...], int]:
+    """The factors of each monomial with its coefficient; a constant has no factors."""
     atoms, constant = linear(term)
-    made = {(atom.args if atom.op == Op.TIMES else (atom,)): int(c) for atom, c in atoms.items()}
+    made: dict[tuple[Term, ...], int] = {}
+    for atom, coefficient in atoms.items():
+        factors = atom.args if atom.op == Op.TIMES else (atom,)
+        made[factors] = int(coefficient)
     if constant:
         made[()] = int(constant)
     return made

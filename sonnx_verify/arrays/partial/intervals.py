@@ -1,9 +1,12 @@
-"""Between which numbers an integer term lies, whatever its symbols are: the first thing that is tried."""
+"""Bounds of integer terms, whatever their symbols are: the first thing that is tried, before any solver.
+
+Bounds are right and need not be tight: `N mod 4 - N mod 2` is 0 or 2, and its bounds are -1 and 3.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import floordiv
+from operator import floordiv, mul
 
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, IntegerSort
@@ -12,7 +15,7 @@ from sonnx_verify.logic.terms import Symbol, Term, and_, integer, is_literal, le
 Interval = tuple[int | None, int | None]
 """The least and the greatest value; None where there is no bound."""
 Bounds = Mapping[str, Interval]
-"""What is known of symbols by their names; of one that is not among them, nothing."""
+"""The bounds of symbols by their names; one that is not among them has none."""
 
 
 def interval(term: Term, bounds: Bounds) -> Interval:
@@ -44,15 +47,23 @@ def interval(term: Term, bounds: Bounds) -> Interval:
             assert isinstance(sort, IntegerSort)
             return sort.lowest, sort.greatest
         case Op.MOD if is_literal(term.args[1]) and term.args[1].payload != 0:
+            # As in SMT-LIB a remainder is not negative, whatever the signs are.
             assert isinstance(term.args[1].payload, int)
             return 0, abs(term.args[1].payload) - 1
-        case Op.DIV if is_literal(term.args[1]) and isinstance(term.args[1].payload, int) and term.args[1].payload > 0:
+        case Op.DIV:
+            by = positive(term.args[1])
             a, b = interval(term.args[0], bounds)
-            by = term.args[1].payload
             # Division by a positive number is monotonic.
             return _both(floordiv, a, by), _both(floordiv, b, by)
         case _:
             return None, None
+
+
+def positive(term: Term) -> int | None:
+    """The number that a term is, if it is a literal above 0."""
+    if isinstance(term.payload, int) and is_literal(term) and term.payload > 0:
+        return term.payload
+    return None
 
 
 def _both(choose: Callable[[int, int], int], a: int | None, b: int | None) -> int | None:
@@ -66,19 +77,19 @@ def _sum_with(coefficient: int) -> Callable[[int, int], int]:
 
 
 def _product(factors: list[Interval]) -> Interval:
-    low, high = 1, 1
-    known = True
+    """The bounds of a product of factors that are not negative, as sizes are; of others the signs would matter."""
+    low = 1
+    high: int | None = 1
     for a, b in factors:
         if a is None or a < 0:
             return None, None
         low *= a
-        known = known and b is not None
-        high *= b or 0
-    return low, high if known else None
+        high = _both(mul, high, b)
+    return low, high
 
 
 def holds(condition: Term, bounds: Bounds) -> bool | None:
-    """Whether a comparison holds by its bounds alone; None where they do not say."""
+    """The truth value of a comparison, if its bounds alone decide it: N + 1 <= 0 is false of a size N."""
     if condition.op == Op.NOT:
         inner = holds(condition.args[0], bounds)
         if inner is None:
@@ -86,24 +97,28 @@ def holds(condition: Term, bounds: Bounds) -> bool | None:
         return not inner
     if condition.op not in (Op.EQUAL, Op.AT_MOST) or condition.args[0].sort != INT:
         return None
+    # Of the difference, not of each side: N <= N + 1 holds whatever N is.
     low, high = interval(sub(condition.args[1], condition.args[0]), bounds)
-    if condition.op == Op.AT_MOST:
-        if low is not None and low >= 0:
-            return True
-        if high is not None and high < 0:
-            return False
-        return None
-    # Equal are only two whose difference may be 0.
-    if (low is not None and low > 0) or (high is not None and high < 0):
+    if high is not None and high < 0:
         return False
-    return None
+    if low is None:
+        return None
+    if condition.op == Op.AT_MOST:
+        return True if low >= 0 else None
+    # Two numbers can only be equal if their difference may be 0.
+    return False if low > 0 else None
+
+
+def is_symbol(term: Term) -> bool:
+    """The term is a symbol without arguments: a size, a number, an element of its own."""
+    return term.op == Op.APPLY and not term.args
 
 
 def said_by(terms: tuple[Term, ...], bounds: Bounds) -> list[Term]:
     """The bounds of the symbols that occur, as conditions."""
     found: list[Term] = []
     for node in subterms(*terms):
-        if node.op == Op.APPLY and not node.args and node.sort == INT:
+        if is_symbol(node) and node.sort == INT:
             low, high = interval(node, bounds)
             ends = []
             if low is not None:

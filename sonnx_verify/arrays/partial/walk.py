@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial, reduce
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 from sonnx_verify.arrays.partial.binders import Binder, Box, Kind, Range, binder_of
 from sonnx_verify.arrays.partial.folding import comparison, quotient
@@ -34,6 +34,7 @@ from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
     ZERO,
+    Role,
     Symbol,
     Term,
     add,
@@ -50,14 +51,12 @@ from sonnx_verify.logic.terms import (
     times,
 )
 
-NOTHING = "nothing "
-"""What the name of a symbol begins with that stands for a term without a value."""
 MOST_VALUES = 64
 """A number that has more values is not taken apart into them."""
 
 
 class Open(Exception):
-    """What is asked for is not known before run time."""
+    """Something that has to be known is only known at run time."""
 
 
 class Coordinates(tuple[Term, ...]):
@@ -84,13 +83,21 @@ _symbols: dict[Term, frozenset[Symbol]] = {}
 def symbols_of(term: Term) -> frozenset[Symbol]:
     """The symbols that are applied in a term."""
     found = _symbols.get(term)
-    if found is None:
-        for node in subterms(term):
-            if node not in _symbols:
-                own = frozenset((node.payload,)) if isinstance(node.payload, Symbol) else frozenset()
-                _symbols[node] = own.union(*(_symbols[a] for a in node.args))
-        found = _symbols[term]
-    return found
+    if found is not None:
+        return found
+    # Arguments come before what they stand in.
+    for node in subterms(term):
+        if node not in _symbols:
+            found = frozenset().union(*(_symbols[a] for a in node.args))
+            if isinstance(node.payload, Symbol):
+                found |= {node.payload}
+            _symbols[node] = found
+    return _symbols[term]
+
+
+def is_nothing(term: Term) -> bool:
+    """The term stands for one without a value."""
+    return isinstance(term.payload, Symbol) and term.payload.role is Role.NO_VALUE
 
 
 def integer_of(literal: Term) -> int:
@@ -103,6 +110,11 @@ def integer_of(literal: Term) -> int:
 def free_numbers(term: Term) -> tuple[int, ...]:
     """The numbers of the free variables of a term."""
     return tuple(sorted(number_of(variable) for variable in term.free))
+
+
+_Handler = Callable[["PartialEvaluator", Term, Environment], Term]
+_STRICT = (Group.ARITHMETIC, Group.COMPARISON, Group.ELEMENT, Group.FLOAT, Group.CONVERSION, Group.BITS)
+"""Operators that have a value only where all of their arguments have one."""
 
 
 class PartialEvaluator(ABC):
@@ -139,9 +151,9 @@ class PartialEvaluator(ABC):
     def number(self, term: Term, env: Environment = _EMPTY) -> int:
         """The integer that a term is. Raises Open where it is not known, and Undefined."""
         found = self(term, env)
-        if not is_literal(found):
-            raise self.unknown(found)
-        return integer_of(found)
+        if is_literal(found):
+            return integer_of(found)
+        raise self.unknown(found)
 
     def condition(self, term: Term, env: Environment = _EMPTY) -> Term:
         """A term that is a condition."""
@@ -183,6 +195,7 @@ class PartialEvaluator(ABC):
                 raise Undefined("division by 0")
             return quotient(op, args[0], args[1], self.bounds)
         made = rebuild(term, args)
+        # Terms fold what is simple by themselves; the arithmetic of floats is left to the reference evaluator.
         if made.args and all(is_literal(a) for a in made.args):
             return literal(evaluate(made, {}), made.sort)
         return made
@@ -195,9 +208,10 @@ class PartialEvaluator(ABC):
         """The greatest of some members, of which there is at least one; `otherwise` where none counts."""
         some, best = items[0]
         for condition, value in items[1:]:
-            # Of what may be no member the order may have no value: it is not looked at then.
-            is_compared = some is TRUE and condition is TRUE
-            look = self.condition if is_compared else self.guarded
+            # The order may have no value of something that may be no member: it is not looked at then.
+            look = self.condition
+            if some is not TRUE or condition is not TRUE:
+                look = self.guarded
             order = look(binder.order, {**env, number_of(binder.x): best, number_of(binder.y): value})
             best = self.choice(condition, self.choice(some, self.choice(order, value, best), value), best)
             some = or_(some, condition)
@@ -211,7 +225,7 @@ class PartialEvaluator(ABC):
         value = self.known(term, env)
         if value is not None:
             return literal(value[0], term.sort)
-        return _HANDLERS[term.op](self, term, env)
+        return self.handlers[term.op](self, term, env)
 
     def known(self, term: Term, env: Environment) -> tuple[Any] | None:
         """The value of a term that depends on nothing unknown, in a tuple; else None."""
@@ -247,7 +261,7 @@ class PartialEvaluator(ABC):
         """A term without a value, as a symbol. Two that are not the same have two symbols, so that they are not found
         to be equal."""
         values = "".join(f" {env[n].digest}" for n in free_numbers(term))
-        return Symbol(f"{NOTHING}{term.digest}{values}", (), term.sort)()
+        return Symbol(f"nothing {term.digest}{values}", (), term.sort, Role.NO_VALUE)()
 
     def _index(self, term: Term, env: Environment) -> Coordinates:
         value = self.known(term, env)
@@ -328,8 +342,10 @@ class PartialEvaluator(ABC):
         variable, below, start, number, body = term.args
         first, wanted = integer_of(start), self(number, env)
         values = self.values_of(wanted)
-        # Steps above the number are not taken, and may have no value.
-        look = self if is_literal(wanted) else self.guarded
+        look: Callable[[Term, Environment], Term] = self
+        if not is_literal(wanted):
+            # The number may be any of the values. Steps above it are not taken, and may have no value.
+            look = self.guarded
         # At the start the body has no use for the value below.
         made = answer = self.nothing(term, env)
         for k in range(first, values[-1] + 1):
@@ -343,8 +359,9 @@ class PartialEvaluator(ABC):
     # --------------------------------------------------------------------------------------------- numbers and ranges
 
     def over(self, numbers: Sequence[Term], found: Callable[[list[int]], Term]) -> Term:
-        """What is found at some numbers, for each value that they may have. At a value where nothing is found the
-        numbers never are: that is an obligation of the text. Raises Open where the values are not few."""
+        """The term that is found at some numbers, for each value that they may have: X[n] of 0 <= n <= 1 is
+        `if n = 0 then X[0] else X[1]`. At a value where nothing is found (X has one element) the numbers never are:
+        `check` has shown that, as the obligation that reads are in bounds. Raises Open where the values are not few."""
         place = next((n for n, number in enumerate(numbers) if not is_literal(number)), None)
         if place is None:
             return found([integer_of(number) for number in numbers])
@@ -378,9 +395,9 @@ class PartialEvaluator(ABC):
     def values_of(self, number: Term) -> range:
         """The values that an integer may have, by its bounds. Raises Open where they are not few."""
         low, high = interval(number, self.bounds)
-        if low is None or high is None or high - low >= MOST_VALUES:
-            raise self.unknown(number)
-        return range(low, high + 1)
+        if low is not None and high is not None and high - low < MOST_VALUES:
+            return range(low, high + 1)
+        raise self.unknown(number)
 
     def range_of(self, domain: Range, env: Environment) -> tuple[Term, Term, range]:
         """The ends of a range, and the numbers that may be in it. Raises Open where they are not known."""
@@ -398,10 +415,12 @@ class PartialEvaluator(ABC):
         # Of a shape with a size of 0 the others do not matter.
         if ZERO in found:
             return [0]
+        sizes: list[int] = []
         for size in found:
             if not is_literal(size):
                 raise self.unknown(size)
-        return [integer_of(size) for size in found]
+            sizes.append(integer_of(size))
+        return sizes
 
     def _names(self, domain: Range | Box, env: Environment) -> Iterable[tuple[Value, Term]]:
         """Everything that a variable ranges over, with the condition that it is in the domain."""
@@ -440,7 +459,7 @@ class PartialEvaluator(ABC):
                 return _joined(binder, [self.choice(condition, value, binder.unit) for condition, value in items])
 
     def _items(self, binder: Binder, env: Environment) -> Items:
-        """What may be a member; of a quantifier, what may decide it."""
+        """The possible members; of a quantifier, those that may decide it."""
         # The first false one decides a quantifier, and the first ones a position. As in a junction, those behind them
         # may have no value: `all k in 0 .. 1 have if k = 0 then n < 0 else 1 div 0 = 1` is false where n >= 0.
         is_lazy = binder.kind in (Kind.ALL, Kind.POSITION)
@@ -455,18 +474,21 @@ class PartialEvaluator(ABC):
             condition = and_(inside, look(binder.condition, inner))
             if condition is FALSE:
                 continue
-            if binder.kind is Kind.POSITION:
-                assert isinstance(name, Term)
-                items.append((condition, name))
-                continue
+            # A value is only looked at of what is a member.
             if condition is not TRUE:
                 look = self.guarded
-            value = look(binder.value, inner)
-            if binder.kind is Kind.ALL and value is TRUE:
-                continue
-            if binder.kind is Kind.ALL and condition is TRUE and value is FALSE:
-                return [(TRUE, FALSE)]
-            items.append((condition, value))
+            match binder.kind:
+                case Kind.POSITION:
+                    assert isinstance(name, Term)
+                    items.append((condition, name))
+                case Kind.ALL:
+                    value = look(binder.value, inner)
+                    if condition is TRUE and value is FALSE:
+                        return [(TRUE, FALSE)]
+                    if value is not TRUE:
+                        items.append((condition, value))
+                case _:
+                    items.append((condition, look(binder.value, inner)))
         return items
 
     def of_nothing(self, binder: Binder, env: Environment) -> Term:
@@ -505,6 +527,30 @@ class PartialEvaluator(ABC):
             raise Undefined("no member has that many before it")
         return self._the(found, None)
 
+    # ------------------------------------------------------------------------------------------------ every operator
+
+    handlers: ClassVar[dict[Op, _Handler]] = {
+        Op.LITERAL: _literal,
+        Op.VARIABLE: _bound_variable,
+        Op.APPLY: lambda walk, term, env: walk.applied(term, env),
+        Op.NOT: _negation,
+        Op.AND: _junction,
+        Op.OR: _junction,
+        Op.ITE: _ite,
+        Op.AT: _at,
+        Op.FORALL: _quantified,
+        Op.FORALL_INDEX: _quantified,
+        Op.FOLD: _quantified,
+        Op.FOLD_INDEX: _quantified,
+        Op.RECURSION: _recursion,
+        # An index has coordinates, see `index`; `inside` stands in no text, the rules of the solvers make it.
+        Op.INDEX: _no_term,
+        Op.INSIDE: _no_term,
+        **dict.fromkeys((row.name for row in OPERATORS.values() if row.group in _STRICT), _operation),
+        # `=` is a comparison, and the only one that indices have.
+        Op.EQUAL: _equation,
+    }
+
 
 def padded(a: Coordinates, b: Coordinates) -> list[tuple[Term, Term]]:
     """The coordinates of two indices on the same axes."""
@@ -523,34 +569,12 @@ def branch_of(term: Term, condition: Term) -> Term:
 
 def _joined(binder: Binder, parts: list[Term]) -> Term:
     is_product = binder.kind is Kind.PRODUCT
-    if isinstance(binder.sort, IntegerSort):
-        join = partial(element, Op.MUL if is_product else Op.ADD)
-        return reduce(join, parts)
-    if is_product:
-        return times(*parts)
-    return add(*parts)
+    if not isinstance(binder.sort, IntegerSort):
+        join = times if is_product else add
+        return join(*parts)
+    # Machine integers wrap at each step, in whatever order they are joined.
+    operation = Op.MUL if is_product else Op.ADD
+    return reduce(partial(element, operation), parts)
 
 
-_Handler = Callable[[PartialEvaluator, Term, Environment], Term]
-_HANDLERS: dict[Op, _Handler] = {
-    Op.LITERAL: PartialEvaluator._literal,
-    Op.VARIABLE: PartialEvaluator._bound_variable,
-    Op.APPLY: lambda walk, term, env: walk.applied(term, env),
-    Op.NOT: PartialEvaluator._negation,
-    Op.AND: PartialEvaluator._junction,
-    Op.OR: PartialEvaluator._junction,
-    Op.ITE: PartialEvaluator._ite,
-    Op.EQUAL: PartialEvaluator._equation,
-    Op.AT: PartialEvaluator._at,
-    Op.FORALL: PartialEvaluator._quantified,
-    Op.FORALL_INDEX: PartialEvaluator._quantified,
-    Op.FOLD: PartialEvaluator._quantified,
-    Op.FOLD_INDEX: PartialEvaluator._quantified,
-    Op.RECURSION: PartialEvaluator._recursion,
-    # An index has coordinates, see `index`; `inside` stands in no text, the rules of the solvers make it.
-    Op.INDEX: PartialEvaluator._no_term,
-    Op.INSIDE: PartialEvaluator._no_term,
-}
-_STRICT = (Group.ARITHMETIC, Group.COMPARISON, Group.ELEMENT, Group.FLOAT, Group.CONVERSION, Group.BITS)
-_HANDLERS |= {row.name: PartialEvaluator._operation for row in OPERATORS.values() if row.group in _STRICT}
-assert sorted(_HANDLERS) == sorted(OPERATORS), "the walk handles every operator, once"
+assert sorted(PartialEvaluator.handlers) == sorted(OPERATORS), "the walk handles every operator, once"

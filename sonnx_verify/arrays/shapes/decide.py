@@ -1,6 +1,7 @@
 """Deciding in steps: the normal form, the bounds of integers, then a solver, which is handed in.
 
-Whatever is decided here only makes an answer shorter: the answer is confirmed as a whole afterwards.
+Whatever is decided here only makes an answer shorter: the answer is confirmed as a whole afterwards. So one solver does
+here, with little time: a decision that is not found leaves a condition longer than need be.
 """
 
 from __future__ import annotations
@@ -8,33 +9,41 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sonnx_verify.arrays.partial.intervals import Interval, holds, said_by
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, is_literal, not_, or_, subterms
 
 Decider = Callable[[Sequence[Term]], bool]
-"""Whether the conditions contradict each other for certain. False says nothing."""
+"""True if the conditions contradict each other for certain. False says nothing."""
 Path = tuple[Term, ...]
 """Conditions that hold where something is asked."""
 
 
 class Decisions:
-    """What follows from what, under the bounds of the symbols."""
+    """Implications between conditions, under the bounds of the symbols."""
 
     def __init__(self, decider: Decider, bounds: Mapping[str, Interval]) -> None:
         self._decider, self._bounds = decider, bounds
         self._known: dict[frozenset[Term], bool] = {}
 
     def impossible(self, *conditions: Term) -> bool:
-        """Whether the conditions contradict each other for certain."""
-        parts = dict.fromkeys(part for c in conditions for part in (c.args if c.op == "and" else (c,)))
+        """The conditions contradict each other for certain."""
+        parts: dict[Term, None] = {}
+        for condition in conditions:
+            parts |= dict.fromkeys(parts_of(condition, Op.AND))
         parts.pop(TRUE, None)
         if FALSE in parts or any(not_(part) in parts for part in parts):
             return True
-        if any(holds(part, self._bounds) is False for part in parts):
-            return True
-        # What its bounds alone make true says nothing.
-        kept = [part for part in parts if holds(part, self._bounds) is None]
+        kept: list[Term] = []
+        for part in parts:
+            decided = holds(part, self._bounds)
+            if decided is False:
+                return True
+            # A part that its bounds alone make true says nothing.
+            if decided is None:
+                kept.append(part)
         if not kept:
             return False
+        # The same question comes in another order from another path.
         key = frozenset(kept)
         if key not in self._known:
             self._known[key] = self._decider(self.with_bounds(kept))
@@ -46,52 +55,96 @@ class Decisions:
         return [*dict.fromkeys(b for b in said if b is not TRUE), *conditions]
 
     def follows(self, path: Path, condition: Term) -> bool:
-        """Whether the condition holds for certain wherever those of the path do."""
+        """The condition holds for certain wherever those of the path do."""
         return condition is TRUE or condition in path or self.impossible(*path, not_(condition))
 
     def simplified(self, condition: Term, path: Path) -> Term:
-        """The condition without what the path, or another part of it, decides."""
+        """The condition without the parts that the path, or another part of it, decides."""
         match condition.op:
-            case "and":
-                return self._parts(condition.args, path, and_)
-            case "or":
-                return self._parts(condition.args, path, or_)
-            case "not" if condition.args[0].op in ("and", "or"):
-                inner = condition.args[0]
-                join = or_ if inner.op == "and" else and_
-                return self.simplified(join(*(not_(a) for a in inner.args)), path)
+            case Op.AND:
+                return self._conjunction(condition.args, path)
+            case Op.OR:
+                return self._disjunction(condition.args, path)
+            case Op.NOT if condition.args[0].op in (Op.AND, Op.OR):
+                return self.simplified(_moved_inside(condition), path)
             case _:
-                if is_literal(condition):
-                    return condition
-                if self.follows(path, condition):
-                    return TRUE
-                return FALSE if self.impossible(*path, condition) else condition
+                return self._decided(condition, path)
 
-    def _parts(self, args: Sequence[Term], path: Path, join: Callable[..., Term]) -> Term:
-        """Each part under the others: those of `and` hold, those of `or` do not."""
-        conjunction = join is and_
-        op, unit, end = ("and", TRUE, FALSE) if conjunction else ("or", FALSE, TRUE)
+    def _decided(self, atom: Term, path: Path) -> Term:
+        if is_literal(atom):
+            return atom
+        if self.follows(path, atom):
+            return TRUE
+        if self.impossible(*path, atom):
+            return FALSE
+        return atom
 
-        def known(parts: Sequence[Term]) -> Path:
-            return path + tuple(parts if conjunction else [not_(p) for p in parts])
-
+    def _conjunction(self, args: Sequence[Term], path: Path) -> Term:
+        """Each part where the others hold: `N = 1 and N <= 3` is `N = 1`."""
         parts: list[Term] = []
         for arg in args:
-            made = self.simplified(arg, known(parts))
-            if made is end:
-                return made
-            if made is not unit:
-                parts += made.args if made.op == op else (made,)
+            made = self.simplified(arg, (*path, *parts))
+            if made is FALSE:
+                return FALSE
+            parts += [part for part in parts_of(made, Op.AND) if part is not TRUE]
+        # Then from the back: an early part may follow from a later one, which was not known when it was looked at.
         for part in reversed(parts):
             others = [p for p in parts if p is not part]
-            if others and (self.follows(known(others), part) if conjunction else self.impossible(*known(others), part)):
+            if not others:
+                continue
+            known = (*path, *others)
+            if self.follows(known, part):
                 parts = others
-            elif others and part.op in ("and", "or"):
-                made = self.simplified(part, known(others))
-                parts = [made if p is part else p for p in parts]
-        if not conjunction and self.impossible(*known(parts)):
+            elif part.op == Op.OR:
+                parts = _replaced(parts, part, self.simplified(part, known))
+        return and_(*parts)
+
+    def _disjunction(self, args: Sequence[Term], path: Path) -> Term:
+        """Each part where the others do not hold: `N = 1 or N != 1 and M = 2` is `N = 1 or M = 2`."""
+        parts: list[Term] = []
+        for arg in args:
+            made = self.simplified(arg, _without(path, parts))
+            if made is TRUE:
+                return TRUE
+            parts += [part for part in parts_of(made, Op.OR) if part is not FALSE]
+        for part in reversed(parts):
+            others = [p for p in parts if p is not part]
+            if not others:
+                continue
+            known = _without(path, others)
+            if self.impossible(*known, part):
+                parts = others
+            elif part.op == Op.AND:
+                parts = _replaced(parts, part, self.simplified(part, known))
+        # No part follows by itself, and all of them together may still be all there is: `N <= 3 or 3 <= N`.
+        if self.impossible(*_without(path, parts)):
             return TRUE
-        return join(*parts)
+        return or_(*parts)
+
+
+def _without(path: Path, parts: Sequence[Term]) -> Path:
+    """The path, where none of some parts holds."""
+    return (*path, *(not_(part) for part in parts))
+
+
+def _replaced(parts: Sequence[Term], part: Term, new: Term) -> list[Term]:
+    return [new if p is part else p for p in parts]
+
+
+def _moved_inside(negation: Term) -> Term:
+    """The negation of a junction as a junction of negations (De Morgan)."""
+    (junction,) = negation.args
+    parts = [not_(part) for part in junction.args]
+    if junction.op == Op.AND:
+        return or_(*parts)
+    return and_(*parts)
+
+
+def parts_of(condition: Term, junction: Op) -> tuple[Term, ...]:
+    """The parts of a junction of that kind; any other condition is its own part."""
+    if condition.op == junction:
+        return condition.args
+    return (condition,)
 
 
 def atoms(*conditions: Term) -> list[Term]:
@@ -100,7 +153,7 @@ def atoms(*conditions: Term) -> list[Term]:
     stack = list(reversed(conditions))
     while stack:
         node = stack.pop()
-        if node.op in ("and", "or", "not"):
+        if node.op in (Op.AND, Op.OR, Op.NOT):
             stack.extend(reversed(node.args))
         elif not is_literal(node) and node not in found:
             found.append(node)
@@ -109,4 +162,4 @@ def atoms(*conditions: Term) -> list[Term]:
 
 def choices(term: Term) -> list[Term]:
     """The conditions by which something is chosen in a term."""
-    return list(dict.fromkeys(node.args[0] for node in subterms(term) if node.op == "ite"))
+    return list(dict.fromkeys(node.args[0] for node in subterms(term) if node.op == Op.ITE))

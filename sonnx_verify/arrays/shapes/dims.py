@@ -7,43 +7,65 @@ them, which one is known at run time only.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from enum import StrEnum, unique
+from itertools import chain, product
 
 from sonnx_verify.arrays.partial.folding import quotient
+from sonnx_verify.arrays.partial.intervals import is_symbol
+from sonnx_verify.arrays.partial.walk import is_nothing
 from sonnx_verify.arrays.shapes.decide import Decisions, Path
-from sonnx_verify.arrays.shapes.given import is_nothing
 from sonnx_verify.arrays.shapes.unfold import Unfolder
 from sonnx_verify.logic.binders import rebuild
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import ONE, Symbol, Term, eq, is_literal, ite, le, not_, or_, subterms
 
-BC, GREATER, LESSER, EITHER = "bc", "max", "min", "either"
-ATOMS = (BC, GREATER, LESSER, EITHER)
+
+@unique
+class Atom(StrEnum):
+    """A function of sizes that is shown by its name."""
+
+    BC = "bc"
+    GREATER = "max"
+    LESSER = "min"
+    EITHER = "either"
 
 
-def atom(name: str, *parts: Term) -> Term:
-    """An atom of some sizes; one of its own kind inside gives its parts."""
+_DETERMINED = (Atom.BC, Atom.GREATER, Atom.LESSER)
+"""The atoms that have one value."""
+_ATOMS = {kind.value: kind for kind in Atom}
+
+
+def atom(kind: Atom, *parts: Term) -> Term:
+    """An atom of some sizes. One of its own kind inside gives its parts: bc(a, bc(b, c)) is bc(a, b, c)."""
     flat: dict[Term, None] = {}
     for part in parts:
-        for inner in part.args if kind(part) == name else (part,):
-            flat[inner] = None
+        inner = part.args if atom_of(part) is kind else (part,)
+        flat |= dict.fromkeys(inner)
     if len(flat) == 1:
         return next(iter(flat))
-    return Symbol(name, (INT,) * len(flat), INT)(*flat)
+    return Symbol(kind.value, (INT,) * len(flat), INT)(*flat)
 
 
-def kind(term: Term) -> str:
-    """Which atom a term is; nothing for any other term."""
-    name = term.payload.name if isinstance(term.payload, Symbol) and term.args else ""
-    return name if name in ATOMS else ""
+def atom_of(term: Term) -> Atom | None:
+    """The atom that a term is; None for any other term."""
+    if isinstance(term.payload, Symbol) and term.args:
+        return _ATOMS.get(term.payload.name)
+    return None
 
 
-def defined(name: str, first: Term, second: Term) -> Term:
-    """What an atom of two sizes is."""
-    if name == BC:
-        return ite(not_(eq(first, ONE)), first, second)
-    condition = le(second, first) if name == GREATER else le(first, second)
-    return ite(condition, first, second)
+def defined(kind: Atom, first: Term, second: Term) -> Term:
+    """The meaning of an atom of two sizes."""
+    match kind:
+        case Atom.BC:
+            # Of sizes that may be broadcast. It is 0 of 0 and 1, as in numpy, where a maximum would be 1.
+            return ite(not_(eq(first, ONE)), first, second)
+        case Atom.GREATER:
+            return ite(le(second, first), first, second)
+        case Atom.LESSER:
+            return ite(le(first, second), first, second)
+        case Atom.EITHER:
+            raise AssertionError("`either` has no one meaning, see `meant`")
 
 
 def meant(shown: Term) -> list[Term]:
@@ -51,18 +73,20 @@ def meant(shown: Term) -> list[Term]:
     if not shown.args:
         return [shown]
     parts = [meant(a) for a in shown.args]
-    if kind(shown) == EITHER:
-        return [term for part in parts for term in part]
+    if atom_of(shown) is Atom.EITHER:
+        return list(chain.from_iterable(parts))
     return [_combined(shown, args) for args in product(*parts)]
 
 
 def _combined(shown: Term, args: tuple[Term, ...]) -> Term:
-    if kind(shown):
-        made = args[-1]
-        for part in reversed(args[:-1]):
-            made = defined(kind(shown), part, made)
-        return made
-    return rebuild(shown, args)
+    """A term with its arguments replaced; an atom by its meaning, from the last two parts on."""
+    kind = atom_of(shown)
+    if kind is None:
+        return rebuild(shown, args)
+    made = args[-1]
+    for part in reversed(args[:-1]):
+        made = defined(kind, part, made)
+    return made
 
 
 def says(shown: Term, exact: Term) -> Term:
@@ -70,14 +94,18 @@ def says(shown: Term, exact: Term) -> Term:
     return or_(*(eq(exact, term) for term in meant(shown)))
 
 
-_SAYABLE = frozenset(("literal", "apply", "not", "and", "or", "=", "<=", "+", "*", "div", "mod"))
+_COMPARISONS = (Op.EQUAL, Op.AT_MOST)
+_SAYABLE = frozenset((Op.LITERAL, Op.APPLY, Op.NOT, Op.AND, Op.OR, Op.PLUS, Op.TIMES, Op.DIV, Op.MOD, *_COMPARISONS))
+"""The operators that printing.py has words for."""
 
 
 def sayable(term: Term) -> bool:
-    """Whether a size or a condition is made of integers alone, and has a value."""
+    """A size or a condition is made of integers alone, and has a value."""
     for node in subterms(term):
-        compared = node.op in ("=", "<=") and node.args[0].sort != INT
-        if node.op not in _SAYABLE or compared or node.sort not in (INT, BOOL) or is_nothing(node):
+        if node.op not in _SAYABLE or node.sort not in (INT, BOOL) or is_nothing(node):
+            return False
+        # The unfolder compares the integers that elements stand for. What is left compares floats or texts.
+        if node.op in _COMPARISONS and node.args[0].sort != INT:
             return False
     return True
 
@@ -90,12 +118,13 @@ class Shortening:
 
     def __call__(self, term: Term, path: Path) -> Term:
         """The shortest form. It has a choice in it where there is none without."""
-        if term.op == "ite":
+        if term.op == Op.ITE:
             return self._choice(term, path)
-        if not term.args or kind(term):
+        if not term.args or atom_of(term) is not None:
             return term
-        args = tuple(self(a, path) if a.sort == INT else a for a in term.args)
-        if term.op in ("div", "mod"):
+        # What stands in a size are sizes: a condition only stands in a choice.
+        args = tuple(self(a, path) for a in term.args)
+        if term.op in (Op.DIV, Op.MOD):
             return quotient(term.op, args[0], args[1], self._unfolder.bounds)
         return rebuild(term, args)
 
@@ -114,33 +143,43 @@ class Shortening:
         return ite(condition, first, second)
 
     def _shorter(self, term: Term, first: Term, second: Term, path: Path) -> Iterator[Term]:
-        decisions = self._decisions
-        readable = not any(n.op == "ite" for n in subterms(first, second))
-        exact = [(part, meant(part)) for part in (first, second)]
-        if readable and all(len(m) == 1 for _, m in exact):
-            (_, (a,)), (_, (b,)) = exact
-            for part, value in ((second, b), (first, a)):
-                if decisions.follows(path, eq(term, value)):
-                    yield part
-            unambiguous = or_(eq(a, b), eq(a, ONE), eq(b, ONE))
-            for name in (BC, GREATER, LESSER):
-                if (name != BC or decisions.follows(path, unambiguous)) and decisions.follows(
-                    path, eq(term, defined(name, a, b))
-                ):
-                    yield self._atom(name, first, second)
+        """The forms of a choice without a choice in them, the best first. `first` and `second` are the short forms of
+        its branches."""
+        if any(node.op == Op.ITE for node in subterms(first, second)):
+            return
+        exact_first, exact_second = meant(first), meant(second)
+        if len(exact_first) == 1 and len(exact_second) == 1:
+            yield from self._equal(term, (first, exact_first[0]), (second, exact_second[0]), path)
+        # Only a size that is there or 1 is said so, as that of an axis which may be reduced: other choices by elements
+        # become cases.
         unfolder = self._unfolder
-        # Only a size that is there or 1 is told so: what else depends on elements is told case by case.
-        known = readable and ONE in (first, second) and not any(unfolder.at_run_time(p) for p in (first, second))
-        if known and unfolder.at_run_time(term.args[0]):
-            yield self._atom(EITHER, first, second)
+        if ONE not in (first, second) or unfolder.at_run_time(first) or unfolder.at_run_time(second):
+            return
+        if unfolder.at_run_time(term.args[0]):
+            yield self._atom(Atom.EITHER, first, second)
 
-    def _atom(self, name: str, *parts: Term) -> Term:
+    def _equal(self, term: Term, first: tuple[Term, Term], second: tuple[Term, Term], path: Path) -> Iterator[Term]:
+        """The forms that are equal to a choice for certain: one of its branches, or an atom of both. Of each branch the
+        short form is given, and the term that it stands for."""
+        decisions = self._decisions
+        for part, value in (second, first):
+            if decisions.follows(path, eq(term, value)):
+                yield part
+        (short_a, a), (short_b, b) = first, second
+        for kind in _DETERMINED:
+            # bc(2, 3) would be read as an error: it is only said of sizes that may be broadcast.
+            if kind is Atom.BC and not decisions.follows(path, or_(eq(a, b), eq(a, ONE), eq(b, ONE))):
+                continue
+            if decisions.follows(path, eq(term, defined(kind, a, b))):
+                yield self._atom(kind, short_a, short_b)
+
+    def _atom(self, kind: Atom, *parts: Term) -> Term:
         """The atom with its parts in the order in which the sizes were given; numbers first where one is chosen."""
-        order = list(self._unfolder.bounds)
+        order = {name: place for place, name in enumerate(self._unfolder.bounds)}
 
         def key(part: Term) -> tuple[bool, int]:
-            names = [n.payload.name for n in subterms(part) if isinstance(n.payload, Symbol) and not n.args]
-            places = [order.index(n) for n in names if n in order]
-            return is_literal(part) != (name == EITHER), min(places, default=len(order))
+            symbols = [node.payload for node in subterms(part) if is_symbol(node)]
+            places = [order.get(symbol.name, len(order)) for symbol in symbols if isinstance(symbol, Symbol)]
+            return is_literal(part) != (kind is Atom.EITHER), min(places, default=len(order))
 
-        return atom(name, *sorted(atom(name, *parts).args or parts, key=key))
+        return atom(kind, *sorted(atom(kind, *parts).args or parts, key=key))

@@ -1,15 +1,15 @@
-"""What is known of an operator's inputs: ranks as numbers, sizes as integer terms, elements where they have values."""
+"""The inputs of an operator as far as they are known: ranks are numbers, sizes terms, elements values if given."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.arrays.partial.walk import NOTHING
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, Sort
-from sonnx_verify.logic.terms import TRUE, Symbol, Term, boolean, integer, is_literal, literal
+from sonnx_verify.logic.terms import TRUE, Role, Symbol, Term, boolean, integer, is_literal, literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,16 @@ class SymbolicTensor:
     def element(self, coordinates: Sequence[int]) -> Term:
         """The element at an index from the left: its value, or a symbol that is named after its place."""
         for coordinate, size in zip(coordinates, self.sizes, strict=True):
-            below = not is_literal(size) or (isinstance(size.payload, int) and coordinate < size.payload)
-            if coordinate < 0 or not below:
+            # Below a size that is a symbol everything may be: whether it is, the text has shown.
+            most = size.payload if is_literal(size) else None
+            if coordinate < 0 or (isinstance(most, int) and coordinate >= most):
                 raise Undefined(f"{self.name} has no element {list(coordinates)}")
         if self.elements is None:
-            place = f"[{', '.join(map(str, coordinates))}]" if coordinates else ""
-            return Symbol(f"{ELEMENT}{self.name}{place}", (), self.sort)()
+            name = f"{_ELEMENT}{self.name}"
+            if coordinates:
+                name += f"[{', '.join(map(str, coordinates))}]"
+            return Symbol(name, (), self.sort, Role.READ)()
+        # In row-major order the last axis runs fastest.
         offset = 0
         for coordinate, size in zip(coordinates, self.sizes, strict=True):
             assert isinstance(size.payload, int)
@@ -41,57 +45,56 @@ class SymbolicTensor:
 Known = SymbolicTensor | tuple["Known", ...] | Term
 """A tensor, a value, or the members of a family or list."""
 Look = Callable[..., Term | SymbolicTensor]
-"""What a symbol means at numbers; of the elements of a tensor, the tensor that they are read of."""
+"""The meaning of a symbol at numbers; of the elements of a tensor, the tensor that they are read of."""
 
-SIZE, ELEMENT, CONDITION = "size ", "element ", "condition "
-"""What the names of the symbols of results begin with: no declared name does."""
+# In front of the names of symbols, since a size N may meet an input N. Their roles say what they are.
+_SIZE, _ELEMENT = "size ", "element "
 
 
 def size_symbol(name: str) -> Term:
     """The size of that name: equal names are one size."""
-    return Symbol(f"{SIZE}{name}", (), INT)()
+    return Symbol(f"{_SIZE}{name}", (), INT, Role.SIZE)()
 
 
 def shown_name(name: str) -> str:
     """The name of a size or an element as the user knows it."""
-    return name.removeprefix(SIZE).removeprefix(ELEMENT)
-
-
-def is_nothing(term: Term) -> bool:
-    """Whether the term is one without a value."""
-    return isinstance(term.payload, Symbol) and term.payload.name.startswith(NOTHING)
+    return name.removeprefix(_SIZE).removeprefix(_ELEMENT)
 
 
 def meanings(variables: Iterable[Variable], known: Mapping[str, Known]) -> dict[Symbol, Look]:
-    """What the symbols of the variables mean. What is not among the known is left out; a fact of a tensor holds."""
+    """The meaning of the variables' symbols. A variable that is not among the known is left out; a fact of a tensor
+    holds."""
     made: dict[Symbol, Look] = {}
     for variable in variables:
         value = known.get(variable.name)
         if variable.may_be_left_out:
             made[variable.symbol("given")] = _always(boolean(value is not None))
+        if variable.role is VariableRole.ASKED:
+            # The shapes of all outputs are asked for here.
+            made[variable.symbol("")] = _always(TRUE)
         if value is None and variable.default is not None:
             value = _constant(variable.default, variable.sort)
-        if value is None:
-            if variable.role == "asked":
-                # What is asked here is the shape of every output.
-                made[variable.symbol("")] = _always(TRUE)
-            continue
-        if variable.count is not None and isinstance(value, tuple):
-            _family(variable, value, made)
-        elif isinstance(value, SymbolicTensor):
-            made[variable.symbol("rank")] = _always(integer(len(value.sizes)))
-            made[variable.symbol("dim")] = _sizes(value)
-            made[variable.symbol("read")] = _always(value)
-            for fact in variable.facts:
-                made[variable.symbol(fact)] = _always(TRUE)
-        else:
-            assert isinstance(value, Term)
-            made[variable.symbol("")] = _always(value)
+        match value:
+            case None:
+                pass
+            case SymbolicTensor():
+                made[variable.symbol("rank")] = _always(integer(len(value.sizes)))
+                made[variable.symbol("dim")] = _sizes(value)
+                made[variable.symbol("read")] = _always(value)
+                for fact in variable.facts:
+                    made[variable.symbol(fact)] = _always(TRUE)
+            case Term():
+                made[variable.symbol("")] = _always(value)
+            case _:
+                _family(variable, value, made)
     return made
 
 
 def _constant(value: object, sort: Sort) -> Known:
-    return tuple(literal(item, sort) for item in value) if isinstance(value, tuple) else literal(value, sort)
+    """A default as a term, or as the terms of a list."""
+    if isinstance(value, tuple):
+        return tuple(literal(item, sort) for item in value)
+    return literal(value, sort)
 
 
 def _always(value: Term | SymbolicTensor) -> Look:
@@ -113,7 +116,8 @@ def _sizes(tensor: SymbolicTensor) -> Look:
 def _family(variable: Variable, items: tuple[Known, ...], made: dict[Symbol, Look]) -> None:
     count = variable.count
     assert count is not None
-    if count.op == "apply" and isinstance(count.payload, Symbol):
+    # Two families may share a count, as X[0..n] and Y[0..n] do: they have the same number of members then.
+    if count.op == Op.APPLY and isinstance(count.payload, Symbol):
         made.setdefault(count.payload, _always(integer(len(items))))
 
     def member(m: int) -> Known:
@@ -121,7 +125,7 @@ def _family(variable: Variable, items: tuple[Known, ...], made: dict[Symbol, Loo
             raise Undefined(f"{variable.name} has no member {m}")
         return items[m]
 
-    if variable.kind in ("int", "element"):
+    if variable.kind in (VariableKind.INT, VariableKind.ELEMENT):
 
         def value(m: int) -> Term:
             found = member(m)

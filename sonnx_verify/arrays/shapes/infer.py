@@ -1,4 +1,8 @@
-"""The shapes of an operator's outputs on inputs of symbolic sizes: what has to hold, and each case."""
+"""The shapes of an operator's outputs on inputs of symbolic sizes: the conditions that have to hold, and each case.
+
+However an answer was found, it is confirmed as a whole: its conditions, cases and sizes are compared with the exact
+terms of the text, and both solvers have to find every difference contradictory.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from sonnx_verify.arrays.shapes.given import Known, meanings
 from sonnx_verify.arrays.shapes.unfold import Unfolder
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.syntax import Reach
 from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.terms import (
@@ -39,7 +44,7 @@ GIVE_MORE = "give sizes as numbers, or inputs with their values"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a clause asks for beyond those before it. `form` is None where it can only be said in the clause's words:
+    """The demand of a clause beyond those before it. `form` is None where it can only be said in the clause's words:
     then it is an assumption, as it is where it speaks of elements. `broken` says what it means that it fails."""
 
     tag: str
@@ -52,7 +57,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Under which condition the outputs have which sizes, from the left."""
+    """A condition, and the sizes of the outputs under it, from the left."""
 
     when: Term
     outputs: Mapping[str, tuple[Term, ...]]
@@ -60,7 +65,7 @@ class Case:
 
 @dataclass(slots=True)
 class Answer:
-    """What holds of the shapes. `fails` is the clause that fails whatever the sizes are: there are no cases then.
+    """The answer about shapes. `fails` is the clause that fails whatever the sizes are: there are no cases then.
     `confirmed` is that both solvers agree with everything that was made shorter."""
 
     conditions: list[Condition] = field(default_factory=list)
@@ -127,13 +132,14 @@ class _Inference:
         return answer
 
     def _confirmed(self, confirm: Decider, claim: Sequence[Term]) -> bool:
-        """Whether a claim is contradictory by its form, or both solvers find it so."""
+        """A claim is contradictory by its form, or both solvers find it so."""
         return and_(*claim) is FALSE or confirm(self._decisions.with_bounds(claim))
 
     def _condition(self, asked: _Asked, form: Term) -> Condition:
-        unseen = not sayable(form) or any(n in self._unfolder.unseen for n in subterms(form))
-        assumed = self._unfolder.at_run_time(form) or unseen
-        return Condition(asked.tag, asked.kind, asked.sentence, None if unseen else form, assumed, asked.broken)
+        is_seen = sayable(form) and not any(n in self._unfolder.unseen for n in subterms(form))
+        said = form if is_seen else None
+        assumed = not is_seen or self._unfolder.at_run_time(form)
+        return Condition(asked.tag, asked.kind, asked.sentence, said, assumed, asked.broken)
 
     # ------------------------------------------------------------------------------------------------------------ cases
 
@@ -159,7 +165,7 @@ class _Inference:
             raise UsageError(f"no clause gives the shape of `{name}`", cure="add `shape " + name + " = ...`")
         here = (*self._valid, *path)
         rank = self._rank(name, shape, path)
-        if rank.op == "ite" or not is_literal(rank):
+        if not is_literal(rank):
             return self._next(rank, here, f"the rank of `{name}`")
         assert isinstance(rank.payload, int)
         sizes = []
@@ -184,7 +190,7 @@ class _Inference:
             values = self._unfolder.values_of(exact)
         except Open:
             raise _unknown(f"the rank of `{name}`") from None
-        # One member of a set may be another: how many there are can be known without knowing which.
+        # The axes [a, b] are two if a != b, whichever they are: members can be counted without being known.
         one = (integer(v) for v in values if self._decisions.follows(here, eq(exact, integer(v))))
         return next(one, exact)
 
@@ -202,6 +208,7 @@ class _Inference:
     def _next(self, term: Term, path: Path, what: str) -> Term:
         """The first condition in a term that is not decided."""
         for atom in atoms(*choices(term)):
+            # A case has to be said: one by elements that have no form would not tell a reader which shape it is.
             if atom in self._unfolder.unseen or not sayable(atom):
                 break
             if not (self._decisions.follows(path, atom) or self._decisions.impossible(*path, atom)):
@@ -217,20 +224,19 @@ class _Inference:
             return [Case(TRUE, found[0][1])]
         names = [v.name for v in self._meaning.outputs]
         valid = tuple(self._valid)
-        return [
-            Case(
-                self._decisions.simplified(or_(*(and_(*p) for p in paths)), valid),
-                dict(zip(names, result, strict=True)),
-            )
-            for result, paths in results.items()
-        ]
+        cases: list[Case] = []
+        for result, paths in results.items():
+            when = or_(*(and_(*path) for path in paths))
+            cases.append(Case(self._decisions.simplified(when, valid), dict(zip(names, result, strict=True))))
+        return cases
 
     # ----------------------------------------------------------------------------------------------------------- claims
 
     def _claims(self, answer: Answer) -> list[list[Term]]:
-        """What has to be contradictory if the answer is right."""
+        """The conditions that have to be contradictory if the answer is right."""
+        # The conditions that are shown, `said`, hold exactly where those of the text do, ...
         valid, said = and_(*self._exact), and_(*self._valid)
-        # Exactly one case holds.
+        # ... exactly one case holds there, and in each case the sizes are those of the text.
         cases = add(*(ite(c.when, ONE, ZERO) for c in answer.cases))
         claims = [[valid, not_(said)], [said, not_(valid)], [valid, not_(eq(cases, ONE))]]
         for case in answer.cases:
@@ -244,10 +250,9 @@ class _Inference:
 
 
 def _under(term: Term, path: Path) -> Term:
-    """The term under conditions that are met or not."""
+    """The term under conditions that hold."""
     for condition in path:
-        negative = condition.op == "not"
-        term = assuming(term, condition.args[0] if negative else condition, not negative)
+        term = assuming(term, condition, TRUE)
     return term
 
 
@@ -256,8 +261,8 @@ def _unknown(what: str) -> UsageError:
 
 
 def _asked_of(meaning: Meaning) -> list[_Asked]:
-    """What has to hold, in the order of the text: declarations, restrictions, constraints; that no other error applies
-    and nothing leaves the shape open."""
+    """The demands on input, in the order of the text: declarations, restrictions, constraints; that no other error
+    applies and nothing leaves the shape open."""
     file = meaning.file
     where = [d for d in (*file.inputs, *file.attributes) if d.where is not None]
     asked = [
@@ -267,12 +272,13 @@ def _asked_of(meaning: Meaning) -> list[_Asked]:
     for statement in (*meaning.restrictions, *meaning.constraints):
         clause = statement.clause
         asked.append(_Asked(clause.tag, clause.kind, clause.title, statement.known))
+    # An error that applies exactly where a constraint fails would be the same condition again.
     failing = {meaning.first_to_fail(c.tag) for c in meaning.constraints}
     for error in meaning.errors:
         if error.term is not None and error.term not in failing:
             asked.append(_Asked(error.tag, "error", f"no error: {error.clause.title}", not_(error.term)))
     for item in meaning.left_open:
-        if item.reach != "value":
+        if item.reach is not Reach.VALUE:
             tag, title = item.rule.tag or item.reach, item.rule.title or "its condition holds"
             asked.append(_Asked(tag, "unspecified", title, not_(item.when(None)), f"leaves the {item.reach} open"))
     return asked

@@ -1,7 +1,7 @@
-"""A closed term on inputs of known ranks, as a term over sizes and elements: what the shapes of outputs are read in.
+"""A closed term on inputs of known ranks, as a term over sizes and elements: the form that shapes are read in.
 
-Ranks are numbers, so what ranges over axes or inputs is written out. What ranges over so many numbers as a size says
-stays closed: a condition becomes a truth value of its own, which is only known at run time; anything else has no form.
+Ranks are numbers, so a binder over axes or inputs is written out. One that ranges up to a size stays closed: as a
+condition it becomes a truth value of its own, which is only known at run time; anything else has no form.
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sonnx_verify.arrays.partial.folding import Comparisons, chosen
-from sonnx_verify.arrays.partial.intervals import Interval
+from sonnx_verify.arrays.partial.intervals import Interval, is_symbol
 from sonnx_verify.arrays.partial.walk import Environment, Open, PartialEvaluator
-from sonnx_verify.arrays.shapes.given import CONDITION, Look, SymbolicTensor
+from sonnx_verify.arrays.shapes.given import Look, SymbolicTensor
 from sonnx_verify.errors import UsageError
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INT, IntegerSort
-from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, not_
+from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, not_, subterms
 
+# A shape that is worth reading takes some hundred steps; this is a few seconds.
 _MOST_STEPS = 200_000
 
 
 class Unfolder(PartialEvaluator):
     """Unfolds terms by what their symbols mean.
 
-    `bounds` tells between which numbers each symbol of a result lies: the sizes that are told, and the elements that
+    `bounds` says between which numbers each symbol of a result lies: the sizes that are given, and the elements that
     are met. `unseen` are the conditions that are only known at run time and have no form, as truth values.
     """
 
@@ -47,23 +48,16 @@ class Unfolder(PartialEvaluator):
         except Undefined:
             return self.nothing(term, env)
         except Open:
+            # The same condition has the same truth value: it and its opposite still contradict each other.
             key = self.key(term, env)
             if key not in self._truths:
-                self._truths[key] = Symbol(f"{CONDITION}{len(self._truths) + 1}", (), BOOL)()
+                self._truths[key] = Symbol(f"condition {len(self._truths) + 1}", (), BOOL)()
                 self.unseen.add(self._truths[key])
             return self._truths[key]
 
     def at_run_time(self, term: Term) -> bool:
-        """Whether a term that is written out speaks of what is known at run time only."""
-        seen, stack = set(), [term]
-        while stack:
-            node = stack.pop()
-            if node in self._elements or node in self.unseen:
-                return True
-            if node not in seen:
-                seen.add(node)
-                stack.extend(node.args)
-        return False
+        """A term that is written out depends on something that is only known at run time."""
+        return any(node in self._elements or node in self.unseen for node in subterms(term))
 
     # -------------------------------------------------------------------------------------------------- what differs
 
@@ -76,7 +70,7 @@ class Unfolder(PartialEvaluator):
         return self._comparisons(op, a, b)
 
     def operation(self, term: Term, args: tuple[Term, ...]) -> Term:
-        """Machine integers are elements, which are told by the integers that they stand for."""
+        """An operator; one on machine integers, which are elements here, on the integers that they stand for."""
         if isinstance(args[0].sort, IntegerSort):
             match term.op:
                 case Op.EQUAL | Op.AT_MOST:
@@ -98,12 +92,15 @@ class Unfolder(PartialEvaluator):
         if element.op == Op.ITE:
             condition, then, otherwise = element.args
             return chosen(condition, self._number_of(then), self._number_of(otherwise))
-        if element.op == Op.APPLY and not element.args and isinstance(element.payload, Symbol):
-            number = Symbol(element.payload.name, (), INT)()
-            self._bounds.setdefault(element.payload.name, (sort.lowest, sort.greatest))
-            self._elements.add(number)
-            return number
-        raise Open("arithmetic on elements that are not known")
+        if not is_symbol(element):
+            # It wraps, which no form here could say.
+            raise Open("arithmetic on elements that are not known")
+        symbol = element.payload
+        assert isinstance(symbol, Symbol)
+        number = Symbol(symbol.name, (), INT, symbol.role)()
+        self._bounds.setdefault(symbol.name, (sort.lowest, sort.greatest))
+        self._elements.add(number)
+        return number
 
     def applied(self, term: Term, env: Environment) -> Term:
         """A symbol at numbers; an element of an input."""
