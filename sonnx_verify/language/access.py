@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context
+from sonnx_verify.language.context import Context, Lack
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.language.values import (
     Declared,
@@ -78,13 +78,15 @@ class Access:
             case Items(), Term() if argument.sort == INT:
                 # `X[1 .. N]` numbers its members from 1: X[1] is the item at position 0. Twin: numbered_as_it_comes.
                 position = sub(argument, integer(owner.base))
-                self.inside(position, owner.count, f"the list has no item at this position: {text_of(node)}", span)
+                self.inside(
+                    position, owner.count, Lack.ITEM, f"the list has no item at this position: {text_of(node)}", span
+                )
                 return owner.item(position)
             case Shape(), Term() if argument.sort == INT:
-                self.inside(argument, owner.rank, f"the shape has no such axis: {text_of(node)}", span)
+                self.inside(argument, owner.rank, Lack.AXIS, f"the shape has no such axis: {text_of(node)}", span)
                 return owner.dim(sub(last(owner.rank), argument))
             case Position(), Term() if argument.sort == INT:
-                self.inside(argument, owner.rank, f"the index has no such axis: {text_of(node)}", span)
+                self.inside(argument, owner.rank, Lack.AXIS, f"the index has no such axis: {text_of(node)}", span)
                 # In a text with `indices from 1` the coordinate 0 is called 1.
                 return add(at(owner.term, sub(last(owner.rank), argument)), integer(self._index_base))
             case Tensor(), Position():
@@ -118,10 +120,11 @@ class Access:
         assert isinstance(item, Term)
         return sub(item, integer(self._index_base))
 
-    def inside(self, position: Term, count: Term, reason: str, span: Span) -> None:
+    def inside(self, position: Term, count: Term, lack: Lack, reason: str, span: Span) -> None:
         """Ask that a position, counted from 0, is one of `count`. Twin: reads_below_0."""
         # Both ends: there is no counting from the end as in Python. `L[-1]` has some value, of which nothing is known.
-        self._context.require(Kind.IN_BOUNDS, and_(le(ZERO, position), lt(position, count)), reason, span)
+        right = and_(le(ZERO, position), lt(position, count))
+        self._context.require(Kind.IN_BOUNDS, right, reason, span, lack=lack)
 
     def part(self, node: s.Slice, owner: Items, low: Term, high: Term) -> Items:
         """`owner[low .. high]`. A part may be empty, also at the end: of two items, `L[2 .. 1]`."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum, unique
+from enum import Enum, StrEnum, auto, unique
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -109,10 +109,19 @@ class Library:
 # --------------------------------------------------------------------------------------------- what is noted on the way
 
 
+@unique
+class Lack(Enum):
+    """Something that a text reads by its number, and that may not be there."""
+
+    ITEM = auto()  # of a list
+    AXIS = auto()  # of a shape or an index
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """A condition on which the meaning of a clause rests: a closed formula, its reason, and where it arose. Its kind is
-    IN_BOUNDS, where something is read that has to be there, or TOTAL, where there has to be exactly one value."""
+    IN_BOUNDS, where something is read that has to be there, or TOTAL, where there has to be exactly one value. Of what
+    is read by a number `lack` says what it is, of an element `read` which one."""
 
     kind: Kind
     formula: Term
@@ -120,6 +129,7 @@ class Side:
     span: Span
     place: Place
     read: Read | None = None
+    lack: Lack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +288,13 @@ class Context(Enclosure):
             self.family, self.element, self.exact, self.below_exact = before
 
     def require(
-        self, kind: Kind, condition: Term, reason: str, span: Span, read: tuple[Position, Shape, int] | None = None
+        self,
+        kind: Kind,
+        condition: Term,
+        reason: str,
+        span: Span,
+        read: tuple[Position, Shape, int] | None = None,
+        lack: Lack | None = None,
     ) -> None:
         """Note a side condition. Of a read it is told at which index, of a tensor of which shape, and what the first
         coordinate is called."""
@@ -296,7 +312,7 @@ class Context(Enclosure):
         if condition is TRUE:
             return
         if all(x.formula is not condition or x.kind != kind or x.place != self.place for x in self.sides):
-            self.sides.append(Side(kind, condition, reason, span, self.place, found))
+            self.sides.append(Side(kind, condition, reason, span, self.place, found, lack))
 
     def branch(self, condition: Term, span: Span) -> None:
         """Note an `if`, whose branches some input has to reach. In a definition that is called, one that an argument
