@@ -13,12 +13,12 @@ from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.solvers import Solvers
 
 FEW = 24
-"""So many obligations are decided in this process: others, with solvers of their own, cost more than they save."""
+"""As many obligations are decided in this process: others, with solvers of their own, cost more than they save."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """Decides with some solvers, in so many processes where it is worth it."""
+    """Decides with some solvers, in `jobs` processes where it is worth it."""
 
     solvers: Solvers
     jobs: int = 1
@@ -26,8 +26,10 @@ class Alone:
 
     def decided(self, obligations: Sequence[Obligation]) -> Generator[Record, None, None]:
         """The records in the order of the obligations. Raises the error of a text that fails to fit."""
+        # Without them, a theorem that an obligation uses is a hypothesis, and nothing is asked of its own proof.
         listed = [replace(o, uses=(), presumes=()) for o in obligations]
-        with closing(run(listed, self.solvers, (), self.jobs if len(listed) > FEW else 1)) as decided:
+        jobs = self.jobs if len(listed) > FEW else 1
+        with closing(run(listed, self.solvers, (), jobs)) as decided:
             for record in self.watch(decided, len(listed)):
                 if record.error is not None:
                     raise record.error

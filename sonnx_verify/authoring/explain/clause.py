@@ -1,4 +1,4 @@
-"""Everything that `explain` says of a clause."""
+"""Everything that `explain` says of a clause: its exclusions, what implies it, and the proofs that need it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.explain.target import Target, obligations_in
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.pages.reading.sentences import Sentence, sentence_of
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 
 
@@ -31,33 +33,29 @@ class Explained:
 
     @property
     def decided(self) -> bool:
-        """Whether every question was answered."""
-        found = all(
-            e.record.verdict.name in ("holds", "violated") and (e.implied is None or e.implied.smallest)
-            for e in self.excluded
-        )
-        outputs = all(r.verdict.name in ("proved", "refuted") for r in self.outputs)
+        """Every question was answered."""
+        found = all(e.decided for e in self.excluded)
+        outputs = all(r.verdict.name in (VerdictName.PROVED, VerdictName.REFUTED) for r in self.outputs)
         return found and outputs and all(n.needed is not None for n in self.needs.needs)
 
 
 def explained(project: Project, target: Target, alone: Alone) -> Explained:
-    """What the clause is, what it excludes, what it follows from, and what needs it."""
+    """The clause itself, the inputs that it excludes, the clauses that it follows from, and the proofs that need it."""
     generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
     sentences = tuple(_sentences(project, target, clause) for clause in target.clauses)
     if all(c.body is None for c in target.clauses):
-        return Explained(target, generals, (), (), Needs(), True, sentences)
+        return Explained(target, generals, (), (), Needs(), outside=True, sentences=sentences)
     inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]
     about_inputs = [x for x in inside if is_about_inputs(x, target.tag)]
     excluded = tuple(excluded_in(section, target.tag, alone) for section in about_inputs)
+    # A clause about outputs excludes no input: shape and value have to meet it, which is an obligation of its own.
     names = {x.name for x in inside} - {x.name for x in about_inputs}
-    holds = [
-        o
-        for o in obligations_in(project, target.unit).values()
-        if o.tag == target.tag and o.kind == "holds" and o.section in names
-    ]
+    own = [o for o in obligations_in(project, target.unit).values() if o.tag == target.tag]
+    holds = [o for o in own if o.kind is Kind.HOLDS and o.section in names]
     about = decided(project, holds, alone)
     outputs = tuple(about.joined(o) for o in holds)
-    return Explained(target, generals, excluded, outputs, needs_of(project, target, alone), False, sentences)
+    needs = needs_of(project, target, alone)
+    return Explained(target, generals, excluded, outputs, needs, outside=False, sentences=sentences)
 
 
 def _clause(target: Target, family: str) -> s.Clause:
@@ -65,9 +63,9 @@ def _clause(target: Target, family: str) -> s.Clause:
 
 
 def _sentences(project: Project, target: Target, clause: s.Clause) -> tuple[Sentence, ...]:
-    """What the page states under the tag of a clause, in each family that it is for."""
-    file = target.unit.file
-    assert file is not None
-    families = [clause.family] if clause.family else list(file.types) or [""]
-    found = (sentence_of(file, project.root, family, clause.tag) for family in families)
+    """The sentences of the page under the tag of a clause, in each family that it is for."""
+    families = list(target.file.types) or [""]
+    if clause.family:
+        families = [clause.family]
+    found = (sentence_of(target.file, project.root, family, clause.tag) for family in families)
     return tuple(sentence for sentence in found if sentence is not None)

@@ -1,31 +1,49 @@
-"""Which proofs need a clause: what no longer follows when it says nothing."""
+"""The proofs that need a clause: those that fail when it says nothing.
+
+`proved` of everything below is what `check` says: with all that a proof rests on. So a proof that uses a theorem which
+needs the clause needs it too, "through" that theorem, and is not asked again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.concerned import Concerned, concerned
 from sonnx_verify.authoring.explain.rested import Rested, below, decided, nearest, place_of
 from sonnx_verify.authoring.explain.target import Target, obligations_in, without
 from sonnx_verify.equivalence.states import counterpart, stated_by
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 
 PROOFS = frozenset(
-    ("in-bounds", "total", "determined", "covered", "exclusive", "holds", "refines", "narrowing", "theorem")
+    (
+        Kind.IN_BOUNDS,
+        Kind.TOTAL,
+        Kind.DETERMINED,
+        Kind.COVERED,
+        Kind.EXCLUSIVE,
+        Kind.HOLDS,
+        Kind.REFINES,
+        Kind.NARROWING,
+        Kind.THEOREM,
+    )
 )
 """The kinds whose verdict is a proof. That something exists is shown by a witness, which needs no clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Whether a proof needs the clause; None where that is not known. `without` is what came of the statement where the
-    clause says nothing, None where that was not asked; `through` is what it rests on that needs the clause, where it is
-    not shown to do so by itself."""
+    """The need of a proof for the clause: `needed` is None where that is not known. `without` is the record of the
+    statement where the clause says nothing, None where that was not asked; `through` is what it rests on that needs the
+    clause, where it is not shown to do so by itself."""
 
     obligation: Obligation
     needed: bool | None
@@ -35,8 +53,8 @@ class Need:
 
 @dataclass(slots=True)
 class Needs:
-    """What proofs have to do with a clause: those that speak of it, the identities of those that do not, and of those
-    that are not proved."""
+    """The proofs around a clause: those that speak of it, the identities of those that do not, and of those that are
+    not proved."""
 
     needs: list[Need] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
@@ -44,8 +62,8 @@ class Needs:
 
 
 def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
-    """Of each proof about the operator, about what applies or refines it, and of what rests on these, whether it needs
-    the clause.
+    """The need for the clause of each proof about the operator, about what applies or refines it, and of what rests on
+    these.
 
     What is proved, with all that it rests on, is decided again where the clause says nothing, each statement by itself.
     One that is the same with and without the clause is not asked again, nor one that rests on what needs the clause.
@@ -54,22 +72,27 @@ def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
     asked = _asked(project, target, concerned(project, [target.unit]))
     now = decided(project, asked, alone)
     made = Needs(unproved=[o.id for o in asked if not now.proved(o)])
-    needs = _needs(project, target, near, now, [o for o in asked if now.proved(o)], alone)
-    made.silent = [n.obligation.id for n in needs if n.needed is False and n.without is None]
-    made.needs = [n for n in needs if n.needed is not False or n.without is not None]
+    for need in _needs(project, target, near, now, [o for o in asked if now.proved(o)], alone):
+        is_silent = need.needed is False and need.without is None
+        if is_silent:
+            made.silent.append(need.obligation.id)
+        else:
+            made.needs.append(need)
     return made
 
 
 def clauses_needed(project: Project, unit: Unit, now: Rested, obligation: Obligation, alone: Alone) -> dict[str, Need]:
-    """Of each clause above which a proof could rest, by its tag, whether it does: whether the statement, or something
-    that it rests on, does not follow where that clause says nothing. `now` is what came of the proof in the text as it
-    is."""
+    """The need of one proof for each clause above it, by the tag of the clause: it needs one if the statement, or
+    something that it rests on, does not follow where that clause says nothing. `now` has the record of the proof in the
+    text as it is."""
     assert unit.file is not None
     near = concerned(project, _editions(project, unit))
     found: dict[str, Need] = {}
     for clause in unit.file.clauses:
-        own = clause.tag == obligation.tag
-        if clause.kind == "error" or clause.body is None or own or clause.family not in ("", obligation.family):
+        # An error rejects input that the clauses above accept: nothing is proved from it.
+        if clause.kind is s.ClauseKind.ERROR or clause.body is None or clause.tag == obligation.tag:
+            continue
+        if clause.family not in ("", obligation.family):
             continue
         target = Target(unit, clause.tag, obligation.section, (clause,))
         for need in _needs(project, target, near, now, [obligation], alone):
@@ -91,19 +114,11 @@ def _needs(
     proofs: Sequence[Obligation],
     alone: Alone,
 ) -> list[Need]:
-    """Of each proof whether it needs the clause; then of what else needs it and some of them rest on."""
+    """The need of each proof for the clause; then that of what else needs it and some of them rest on."""
     changed = without(project, target)
     after, differing = _after(project, changed, near, now, proofs)
-    lost: dict[str, Obligation] = {}
     resting = below(after.every)
-    own = [o for o in differing if o.subject == target.unit.operator]
-    for part in (own, [o for o in differing if o.subject != target.unit.operator]):
-        asked = [o for o in part if not nearest(o.id, resting, lost)]
-        after.decide(asked, alone)
-        for obligation in asked:
-            before = now.alone.get(place_of(obligation))
-            if before is not None and before.verdict.name == "proved" and _refuted(after, obligation):
-                lost[obligation.id] = before.obligation
+    lost = _lost(target, now, after, differing, resting, alone)
     twins = {place_of(o): o for o in after.every}
     others = {place_of(o) for o in differing}
     made: list[Need] = []
@@ -114,17 +129,45 @@ def _needs(
         record = after.alone.get(place) if place in others else None
         through = nearest(obligation.id, resting, lost)
         if obligation.id in lost:
-            made.append(Need(obligation, True, record))
+            made.append(Need(obligation, needed=True, without=record))
         elif through:
-            made.append(Need(obligation, True, record, through))
+            made.append(Need(obligation, needed=True, without=record, through=through))
         elif after.proved(twins[place]):
-            made.append(Need(obligation, False, record))
+            made.append(Need(obligation, needed=False, without=record))
         else:
-            made.append(Need(obligation, None, after.joined(twins[place])))
-    told = {n.obligation.id for n in made}
-    for name in dict.fromkeys(n.through for n in made if n.through not in ("", *told)):
-        made.append(Need(lost[name], True, after.alone[place_of(lost[name])]))
+            made.append(Need(obligation, needed=None, without=after.joined(twins[place])))
+    known = {"", *(n.obligation.id for n in made)}
+    for name in dict.fromkeys(n.through for n in made):
+        if name not in known:
+            made.append(Need(lost[name], needed=True, without=after.alone[place_of(lost[name])]))
     return made
+
+
+def _lost(
+    target: Target,
+    now: Rested,
+    after: Rested,
+    differing: Sequence[Obligation],
+    resting: Mapping[str, Sequence[str]],
+    alone: Alone,
+) -> dict[str, Obligation]:
+    """The proofs that are refuted where the clause says nothing, by identity; each decided there unless something that
+    it rests on is lost already."""
+    lost: dict[str, Obligation] = {}
+    own = [o for o in differing if o.subject == target.unit.operator]
+    others = [o for o in differing if o.subject != target.unit.operator]
+    # Those of the operator come first: theorems about it rest on them, and need not be decided then.
+    for part in (own, others):
+        asked = [o for o in part if not nearest(o.id, resting, lost)]
+        after.decide(asked, alone)
+        for obligation in asked:
+            place = place_of(obligation)
+            before = now.alone.get(place)
+            is_proof = before is not None and before.verdict.name is VerdictName.PROVED
+            # Undecided is not lost: it may follow without the clause.
+            if is_proof and after.alone[place].verdict.name is VerdictName.REFUTED:
+                lost[obligation.id] = now.alone[place].obligation
+    return lost
 
 
 def _after(
@@ -134,8 +177,8 @@ def _after(
     now: Rested,
     proofs: Sequence[Obligation],
 ) -> tuple[Rested, list[Obligation]]:
-    """The proofs and all that they rest on, where the clause says nothing; what states the same as before is known.
-    With what states something else."""
+    """The proofs and all that they rest on, where the clause says nothing: those that state the same as before are
+    known. And those that state something else."""
     places = {place_of(o) for o in proofs}
     subjects = {(o.subject, o.span.source.name) for o in proofs}
     units = [c.unit for c in near if (c.unit.operator, c.unit.shown) in subjects]
@@ -148,7 +191,9 @@ def _after(
     differing: list[Obligation] = []
     for obligation in after.every:
         before = now.alone.get(place_of(obligation))
-        if before is None or (obligation.span.source.name in texts and _stated(before) != stated_by(obligation)):
+        # Making a statement takes as long as asking some solvers: of a text that is not near it cannot have changed.
+        is_near = obligation.span.source.name in texts
+        if before is None or (is_near and _stated(before) != stated_by(obligation)):
             differing.append(obligation)
         else:
             after.know(before, obligation)
@@ -156,35 +201,35 @@ def _after(
 
 
 def _stated(record: Record) -> object:
-    """What was stated by an obligation that is decided."""
-    return record.obligation.answer if record.obligation.build is None else record.statement
-
-
-def _refuted(after: Rested, obligation: Obligation) -> bool:
-    return after.alone[place_of(obligation)].verdict.name == "refuted"
+    """The statement of an obligation that is decided; its answer, if it had one already."""
+    if record.obligation.build is None:
+        return record.obligation.answer
+    return record.statement
 
 
 def _asked(project: Project, target: Target, near: Sequence[Concerned]) -> list[Obligation]:
-    """What is asked of: of texts that speak of the operator everything, of others what rests on that."""
-    listed = [(c, list(obligations_in(project, c.unit).values())) for c in near]
-    spoken = {o.id for c, found in listed if c.speaks for o in found}
-    resting = below(o for _, found in listed for o in found)
+    """The proofs to ask about: of texts that speak of the operator all, of others those that rest on these."""
+    listed = {c.unit.key: list(obligations_in(project, c.unit).values()) for c in near}
+    spoken: set[str] = set()
+    for c in near:
+        if c.speaks:
+            spoken.update(o.id for o in listed[c.unit.key])
+    resting = below(chain.from_iterable(listed.values()))
     mine = {u.key for u in project.units}
-    return [
-        o
-        for c, found in listed
-        if c.unit.key in mine
-        for o in found
-        if _meant(target, o) and (c.speaks or nearest(o.id, resting, spoken))
-    ]
+    made: list[Obligation] = []
+    for c in near:
+        # What is installed is not the author's to mend.
+        if c.unit.key not in mine:
+            continue
+        meant = [o for o in listed[c.unit.key] if _is_meant(target, o)]
+        made += [o for o in meant if c.speaks or nearest(o.id, resting, spoken)]
+    return made
 
 
-def _meant(target: Target, obligation: Obligation) -> bool:
-    """Whether the proof is one to ask of: not the clause's own, and of the section that was named."""
-    own = obligation.subject == target.unit.operator
-    return (
-        obligation.kind in PROOFS
-        and obligation.build is not None
-        and not (own and obligation.tag == target.tag)
-        and target.section in ("", obligation.section)
-    )
+def _is_meant(target: Target, obligation: Obligation) -> bool:
+    """The proof is one to ask about: not the clause's own, and of the section that was named."""
+    if obligation.kind not in PROOFS or obligation.build is None:
+        return False
+    if obligation.subject == target.unit.operator and obligation.tag == target.tag:
+        return False
+    return target.section in ("", obligation.section)

@@ -1,4 +1,4 @@
-"""What is proved with all that it rests on, as `check` says it, while each statement is decided once."""
+"""Proofs with all that they rest on, as `check` says them, while each statement is decided once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.needed import needed_in
 from sonnx_verify.solving.check.record import Record
@@ -17,14 +18,14 @@ Place = tuple[str, str]
 
 
 def place_of(obligation: Obligation) -> Place:
-    """Which obligation it is, in whatever project."""
+    """The obligation, in whatever project."""
     return obligation.id, obligation.span.source.name
 
 
 @dataclass(slots=True)
 class Rested:
-    """Obligations of one project, and all that these rest on; `alone` is what came of each by itself, of those that are
-    known."""
+    """Obligations of one project, and all that these rest on; `alone` has the record of each by itself, of those that
+    are known."""
 
     every: list[Obligation]
     alone: dict[Place, Record] = field(default_factory=dict)
@@ -35,11 +36,11 @@ class Rested:
 
     @classmethod
     def on(cls, project: Project, obligations: Sequence[Obligation]) -> Rested:
-        """Nothing is known of them yet. Raises UserError where they use each other in a circle."""
+        """The obligations, of which nothing is known yet. Raises UserError where they use each other in a circle."""
         return cls([*needed_in(project, obligations), *obligations])
 
     def know(self, record: Record, obligation: Obligation) -> None:
-        """Take note of what came of the statement of an obligation."""
+        """Note the record of the statement of an obligation."""
         self.alone[place_of(obligation)] = known = replace(record, obligation=obligation)
         self._uses.know(known)
 
@@ -49,16 +50,16 @@ class Rested:
             self.know(record, obligation)
 
     def joined(self, obligation: Obligation) -> Record:
-        """What `check` says of one that is known."""
+        """The record that `check` gives one that is known."""
         return self._uses.joined(self.alone[place_of(obligation)])
 
     def proved(self, obligation: Obligation) -> bool:
-        """Whether it is proved, with all that it rests on."""
-        return self.joined(obligation).verdict.name == "proved"
+        """It is proved, with all that it rests on."""
+        return self.joined(obligation).verdict.name is VerdictName.PROVED
 
 
 def below(obligations: Iterable[Obligation]) -> dict[str, list[str]]:
-    """What each rests on directly, by the identities."""
+    """The identities that each rests on directly."""
     found: dict[str, list[str]] = {}
     for obligation in obligations:
         found.setdefault(obligation.id, []).extend((*obligation.uses, *obligation.presumes))
@@ -70,12 +71,14 @@ def nearest(name: str, resting: Mapping[str, Sequence[str]], among: Container[st
     where it rests on none."""
     todo, known = list(resting.get(name, ())), {name}
     while todo:
+        # From the front, so that the first that is found is the nearest.
         one = todo.pop(0)
-        if one not in known:
-            if one in among:
-                return one
-            known.add(one)
-            todo += resting.get(one, ())
+        if one in known:
+            continue
+        if one in among:
+            return one
+        known.add(one)
+        todo += resting.get(one, ())
     return ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.errors import Source, UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
+from sonnx_verify.language.cures import near
 from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
@@ -34,7 +34,8 @@ class Target:
     @property
     def id(self) -> str:
         """`sonnx.Op-13/C1`, with the section where one was named."""
-        return f"{self.unit.operator}{f'.{self.section}' if self.section else ''}/{self.tag}"
+        parts = [part for part in (self.unit.operator, self.section) if part]
+        return f"{'.'.join(parts)}/{self.tag}"
 
     @property
     def file(self) -> s.File:
@@ -59,11 +60,10 @@ def target_of(unit: Unit, section: str, tag: str) -> Target:
     clauses = tuple(c for c in unit.file.clauses if c.tag == tag or tag in c.tags.split(","))
     tags = list(dict.fromkeys(c.tag for c in unit.file.clauses))
     if not clauses:
-        same = [t for t in tags if t.lower() == tag.lower()]
-        near = [*same, *difflib.get_close_matches(tag, tags, 1)]
-        cure = f"did you mean `{unit.operator}/{near[0]}`? " if near else ""
-        has = f"it has {', '.join(tags)}" if tags else "it has no clauses"
-        raise UsageError(f"{unit.operator} has no clause {tag}", cure=f"{cure}{has}")
+        cure = f"it has {', '.join(tags) or 'no clauses'}"
+        if like := near(tag, tags):
+            cure = f"did you mean `{unit.operator}/{like}`? {cure}"
+        raise UsageError(f"{unit.operator} has no clause {tag}", cure=cure)
     made = Target(unit, clauses[0].tag, section, clauses)
     names = [x.name for x in instances(unit.file)]
     if section and section not in names:
@@ -90,24 +90,25 @@ def edited(source: Source, edits: list[tuple[int, int, str]]) -> str:
 
 
 def without(project: Project, target: Target) -> Project:
-    """The project where the clause rejects nothing. It keeps its place and its tag, so that what stands before or
-    behind it, and errors that name it, are read as before."""
-    edits = [
-        (c.body.span.start, c.body.span.start + c.body.span.length, _nothing(target, c))
-        for c in target.clauses
-        if c.body is not None
-    ]
+    """The project where the clause rejects nothing. It keeps its place and its tag: an error `when C1 fails`, and a
+    clause below that relies on this one, are read as before."""
+    edits: list[tuple[int, int, str]] = []
+    for clause in target.clauses:
+        if clause.body is not None:
+            span = clause.body.span
+            edits.append((span.start, span.start + span.length, _nothing(target, clause)))
     source = target.clauses[0].span.source
     return with_texts(project, {target.unit.place: edited(source, edits)})
 
 
 def _nothing(target: Target, clause: s.Clause) -> str:
     """The condition of a clause that rejects nothing; about an output where the clause is about one."""
-    if clause.kind == "error":
+    if clause.kind is s.ClauseKind.ERROR:
         return NEVER
-    body = clause.body
-    output = next((d.name for d in target.file.outputs if body is not None and mentions(body, {d.name})), "")
-    return f"given({output}) => rank({output}) = rank({output})" if output else ALWAYS
+    for output in target.file.outputs:
+        if clause.body is not None and mentions(clause.body, {output.name}):
+            return f"given({output.name}) => rank({output.name}) = rank({output.name})"
+    return ALWAYS
 
 
 def obligations_in(project: Project, unit: Unit) -> dict[str, Obligation]:

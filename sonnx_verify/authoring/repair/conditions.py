@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Side
+from sonnx_verify.language.context import Lack, Side
+from sonnx_verify.results.kinds import Kind
 
 Names = Mapping[str, str]
 """The text to write for a name."""
@@ -37,13 +39,17 @@ def reworded(node: s.Part, names: Names) -> str:
 
 
 def operand(text: str) -> str:
-    """The text as one operand of arithmetic."""
-    return text if _OPERAND.fullmatch(text) else f"({text})"
+    """The text as one operand of arithmetic: `n` for `n`, `(n + 1)` for `n + 1`."""
+    return _in_brackets(text, needed=_OPERAND.fullmatch(text) is None)
 
 
 def closed(text: str) -> str:
-    """A condition as an operand of `and`, `or` and `not`."""
-    return f"({text})" if _LOOSE_WORDS.search(text) else text
+    """A condition as an operand of `and`, `or` and `not`. Brackets that are not needed do no harm, so words decide."""
+    return _in_brackets(text, needed=_LOOSE_WORDS.search(text) is not None)
+
+
+def _in_brackets(text: str, *, needed: bool) -> str:
+    return f"({text})" if needed else text
 
 
 def negated(node: s.Expression, names: Names) -> str:
@@ -67,16 +73,18 @@ def negated(node: s.Expression, names: Names) -> str:
             return f"for all {reworded(node.binders, names)} : {negated(node.body, inner)}"
         case _:
             text = reworded(node, names)
-            return f"not ({text})" if isinstance(node, (*_LOOSE, *_COMPARED)) else f"not {text}"
+            return f"not {_in_brackets(text, needed=isinstance(node, (*_LOOSE, *_COMPARED)))}"
 
 
 def _unbound(names: Names, bound: list[str]) -> dict[str, str]:
+    """The names without those that a binder gives another meaning: in `for all k` a k is not the `let k` above."""
     return {name: text for name, text in names.items() if name not in bound}
 
 
 def lets_inlined(file: s.File, names: Names | None = None) -> dict[str, str]:
     """The text of each `let` of a file, without names of other `let`s; `names` are rewritten too."""
     made: dict[str, str] = dict(names or {})
+    # A `let` can only use those above it, so these are written out already.
     for let in sorted(file.lets, key=lambda x: (x.place, x.body.span.start)):
         made[let.name] = operand(reworded(let.body, made))
     return made
@@ -86,13 +94,22 @@ def lets_inlined(file: s.File, names: Names | None = None) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """The text in front of a condition: `for all k in axes(X) : `, `p => `, or `p or `, of which it is an operand."""
+
+    text: str
+    is_or: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
-    """A part of an expression. `around` has the heads that a condition on it needs, the outermost first: `for all k in
-    axes(X) : `, `p => `. `bound` are the names that they bind."""
+    """A part of an expression. `around` has the heads that a condition on it needs, the outermost first; `bound` are
+    the names that they bind. In `for all k in axes(X) : p or X.shape[k] > 0` the read has the heads
+    `for all k in axes(X) : ` and `p or `: it is only looked at there."""
 
     node: s.Domain
     names: Names
-    around: tuple[str, ...] = ()
+    around: tuple[Head, ...] = ()
     bound: frozenset[str] = frozenset()
 
     def text(self, node: s.Part) -> str:
@@ -102,25 +119,38 @@ class Part:
     def whole(self, condition: str) -> str:
         """The condition with everything around it."""
         for head in reversed(self.around):
-            condition = head + (closed(condition) if head.endswith("or ") else condition)
+            if head.is_or:
+                condition = closed(condition)
+            condition = head.text + condition
         return condition
 
     def ways(self, condition: str) -> list[str]:
-        """The condition by itself, where it uses nothing that is bound around it, then the whole."""
-        alone = self.around and not self.bound & set(re.findall(r"\w+", condition))
-        return [condition, self.whole(condition)] if alone else [self.whole(condition)]
+        """The condition by itself, where it uses nothing that is bound around it, then the whole: the first is stronger
+        and shorter, and often meant."""
+        ways = [condition, self.whole(condition)]
+        if self.bound.isdisjoint(re.findall(r"\w+", condition)):
+            return list(dict.fromkeys(ways))
+        return ways[1:]
 
     def at(self, node: s.Domain) -> Part:
         """Another part in the same place."""
         return Part(node, self.names, self.around, self.bound)
 
-    def under(self, head: str, node: s.Expression) -> Part:
-        """Another part, of which only what the head says has to be looked at."""
+    def where(self, condition: str, node: s.Expression) -> Part:
+        """Another part, which is only looked at where a condition holds."""
+        return self._under(Head(f"{condition} => "), node)
+
+    def unless(self, condition: str, node: s.Expression) -> Part:
+        """Another part, which is only looked at where a condition does not hold."""
+        return self._under(Head(f"{condition} or ", is_or=True), node)
+
+    def _under(self, head: Head, node: s.Expression) -> Part:
         return Part(node, self.names, (*self.around, head), self.bound)
 
     def over(self, head: str, variables: list[str], node: s.Domain) -> Part:
         """Another part, for each choice of some variables."""
-        return Part(node, _unbound(self.names, variables), (*self.around, head), self.bound | set(variables))
+        names = _unbound(self.names, variables)
+        return Part(node, names, (*self.around, Head(f"{head} : ")), self.bound | set(variables))
 
 
 def parts_in(part: Part) -> Iterator[Part]:
@@ -137,15 +167,20 @@ def _directly_in(part: Part) -> Iterator[Part]:
             yield from _bound(part, node.binders, node.body)
         case s.If():
             yield part.at(node.condition)
-            yield part.under(f"{closed(part.text(node.condition))} => ", node.then)
-            yield part.under(f"{closed(negated(node.condition, part.names))} => ", node.otherwise)
+            yield part.where(closed(part.text(node.condition)), node.then)
+            yield part.where(closed(negated(node.condition, part.names)), node.otherwise)
         case s.Implies():
             yield part.at(node.left)
-            yield part.under(f"{closed(part.text(node.left))} => ", node.right)
+            yield part.where(closed(part.text(node.left)), node.right)
         case s.Conjunction():
-            yield from _in_order(part, node.parts, " and ", " => ")
+            # From the left: in `rank(X) > 0 and X.shape[0] = 1` the read is only looked at where there is an axis.
+            yield part.at(node.parts[0])
+            for before, other in _with_those_before(part, node.parts):
+                yield part.where(_in_brackets(" and ".join(before), needed=len(before) > 1), other)
         case s.Disjunction():
-            yield from _in_order(part, node.parts, " or ", " or ")
+            yield part.at(node.parts[0])
+            for before, other in _with_those_before(part, node.parts):
+                yield part.unless(" or ".join(before), other)
         case s.Call():
             yield from map(part.at, (*node.arguments, *(setting.value for setting in node.settings)))
         case s.Fold():
@@ -156,16 +191,11 @@ def _directly_in(part: Part) -> Iterator[Part]:
             yield from (part.at(inner) for inner in s.children(node) if isinstance(inner, s.DOMAINS))
 
 
-def _in_order(part: Part, operands: tuple[s.Expression, ...], word: str, end: str) -> Iterator[Part]:
-    """The operands of `and`, each where those before it hold; of `or`, where none of them does."""
-    first, *others = operands
-    yield part.at(first)
-    before = [closed(part.text(first))]
-    for other in others:
-        said = word.join(before)
-        grouped = len(before) > 1 and end == " => "
-        yield part.under(f"({said}){end}" if grouped else f"{said}{end}", other)
-        before.append(closed(part.text(other)))
+def _with_those_before(part: Part, operands: tuple[s.Expression, ...]) -> Iterator[tuple[list[str], s.Expression]]:
+    """Each operand but the first, with the texts of those before it."""
+    texts = [closed(part.text(operand)) for operand in operands]
+    for number, other in enumerate(operands[1:], 1):
+        yield texts[:number], other
 
 
 def _bound(part: Part, binders: s.Binders, body: s.Expression) -> Iterator[Part]:
@@ -175,16 +205,16 @@ def _bound(part: Part, binders: s.Binders, body: s.Expression) -> Iterator[Part]
     for binder in binders.binders:
         there = part.at(binder.domain)
         if said:
-            there = part.over(f"for all {', '.join(said)} : ", variables, binder.domain)
+            there = part.over(f"for all {', '.join(said)}", variables, binder.domain)
         yield there
         said.append(f"{binder.name} in {there.text(binder.domain)}")
         variables.append(binder.name)
     head = f"for all {', '.join(said)}"
     if binders.where is not None:
-        there = part.over(f"{head} : ", variables, binders.where)
+        there = part.over(head, variables, binders.where)
         yield there
         head += f" where {there.text(binders.where)}"
-    yield part.over(f"{head} : ", variables, body)
+    yield part.over(head, variables, body)
 
 
 # ----------------------------------------------------------------------------------------- the need of a broken part
@@ -192,19 +222,25 @@ def _bound(part: Part, binders: s.Binders, body: s.Expression) -> Iterator[Part]
 
 def needs_of(side: Side, file: s.File, names: Names, family: str) -> Iterator[tuple[str, str]]:
     """A title and a condition for each way to reach the part that lacks a meaning."""
-    broken = side.span
     for whole in _expressions(file, side.place.tag, names, family):
         for part in parts_in(whole):
-            span = part.node.span
-            if (span.source, span.start, span.length) == (broken.source, broken.start, broken.length):
-                for title, condition in _need(side.reason, part, file):
-                    yield from ((title, way) for way in part.ways(condition))
+            need = _need(side, part, file) if _is_same(part.node.span, side.span) else None
+            if need is None:
+                continue
+            title, condition = need
+            for way in part.ways(condition):
+                yield title, way
+
+
+def _is_same(a: Span, b: Span) -> bool:
+    """Two spans are one place of a text; the line and column that they may have besides follow from it."""
+    return (a.source, a.start, a.length) == (b.source, b.start, b.length)
 
 
 def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterator[Part]:
     """The expressions of a place: a clause, a `let`, a shape, or a value at each index of its output."""
     for clause in file.clauses:
-        if clause.tag == place and clause.body is not None and clause.family in ("", family):
+        if clause.body is not None and clause.tag == place and clause.family in ("", family):
             yield Part(clause.body, names)
     for let in file.lets:
         if let.name == place:
@@ -212,45 +248,53 @@ def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterato
     for rule in file.rules:
         if rule.family not in ("", family) or f"{rule.output}.{rule.what}" != place:
             continue
-        whole = Part(rule.body, names)
-        shape = next((r for r in file.rules if r.what is s.RuleKind.SHAPE and r.output == rule.output), None)
         if not rule.index:
-            yield whole
-        elif shape is not None:
-            head = f"for all {rule.index} in indices({reworded(shape.body, names)}) : "
-            yield whole.over(head, [rule.index], rule.body)
+            yield Part(rule.body, names)
+            continue
+        # `value Y[i] = ...` is asked at each index of Y, which the input knows by the shape that the text gives Y.
+        shape = next((r for r in file.rules if r.what is s.RuleKind.SHAPE and r.output == rule.output), None)
+        if shape is not None:
+            head = f"for all {rule.index} in indices({reworded(shape.body, names)})"
+            yield Part(rule.body, names).over(head, [rule.index], rule.body)
 
 
-def _need(reason: str, part: Part, file: s.File) -> Iterator[tuple[str, str]]:
-    """The condition on the part itself, by what it lacks."""
+def _need(side: Side, part: Part, file: s.File) -> tuple[str, str] | None:
+    """A title and the condition on the part itself, by what it lacks."""
     node = part.node
     match node:
         case s.Name():
             name = part.text(node)
-            yield f"{name} is given", f"given({name})"
+            return f"{name} is given", f"given({name})"
         case s.Read():
-            yield _read(reason, node, part, file)
-        case s.Call(arguments=(_, divisor)) if reason == "a divisor is not 0":
+            return _read(side.lack, node, part, file)
+        case s.Call(name="div" | "mod", arguments=(_, divisor)):
             text = part.text(divisor)
-            yield f"{text} is not 0", f"{operand(text)} != 0"
-        case s.Make() if "negative" in reason:
-            yield "no size is negative", f"for all {part.text(node.binders)} : {part.text(node.body)} >= 0"
+            return f"{text} is not 0", f"{operand(text)} != 0"
+        case s.Make() if side.kind is Kind.TOTAL:
+            return "no size is negative", f"for all {part.text(node.binders)} : {part.text(node.body)} >= 0"
         case _:
-            pass
+            return None
 
 
-def _read(reason: str, node: s.Read, part: Part, file: s.File) -> tuple[str, str]:
+def _read(lack: Lack | None, node: s.Read, part: Part, file: s.File) -> tuple[str, str]:
     owner, at = part.text(node.owner), part.text(node.at)
-    if reason.startswith("the list has no item"):
-        family = next((d for d in (*file.inputs, *file.attributes) if d.name == owner), None)
-        if family is not None and family.low is not None and family.high is not None:
-            return f"{owner} has the member {at}", f"{part.text(family.low)} <= {at} <= {part.text(family.high)}"
-        return f"{owner} has the position {at}", _below(at, f"count({owner})")
-    if reason.startswith(("the shape has no such axis", "the index has no such axis")):
-        tensor = owner.removesuffix(".shape")
-        return f"{tensor} has the axis {at}", _below(at, f"rank({tensor})")
-    return f"{owner} has the index {at}", f"{at} in indices({owner})"
+    match lack:
+        case Lack.AXIS:
+            tensor = owner.removesuffix(".shape")
+            return f"{tensor} has the axis {at}", _below(at, f"rank({tensor})")
+        case Lack.ITEM:
+            declared = next((d for d in (*file.inputs, *file.attributes) if d.name == owner), None)
+            # The members of a family X[1..n] have these numbers; the positions of any other list begin with 0.
+            if declared is not None and declared.low is not None and declared.high is not None:
+                low, high = part.text(declared.low), part.text(declared.high)
+                return f"{owner} has the member {at}", f"{low} <= {at} <= {high}"
+            return f"{owner} has the position {at}", _below(at, f"count({owner})")
+        case None:
+            return f"{owner} has the index {at}", f"{at} in indices({owner})"
 
 
 def _below(at: str, end: str) -> str:
-    return f"{end} > {at}" if at.isdigit() else f"0 <= {at} < {end}"
+    """A position is one of those below an end: of a number it goes without saying that it is not negative."""
+    if at.isdigit():
+        return f"{end} > {at}"
+    return f"0 <= {at} < {end}"

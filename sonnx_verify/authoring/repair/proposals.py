@@ -15,8 +15,11 @@ from sonnx_verify.language.clauses import mentions
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.terms import not_
+from sonnx_verify.logic.verdict import is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 
 LONGEST = 400
@@ -28,7 +31,7 @@ class Proposal:
     """A clause of a kind with a title and a condition, in which no `let` is named: it may stand above them. A
     constraint that is `covered` gets an error of its own; with `family` the clause is about elements of that family."""
 
-    kind: str
+    kind: s.ClauseKind
     title: str
     condition: str
     family: str = ""
@@ -39,16 +42,16 @@ def proposals(project: Project, unit: Unit, record: Record) -> list[Proposal]:
     """Everything that is worth a trial, the most direct first, each once."""
     file, obligation = unit.file, record.obligation
     assert file is not None
-    broken = record.counterexample.broken if record.counterexample is not None else ""
     found: Iterator[Proposal]
     match obligation.kind:
-        case "covered":
+        case Kind.COVERED:
             found = _covering(file, obligation)
-        case "in-bounds" | "total":
-            found = _meaningful(project, unit, obligation, broken)
-        case "refines":
+        case Kind.IN_BOUNDS | Kind.TOTAL:
+            found = _meaningful(project, unit, record)
+        case Kind.REFINES:
             found = _as_the_standard(project, file, obligation.family)
         case _:
+            # Of `narrowing`: the profile rejects what the standard accepts, as only a restriction may.
             found = _restricted(file, obligation.family)
     return [proposal for proposal in dict.fromkeys(found) if len(proposal.condition) <= LONGEST]
 
@@ -57,50 +60,54 @@ def _covering(file: s.File, obligation: Obligation) -> Iterator[Proposal]:
     """An error for the constraint that nothing covers."""
     for clause in file.clauses:
         if clause.tag == obligation.tag and clause.family in ("", obligation.family):
-            yield Proposal("error", f"not: {clause.title}", f"{clause.tag} fails", clause.family)
+            yield Proposal(s.ClauseKind.ERROR, f"not: {clause.title}", f"{clause.tag} fails", clause.family)
 
 
-def _meaningful(project: Project, unit: Unit, obligation: Obligation, broken: str) -> Iterator[Proposal]:
-    """The needs of the parts that may lack a meaning: first of the one that the counterexample breaks."""
-    file = unit.file
+def _meaningful(project: Project, unit: Unit, record: Record) -> Iterator[Proposal]:
+    """The needs of the parts that may lack a meaning: first of those that the counterexample breaks."""
+    file, obligation = unit.file, record.obligation
     assert file is not None
     section = Section(project, unit, obligation.section, obligation.family, obligation.types, obligation.variables)
     context = section.context(ELEMENT)
     section.meaning(context)
     sides = [x for x in context.sides if (x.place.tag, x.kind) == (obligation.tag, obligation.kind)]
-    # A broken sentence ends with its place.
-    sides.sort(key=lambda side: not broken.startswith(f"{side.reason} ("))
+    shown = record.counterexample
+    if shown is not None:
+        sides.sort(key=lambda side: not is_witness((not_(side.formula),), shown.found.facts))
     for side in sides:
         for title, condition in needs_of(side, file, lets_inlined(file), obligation.family):
-            yield Proposal("restriction", title, condition)
-            yield Proposal("constraint", title, condition, covered=True)
+            # A restriction says that this input is not supported, a constraint that it is an error.
+            yield Proposal(s.ClauseKind.RESTRICTION, title, condition)
+            yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, covered=True)
 
 
 def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Proposal]:
     """Each demand of the standard on input, in the names of the profile: as a constraint, with an error or without."""
     refines = file.refines
-    found = None if refines is None else project.find(refines.namespace, refines.operator, refines.version)
-    if refines is None or found is None or found.file is None:
+    if refines is None:
+        return
+    found = project.find(refines.namespace, refines.operator, refines.version)
+    if found is None or found.file is None:
         return
     theirs = found.file
     renamed = {standard: own for own, standard in refines.renaming.items()}
     names = lets_inlined(theirs, renamed)
-    demands = [
-        (f"as the standard declares {declaration.name}", reworded(declaration.where, names), "")
-        for declaration in (*theirs.inputs, *theirs.attributes)
-        if declaration.where is not None
-    ]
+    demands: list[tuple[str, str, str]] = []
+    for declaration in (*theirs.inputs, *theirs.attributes):
+        if declaration.where is not None:
+            title = f"as the standard declares {declaration.name}"
+            demands.append((title, reworded(declaration.where, names), ""))
     demands += _conditions(theirs, names, family)
     for title, condition, of_family in demands:
-        yield Proposal("constraint", title, condition, of_family)
-        yield Proposal("constraint", title, condition, of_family, covered=True)
-        yield Proposal("restriction", title, condition, of_family)
+        yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, of_family)
+        yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, of_family, covered=True)
+        yield Proposal(s.ClauseKind.RESTRICTION, title, condition, of_family)
 
 
 def _restricted(file: s.File, family: str) -> Iterator[Proposal]:
     """Each demand of the profile on input, as a restriction: the standard need not make it."""
     for title, condition, of_family in _conditions(file, lets_inlined(file), family):
-        yield Proposal("restriction", title, condition, of_family)
+        yield Proposal(s.ClauseKind.RESTRICTION, title, condition, of_family)
 
 
 def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tuple[str, str, str]]:
@@ -108,9 +115,13 @@ def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tu
     outputs = {declaration.name for declaration in file.outputs}
     for clause in file.clauses:
         body = clause.body
-        if body is None or clause.family not in ("", family) or mentions(body, outputs):
+        if body is None or clause.family not in ("", family):
+            continue
+        # A clause about outputs follows from the others, and asks nothing of input.
+        if mentions(body, outputs):
             continue
         if clause.kind is not s.ClauseKind.ERROR:
             yield clause.title, reworded(body, names), clause.family
+        # `C1 fails` asks what C1 asks.
         elif not isinstance(body, s.Fails):
             yield f"not: {clause.title}", negated(body, names), clause.family

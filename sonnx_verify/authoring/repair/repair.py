@@ -16,6 +16,7 @@ from sonnx_verify.equivalence.difference import accepts_all
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.solving.check.record import Record
 
 MOST_TRIED = 60
@@ -30,7 +31,7 @@ class Repair:
     is proved to reject everything that it rejects."""
 
     made: Mended
-    kind: str
+    kind: ClauseKind
     others: int
     weakest: bool
 
@@ -48,17 +49,15 @@ class Repaired:
 def repaired(project: Project, unit: Unit, record: Record, alone: Alone) -> Repaired:
     """Try what may mend the obligation, and choose the weakest of what does."""
     trials = Trials(project, unit, record.obligation, alone)
-    if record.counterexample is not None:
-        trials.shown.append((record.types[0] if len(record.types) == 1 else "", record.counterexample))
+    trials.learn(record)
     assert unit.file is not None
     assert unit.file.span is not None
     edition = [u.key for u in project.units if u.place == unit.place].index(unit.key)
-    found: list[tuple[Mended, str, Project]] = []
+    found: list[tuple[Mended, ClauseKind, Project]] = []
     tried = 0
     todo = proposals(project, unit, record)
     while True:
-        # An undecided text takes long: once something is found, no more of that is worth it.
-        while todo and tried < MOST_TRIED and len(found) < MOST_FOUND and trials.open < (1 if found else MOST_OPEN):
+        while todo and not _is_enough(tried, len(found), trials.open):
             proposal = todo.pop(0)
             made = mended(unit.file.span.source, edition, proposal, record.obligation.tag)
             tried += 1
@@ -66,12 +65,20 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone) -> Repa
             if changed is not None:
                 found.append((made, proposal.kind, changed))
         if not found:
-            return Repaired(None, tried, trials.open == 0 and tried < MOST_TRIED)
+            return Repaired(None, tried, decided=trials.open == 0 and tried < MOST_TRIED)
         place, weakest = _weakest(unit, [changed for _, _, changed in found], alone)
         made, kind, changed = found.pop(place)
         # Other texts are many: only the clause that would be shown is checked against them.
         if trials.spares_others(changed):
-            return Repaired(Repair(made, kind, len(found), weakest), tried, True)
+            return Repaired(Repair(made, kind, len(found), weakest), tried, decided=True)
+
+
+def _is_enough(tried: int, found: int, undecided: int) -> bool:
+    """No further text is tried: the limits are reached. An undecided text takes long: once one is found that works, no
+    other that may stay undecided is worth it."""
+    if found and undecided:
+        return True
+    return tried >= MOST_TRIED or found >= MOST_FOUND or undecided >= MOST_OPEN
 
 
 def _weakest(unit: Unit, found: list[Project], alone: Alone) -> tuple[int, bool]:
@@ -87,8 +94,8 @@ def _weakest(unit: Unit, found: list[Project], alone: Alone) -> tuple[int, bool]
 
 
 def _accepts_all(wide: Project, narrow: Project, unit: Unit, alone: Alone) -> bool:
-    """Whether one text is proved to accept all input that another accepts, in every section: a clause may speak in more
-    of them than the one that is mended."""
+    """One text is proved to accept all input that another accepts, in every section: a clause may speak in more of them
+    than the one that is mended."""
     try:
         return accepts_all(wide, narrow, unit, alone.decided)
     except UserError:

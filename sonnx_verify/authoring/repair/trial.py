@@ -20,7 +20,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.places import namespace_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import of_unit
@@ -31,19 +31,29 @@ from sonnx_verify.solving.check.work import Work
 
 @dataclass(slots=True)
 class Trials:
-    """Texts that are tried for one obligation of a unit. `shown` are counterexamples: a text that leaves one as it is
-    mends nothing. `open` counts those that stayed undecided."""
+    """Texts that are tried for one obligation of a unit. `open` counts those that stayed undecided."""
 
     project: Project
     unit: Unit
     obligation: Obligation
     alone: Alone
-    shown: list[tuple[str, Shown]] = field(default_factory=list)
     open: int = 0
+    _shown: list[tuple[Sort | None, Shown]] = field(default_factory=list)
+    """Counterexamples, with the type of their elements where there is one. A text that leaves one as it is mends
+    nothing, and that is found out by evaluation, without a solver."""
     _before: dict[Key, list[Obligation] | None] = field(default_factory=dict)
     _elsewhere: list[Key] | None = None
     _stated: dict[Place, object] = field(default_factory=dict)
     _verdicts: dict[Place, Record] = field(default_factory=dict)
+
+    def learn(self, record: Record) -> None:
+        """Remember the counterexample of a record, if it has one."""
+        if record.counterexample is None:
+            return
+        sort: Sort | None = None
+        if len(record.types) == 1:
+            sort = ELEMENT_TYPES[record.types[0]]
+        self._shown.append((sort, record.counterexample))
 
     def works(self, made: Mended) -> Project | None:
         """The mended project, where the obligation is proved in it and nothing else in the file is worse than
@@ -52,25 +62,31 @@ class Trials:
         try:
             unit = counterpart(changed, self.unit)
             obligation = next((o for o in of_unit(changed, unit) if o.id == self.obligation.id), None)
-            if obligation is None or self._still_broken(obligation):
+            if obligation is None or not self._is_mended(obligation):
                 return None
-            alone = self.alone.one(obligation)
-            if alone.counterexample is not None:
-                self.shown.append((alone.types[0] if len(alone.types) == 1 else "", alone.counterexample))
-            if alone.verdict.name is not VerdictName.PROVED:
-                self.open += alone.verdict.name not in FINDINGS
-                return None
-            return changed if self._no_worse(changed) and self._proved(changed, obligation) else None
+            if self._no_worse(changed) and self._proved(changed, obligation):
+                return changed
         except UserError:
-            # What cannot be read, or fails to fit, is no proposal.
+            # A text that cannot be read, or fails to fit, is no proposal.
             return None
+        return None
+
+    def _is_mended(self, obligation: Obligation) -> bool:
+        """The obligation is proved by itself: the quickest questions first, since most proposals fail."""
+        if self._still_broken(obligation):
+            return False
+        record = self.alone.one(obligation)
+        self.learn(record)
+        if record.verdict.name is VerdictName.PROVED:
+            return True
+        self.open += record.verdict.name not in FINDINGS
+        return False
 
     def _still_broken(self, obligation: Obligation) -> bool:
-        """Whether a known counterexample is one still."""
+        """A known counterexample is one still."""
         work = Work(obligation)
-        for name, shown in self.shown:
-            sort = ELEMENT_TYPES[name] if name else work.sorts[0]
-            statement, _ = work.on(sort)
+        for sort, shown in self._shown:
+            statement, _ = work.on(sort or work.sorts[0])
             if any(is_witness(claim.refutation, shown.found.facts) for claim in statement.claims):
                 return True
         return False
@@ -80,32 +96,38 @@ class Trials:
         return self._none_worse(changed, [u.key for u in self.project.units if u.place == self.unit.place])
 
     def spares_others(self, changed: Project) -> bool:
-        """Whether nothing is worse than before in the texts elsewhere that the change can reach."""
+        """Nothing is worse than before in the texts elsewhere that the change can reach."""
         try:
             return self._none_worse(changed, self._reached())
         except UserError:
             return False
 
     def _none_worse(self, changed: Project, keys: Sequence[Key]) -> bool:
-        """Every obligation of these texts has a verdict at least as good as before, and every new one is fine. What
+        """Every obligation of these texts has a verdict at least as good as before, and every new one is fine. One that
         states the same as before is not asked again."""
+        known: dict[Place, Obligation] = {}
+        every: list[Obligation] = []
         for key in keys:
             if key not in self._before:
                 self._before[key] = self._fitting(key)
-        known = {place_of(o): o for key in keys for o in self._before[key] or ()}
-        # Of a text that failed to fit before, nothing was proved.
-        every = [o for key in keys if self._before[key] is not None for o in _obligations(changed, key)]
+            before = self._before[key]
+            # Of a text that failed to fit before nothing was proved, so nothing can become worse.
+            if before is not None:
+                known |= {place_of(o): o for o in before}
+                every += _obligations(changed, key)
         asked = [o for o in every if o.id != self.obligation.id and self._differs(known.get(place_of(o)), o)]
         with closing(self.alone.decided(asked)) as decided:
             for record in decided:
-                before = known.get(place_of(record.obligation))
-                fine = not record.surprising or (
-                    before is not None and _badness(record) <= _badness(self._known(before))
-                )
-                if not fine:
+                if not self._is_fine(record, known.get(place_of(record.obligation))):
                     self.open += _badness(record) == 1
                     return False
         return True
+
+    def _is_fine(self, record: Record, before: Obligation | None) -> bool:
+        """A verdict is as the text expects it, or at least no worse than before the change."""
+        if not record.surprising:
+            return True
+        return before is not None and _badness(record) <= _badness(self._known(before))
 
     def _reached(self) -> list[Key]:
         """The texts elsewhere that speak of those in the file, or use what is proved in one that does."""
@@ -123,7 +145,7 @@ class Trials:
             return None
 
     def _differs(self, before: Obligation | None, obligation: Obligation) -> bool:
-        """Whether an obligation states anything else than before; what is new does."""
+        """An obligation states something else than before; a new one does."""
         if before is None:
             return True
         place = place_of(before)
@@ -139,7 +161,7 @@ class Trials:
         return self._verdicts[place]
 
     def _proved(self, changed: Project, obligation: Obligation) -> bool:
-        """Whether the obligation is proved with all that it rests on: what `check` will say of it."""
+        """The obligation is proved with all that it rests on: `check` will say so."""
         (record,) = decided_in(changed, [obligation], self.alone.solvers)
         return record.verdict.name is VerdictName.PROVED
 
@@ -147,10 +169,17 @@ class Trials:
 def _obligations(project: Project, key: Key) -> list[Obligation]:
     """The obligations of a text of the project, or of one that it uses elsewhere."""
     place = key[0]
-    return [o for u in project.files.units(place, namespace_of(place)) if u.key == key for o in of_unit(project, u)]
+    found: list[Obligation] = []
+    for unit in project.files.units(place, namespace_of(place)):
+        if unit.key == key:
+            found += of_unit(project, unit)
+    return found
 
 
 def _badness(record: Record) -> int:
+    """0 if it is good, 1 if it is not known, 2 if it is a finding."""
     if record.verdict.name in GOOD:
         return 0
-    return 2 if record.verdict.name in FINDINGS else 1
+    if record.verdict.name in FINDINGS:
+        return 2
+    return 1
