@@ -72,7 +72,7 @@ def mutate(
         if not slips:
             cure = "name a library or an operator, or a line of one that says something; theorems are left alone"
             raise UsageError("there is nothing to get wrong here", cure=cure)
-        decided = judged(baseline, slips, usable_cores() if jobs is None else jobs, short, hints)
+        decided = judged(baseline, slips, usable_cores() if jobs is None else jobs, short=short, hints=hints)
         with closing(decided):
             for outcome in shown(decided, len(slips), "mutants"):
                 outcomes.append(outcome)
@@ -80,7 +80,7 @@ def mutate(
                     click.echo("\n".join(in_full(outcome)))
     changed = []
     if table is not None:
-        changed = changes(table, outcomes, short)
+        changed = changes(table, outcomes, short=short)
     if form is Form.JSON:
         click.echo(json.dumps(mutants_json(outcomes), indent=1, ensure_ascii=False))
     else:

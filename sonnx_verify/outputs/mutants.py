@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sonnx_verify.authoring.mutation.judge import VERDICTS, Outcome
+from sonnx_verify.authoring.mutation.judge import Fate, Outcome
 from sonnx_verify.authoring.mutation.table import count, score
 from sonnx_verify.errors import Span
 from sonnx_verify.results.answer_json import example_json
@@ -51,8 +51,8 @@ def in_full(outcome: Outcome) -> list[str]:
 
 def summary(outcomes: Sequence[Outcome]) -> list[str]:
     """How many of each, and the score."""
-    counted = Counter(o.verdict for o in outcomes)
-    parts = [f"{counted[name]} {_WORDS[name]}" for name in VERDICTS if counted[name]]
+    counted = Counter[str](o.verdict for o in outcomes)
+    parts = [f"{counted[name]} {_WORDS[name]}" for name in Fate if counted[name]]
     lines = [f"{counted_text(len(outcomes), 'slip')}: {', '.join(parts)}"]
     reached = score(counted)
     if reached is not None:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
-from sonnx_verify.authoring.mutation.judge import Outcome
+from sonnx_verify.authoring.mutation.judge import Fate, Outcome
 from sonnx_verify.authoring.mutation.processes import judged
 from sonnx_verify.authoring.mutation.slips import slips_of
 from sonnx_verify.authoring.mutation.table import PLACE, changes, count, read_table, row, table_of
@@ -30,7 +30,7 @@ SOURCE = Source("a.sonnx", "one two\nthree\n")
 
 def outcome(old: str, verdict: str, killer: str = "", finding: str = "") -> Outcome:
     """What came of a slip in the text above."""
-    return Outcome(slip_of(SOURCE, old, "x"), verdict, killer, finding)
+    return Outcome(slip_of(SOURCE, old, "x"), Fate(verdict), killer, finding)
 
 
 @pytest.mark.soak
@@ -80,7 +80,9 @@ def test_the_outcomes_do_not_depend_on_the_number_of_processes() -> None:
     with Solvers() as solvers:
         baseline = Baseline(Project.open(SMALL), solvers)
         slips = slips_of(Source("cuts.sonnx", (SMALL / "cuts.sonnx").read_text("utf-8")), {})[-12:]
-        one, two, three = ([(o.slip, *row(o).items()) for o in judged(baseline, slips, n, True)] for n in (2, 3, 1))
+        one, two, three = (
+            [(o.slip, *row(o).items()) for o in judged(baseline, slips, n, short=True)] for n in (2, 3, 1)
+        )
 
     assert one == two == three
     assert len(one) == 12
@@ -100,9 +102,9 @@ from sonnx_verify.solving.solvers import Solvers
 with Solvers() as solvers:
     baseline = Baseline(Project.open(Path.cwd()), solvers)
     slips = slips_of(Source("cuts.sonnx", Path("cuts.sonnx").read_text("utf-8")), {})[-12:]
-    good = list(judged(baseline, slips, 2, True))
-    late = list(judged(baseline, slips[:4], 2, True, limits=Limits(seconds=0.001)))
-    outcomes = judged(baseline, slips, 2, True)
+    good = list(judged(baseline, slips, 2, short=True))
+    late = list(judged(baseline, slips[:4], 2, short=True, limits=Limits(seconds=0.001)))
+    outcomes = judged(baseline, slips, 2, short=True)
     rest = [next(outcomes)]
     for task in Path("/proc/self/task").glob("*/children"):
         for child in task.read_text().split():
@@ -160,7 +162,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_a_part_of_a_table_is_made_again() -> None:
     """What it said of other files stays; what it said of these goes."""
-    other = Outcome(slip_of(Source("b.sonnx", "one"), "one", "x"), "killed", "a/b/theorem", "refuted")
+    other = Outcome(slip_of(Source("b.sonnx", "one"), "one", "x"), Fate.KILLED, "a/b/theorem", "refuted")
     before = table_of([outcome("one", "surviving"), other])
     after = table_of([outcome("two", "rejected")], before, ["a.sonnx"])
 

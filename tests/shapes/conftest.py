@@ -39,7 +39,7 @@ class Outcomes:
         """The sizes of the one output, each a set of what it may be; None where something does not hold.
 
         `values` are those of the symbols, by their names: `size N`, `element axes[0]`."""
-        roles = {name: Role.SIZE if name in self.names else Role.READ for name in values}
+        roles = {name: Role.SIZE if name.startswith("size ") else Role.READ for name in values}
         facts = {Symbol(name, (), INT, roles[name]): value for name, value in values.items()}
         if self.answer.fails is not None:
             return None

@@ -8,7 +8,7 @@ from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.implied import Excluded, excluded_in, is_about_inputs
 from sonnx_verify.authoring.explain.needs import Needs, needs_of
 from sonnx_verify.authoring.explain.rested import decided
-from sonnx_verify.authoring.explain.target import Target, obligations_in
+from sonnx_verify.authoring.explain.target import Target, is_for, obligations_in
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
@@ -59,7 +59,7 @@ def explained(project: Project, target: Target, alone: Alone) -> Explained:
 
 
 def _clause(target: Target, family: str) -> s.Clause:
-    return next(c for c in target.clauses if c.family in ("", family))
+    return next(c for c in target.clauses if is_for(c, family))
 
 
 def _sentences(project: Project, target: Target, clause: s.Clause) -> tuple[Sentence, ...]:

@@ -13,7 +13,7 @@ from itertools import chain
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.concerned import Concerned, concerned
 from sonnx_verify.authoring.explain.rested import Rested, below, decided, nearest, place_of
-from sonnx_verify.authoring.explain.target import Target, obligations_in, without
+from sonnx_verify.authoring.explain.target import Target, is_for, obligations_in, without
 from sonnx_verify.equivalence.states import counterpart, stated_by
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
@@ -92,7 +92,7 @@ def clauses_needed(project: Project, unit: Unit, now: Rested, obligation: Obliga
         # An error rejects input that the clauses above accept: nothing is proved from it.
         if clause.kind is s.ClauseKind.ERROR or clause.body is None or clause.tag == obligation.tag:
             continue
-        if clause.family not in ("", obligation.family):
+        if not is_for(clause, obligation.family):
             continue
         target = Target(unit, clause.tag, obligation.section, (clause,))
         for need in _needs(project, target, near, now, [obligation], alone):

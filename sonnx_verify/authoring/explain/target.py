@@ -46,12 +46,17 @@ class Target:
     def instances(self) -> list[Instance]:
         """The sections that are spoken of, as far as the clause is for their families."""
         named = [x for x in instances(self.file) if self.section in ("", x.name)]
-        return [x for x in named if any(c.family in ("", x.family) for c in self.clauses)]
+        return [x for x in named if any(is_for(c, x.family) for c in self.clauses)]
 
     def sections(self, project: Project) -> list[Section]:
         """The same as sections of a project."""
         unit = counterpart(project, self.unit)
         return [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in self.instances()]
+
+
+def is_for(item: s.Clause | s.Rule, family: str) -> bool:
+    """An item is for elements of a family: it names that family, or none, and is for all of them then."""
+    return item.family in ("", family)
 
 
 def target_of(unit: Unit, section: str, tag: str) -> Target:

@@ -1,4 +1,8 @@
-"""The project without slips: what has to be shown in it, and what came of that."""
+"""The project without slips: its obligations, and their verdicts.
+
+A mutant is killed by a difference from this, not by a finding: an obligation that fails without the slip too is no sign
+of it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from sonnx_verify.stores.ledger import PLACE, Entry, read_ledger
 
 
 class Baseline:
-    """A project as it stands. What its ledger says of a statement is not asked again."""
+    """A project as it stands. A statement that its ledger has is not asked again."""
 
     def __init__(self, project: Project, solvers: Solvers) -> None:
         self.project, self.solvers = project, solvers
@@ -29,15 +33,17 @@ class Baseline:
                 raise unit.error
         self.reach = Reach(self.project)
         ledger = project.root / PLACE
-        self._ledger: Mapping[str, Entry] = read_ledger(ledger).entries if ledger.exists() else {}
+        self._ledger: Mapping[str, Entry] = {}
+        if ledger.exists():
+            self._ledger = read_ledger(ledger).entries
         self._subjects = Counter(unit.operator for unit in project.units)
         self._obligations: dict[Key, dict[str, Obligation]] = {}
         self._hashes: dict[tuple[Key, str], str] = {}
         self._verdicts: dict[tuple[Key, str], str] = {}
 
     def prepare(self, places: Iterable[Path]) -> None:
-        """Make, once for all mutants, what slips in the files at these places can touch. Raises UserError for a mistake
-        in any of it: no slip would be to blame for that."""
+        """Make the statements, once for all mutants, that slips in the files at these places can touch. Raises
+        UserError for a mistake in any of them: no slip would be to blame for that."""
         for place in places:
             for unit in touched(self.project, self.reach, place):
                 for identity in self._of(unit):
@@ -54,19 +60,20 @@ class Baseline:
         return self._obligations[unit.key]
 
     def says(self, unit: Unit, obligation: Obligation, statement: str) -> bool:
-        """Whether an obligation of a mutant says what it says without the slip."""
+        """An obligation of a mutant says what it says without the slip."""
         return self._hash(unit, obligation.id) == statement
 
     def _hash(self, unit: Unit, identity: str) -> str:
         key = unit.key, identity
         if key not in self._hashes:
             before = self.obligation(unit, identity)
-            stated = before is not None and before.answer is None
-            self._hashes[key] = Work(before).statement_hash() if before is not None and stated else ""
+            self._hashes[key] = ""
+            if before is not None and before.answer is None:
+                self._hashes[key] = Work(before).statement_hash()
         return self._hashes[key]
 
     def verdict(self, unit: Unit, identity: str) -> str:
-        """What comes of an obligation without the slip; nothing where there is none."""
+        """The verdict of an obligation without the slip; empty where there is no such obligation."""
         key = unit.key, identity
         if key not in self._verdicts:
             self._verdicts[key] = self._decided(unit, identity)
@@ -78,14 +85,15 @@ class Baseline:
             return ""
         if before.answer is not None:
             return before.answer.name
+        known = self._ledger.get(identity, {})
         # Where two files have one name, the ledger does not say which it means.
-        known = self._ledger.get(identity, {}) if self._subjects[unit.operator] == 1 else {}
-        if known.get("statement") == self._hash(unit, identity):
+        is_its_own = self._subjects[unit.operator] == 1
+        if is_its_own and known.get("statement") == self._hash(unit, identity):
             return str(known["verdict"])
         ((_, record),) = finished(iter([(0, before)]), self.solvers)
         return record.verdict.name
 
     def as_expected(self, unit: Unit, obligation: Obligation) -> bool:
-        """Whether without the slip the obligation comes out as it should; true of one that is not there then."""
+        """Without the slip the obligation comes out as it should; so does one that is not there then."""
         name = self.verdict(unit, obligation.id)
         return not name or not is_surprise(name, obligation.expected)

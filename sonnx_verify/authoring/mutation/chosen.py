@@ -1,4 +1,4 @@
-"""What is mutated: the texts, or lines of them, that a command line names."""
+"""The texts to mutate, or lines of them, by the words of a command line."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sonnx_verify.language.named import here
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
+from sonnx_verify.language.syntax import FileKind
 from sonnx_verify.paths import resolved
 
 
@@ -25,15 +26,18 @@ def project_of(what: Sequence[str]) -> Project:
     root = root_here()
     for name in what:
         path, _ = _with_line(name)
-        if path.suffix == ".sonnx" and path.is_file() and resolved(path) not in known:
+        is_text = path.suffix == ".sonnx" and path.is_file()
+        if is_text and resolved(path) not in known:
             root = path.parent
             break
         if path.is_dir() and not any(resolved(path) in place.parents for place in known):
             root = path
             break
-    # Read once: what is edited meanwhile is no slip.
+    # Read once: an edit that somebody makes meanwhile is no slip.
     reach = Reach.of(root, ())
-    return Project.open(root, reach.texts, closed=True) if reach.snapshot() is not None else Project.open(root)
+    if reach.snapshot() is None:
+        return Project.open(root)
+    return Project.open(root, reach.texts, closed=True)
 
 
 def _with_line(name: str) -> tuple[Path, int | None]:
@@ -49,19 +53,26 @@ def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int 
     """One unit of each file that is named, with the line where one is; else of each library and each profile."""
     units = list({u.place: u for u in baseline.project.units}.values())
     if not what:
-        kinds = ("library", "profile", "user")
-        yield from ((u, None) for u in units if u.file is not None and u.file.kind in kinds)
+        # A standard or a draft says what a page says, and no profile of ours has to notice a slip in it.
+        kinds = (FileKind.LIBRARY, FileKind.PROFILE, FileKind.USER)
+        for unit in units:
+            if unit.file is not None and unit.file.kind in kinds:
+                yield unit, None
         return
     for name in what:
         named, line = _with_line(name)
         found = [u for u in units if resolved(named) in (u.place, *u.place.parents)]
-        named_so = [u for u in baseline.project.units if u.operator == name or u.operator.startswith(f"{name}-")]
-        found = found or [u for u in units if u.place in {n.place for n in named_so}]
+        if not found:
+            # No file or folder: an operator, with its version or of any.
+            every = baseline.project.units
+            places = {u.place for u in every if u.operator == name or u.operator.startswith(f"{name}-")}
+            found = [u for u in units if u.place in places]
         if not found:
             raise UsageError(
                 f"there is no specification {name} in this project", cure="name a .sonnx file of it, or FILE:LINE"
             )
-        yield from ((u, line) for u in found)
+        for unit in found:
+            yield unit, line
 
 
 def slips_in(baseline: Baseline, unit: Unit, line: int | None) -> list[Slip]:

@@ -1,13 +1,18 @@
-"""The slips that an expression invites: each rule of the grammar with what is easily written in its place."""
+"""The slips that an expression invites: for each rule of the grammar the text that is easily written in its place.
+
+A slip should be one that an author makes, and that comes out as a text: `<` for `<=`, a name for another of its type.
+One that the language rejects at once tests nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lark import Token, Tree
 
-from sonnx_verify.authoring.mutation.slip import Node, kind_of, span
+from sonnx_verify.authoring.mutation.slip import Node, Rule, Sort, kind_of, span
 
 RELATIONS = {"=": ("!=",), "!=": ("=",), "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<=")}
 FOLDS = {
@@ -20,14 +25,17 @@ FOLDS = {
     "any": "all",
     "all": "any",
 }
+_OTHER_SIGN = {"+": "-", "-": "+"}
 CONSTANTS = {"lowest": "greatest", "greatest": "lowest"}
-_LOOSE = frozenset(("for_all", "exists", "implies", "iff", "disjunction", "conjunction", "if_", "within"))
-"""What stands in brackets where it is negated."""
-_CONDITIONS = frozenset(("call", "member_of", "fold", "fails", "group", *_LOOSE)) - {"if_", "within"}
-"""What may be negated as a whole; of comparisons and `is` their own word is changed."""
+_JOINED = (Rule.CONJUNCTION, Rule.DISJUNCTION, Rule.IMPLIES, Rule.IFF)
+_QUANTIFIED = (Rule.FOR_ALL, Rule.EXISTS)
+_LOOSE = frozenset((*_JOINED, *_QUANTIFIED, Rule.IF, Rule.WITHIN))
+"""Expressions that need brackets where they are negated."""
+_CONDITIONS = frozenset((Rule.CALL, Rule.MEMBER_OF, Rule.FOLD, Rule.FAILS, Rule.GROUP, *_JOINED, *_QUANTIFIED))
+"""Expressions that may be negated as a whole; of comparisons and `is` their own word is changed."""
 
-Edit = tuple[str, int, int, str]
-"""The kind of a slip, from where to where it is, and what stands there instead."""
+Edit = tuple[Sort, int, int, str]
+"""The sort of a slip, from where to where it is, and the text that stands there instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,7 @@ class Scope:
     others: Mapping[str, str]
 
     def within(self, names: Mapping[str, str], bound: frozenset[str]) -> Scope:
-        """With what a list of binders binds."""
+        """The scope inside a list of binders, where outer names of the same spelling mean something else."""
         kept = {a: b for a, b in self.others.items() if a not in bound and b not in bound}
         return Scope(self.text, self.orders, {**kept, **names})
 
@@ -49,250 +57,292 @@ class Scope:
         return self.text[start:end]
 
 
-def turned(names: list[str]) -> dict[str, str]:
-    """For each of several names the next one."""
-    return dict(zip(names, [*names[1:], names[0]], strict=True)) if len(names) > 1 else {}
+def turned(names: Sequence[str]) -> dict[str, str]:
+    """For each of several names the next one, for the last the first."""
+    if len(names) < 2:
+        return {}
+    return dict(zip(names, [*names[1:], names[0]], strict=True))
 
 
-def edits_of(node: Node, scope: Scope, condition: bool = False) -> Iterator[Edit]:
-    """The slips in an expression and its parts. Whether a `condition` stands here is known from around it."""
+def edits_of(node: Node, scope: Scope, *, condition: bool = False) -> Iterator[Edit]:
+    """The slips in an expression and its parts. Whether a `condition` stands here is known from around it: `f(x)` alone
+    may be a number."""
     if isinstance(node, Token):
         return
-    children = node.children
-    kind = kind_of(node)
     inner = scope.within(*_bound(node))
     if condition:
         yield from _negated(node, scope)
-    yield from _RULES.get(kind, _nothing)(node, inner)
-    conditions = kind in ("conjunction", "disjunction", "implies", "iff", "where")
-    for place, child in enumerate(children):
-        here = conditions or (kind == "if_" and place == 1)
-        here = here or (kind in ("for_all", "exists") and place > 0 and kind_of(children[place - 1]) == "COLON")
-        here = here or (kind == "group" and condition and place == 1)
-        yield from edits_of(child, inner, here and isinstance(child, Tree) and kind_of(child) != "group")
+    yield from _RULES.get(kind_of(node), _nothing)(node, inner)
+    for place, child in enumerate(node.children):
+        # The negation of a group is that of the whole: `not (a and b)` once, and not `(not (a and b))` besides.
+        here = kind_of(child) != Rule.GROUP and _has_condition(node, place, is_condition=condition)
+        yield from edits_of(child, inner, condition=here)
+
+
+def _has_condition(node: Tree[Token], place: int, *, is_condition: bool) -> bool:
+    """A condition stands at a place in a node."""
+    match kind_of(node):
+        case Rule.CONJUNCTION | Rule.DISJUNCTION | Rule.IMPLIES | Rule.IFF | Rule.WHERE:
+            return True
+        case Rule.IF:
+            return place == 1
+        case Rule.FOR_ALL | Rule.EXISTS:
+            return place > 0 and kind_of(node.children[place - 1]) == Rule.COLON
+        case Rule.GROUP:
+            return is_condition and place == 1
+        case _:
+            return False
 
 
 def _nothing(_: Tree[Token], __: Scope) -> Iterator[Edit]:
     return iter(())
 
 
-def _whole(kind: str, node: Node, new: str) -> Edit:
+def _whole(kind: Sort, node: Node, new: str) -> Edit:
     start, end = span(node)
     return kind, start, end, new
 
 
 def _bound(node: Tree[Token]) -> tuple[dict[str, str], frozenset[str]]:
     """The names that a node binds, each with another of them."""
-    # `for all`, `exists` and sets have a list of binders, what is given by its parts has one binder.
-    listed = next((c for c in node.children if kind_of(c) == "binders"), node if kind_of(node) == "make" else None)
-    names: list[str] = []
-    if isinstance(listed, Tree):
-        names = [str(b.children[0]) for b in listed.children if isinstance(b, Tree) and kind_of(b) == "binder"]
+    listed: list[Node] = []
+    if kind_of(node) == Rule.MAKE:
+        # Of a shape or a list: it has one binder, and no list of them.
+        listed = node.children
+    for child in node.children:
+        if isinstance(child, Tree) and kind_of(child) == Rule.BINDERS:
+            listed = child.children
+    names = [str(b.children[0]) for b in listed if isinstance(b, Tree) and kind_of(b) == Rule.BINDER]
     return turned(names), frozenset(names)
 
 
 def _negated(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    kind = kind_of(node)
-    if kind in _CONDITIONS:
-        text = scope.of(node)
-        yield _whole("negation", node, f"not ({text})" if kind in _LOOSE else f"not {text}")
+    if kind_of(node) in _CONDITIONS:
+        yield _whole(Sort.NEGATION, node, f"not {_in_brackets(node, scope)}")
+
+
+def _in_brackets(node: Node, scope: Scope) -> str:
+    """The text of a node as an operand."""
+    text = scope.of(node)
+    if kind_of(node) in _LOOSE:
+        return f"({text})"
+    return text
+
+
+def _words(node: Tree[Token]) -> Iterator[tuple[Token, str]]:
+    """The words and signs that stand in a node itself."""
+    for child in node.children:
+        if isinstance(child, Token):
+            yield child, str(child)
 
 
 def _relation(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    for child in node.children:
-        if isinstance(child, Token) and str(child) in RELATIONS:
-            for new in RELATIONS[str(child)]:
-                yield _whole("comparison", child, new)
+    for token, sign in _words(node):
+        for new in RELATIONS.get(sign, ()):
+            yield _whole(Sort.COMPARISON, token, new)
 
 
-def _moved(kind: str, node: Node, scope: Scope) -> Iterator[Edit]:
+def _moved(kind: Sort, node: Node, scope: Scope) -> Iterator[Edit]:
     """One more and one less."""
     text = scope.of(node)
     if text.isdigit():
-        yield from (_whole(kind, node, str(int(text) + step)) for step in (1, -1))
-    elif not text.endswith((" + 1", " - 1")):  # of these the 1 is a constant that is one more or less
-        loose = kind_of(node) in _LOOSE
-        yield from (_whole(kind, node, f"({text}) {sign} 1" if loose else f"{text} {sign} 1") for sign in "+-")
+        yield _whole(kind, node, str(int(text) + 1))
+        yield _whole(kind, node, str(int(text) - 1))
+    # Of `n + 1` the 1 is a constant, which is changed by itself: `n + 1 - 1` would be the same as `n + 0`.
+    elif not text.endswith((" + 1", " - 1")):
+        for sign in "+-":
+            yield _whole(kind, node, f"{_in_brackets(node, scope)} {sign} 1")
 
 
 def _range(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     for child in node.children:
-        if isinstance(child, Tree) or str(child) != "..":
-            yield from _moved("bound", child, scope)
+        if str(child) != "..":
+            yield from _moved(Sort.BOUND, child, scope)
 
 
 def bounds(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     """The slips in the bounds of a declared family: its last number is a name that is declared there."""
-    yield from _moved("bound", node.children[1], scope)
+    yield from _moved(Sort.BOUND, node.children[1], scope)
 
 
 def _read(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    if kind_of(node.children[2]) not in ("make", "listed"):
-        yield from _moved("index", node.children[2], scope)
+    # An index that is written out is changed in its parts.
+    if kind_of(node.children[2]) not in (Rule.MAKE, Rule.LISTED):
+        yield from _moved(Sort.INDEX, node.children[2], scope)
 
 
 def _integer(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     number = int(str(node.children[0]))
-    yield _whole("constant", node, str(number + 1))
+    yield _whole(Sort.CONSTANT, node, str(number + 1))
     if number:
-        yield _whole("constant", node, str(number - 1))
+        yield _whole(Sort.CONSTANT, node, str(number - 1))
 
 
 def _decimal(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     whole, _, part = str(node.children[0]).partition(".")
-    yield _whole("constant", node, f"{int(whole) + 1}.{part}")
+    yield _whole(Sort.CONSTANT, node, f"{int(whole) + 1}.{part}")
 
 
 def _power(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     exponent = node.children[-1]
-    yield _whole("constant", exponent, str(int(str(exponent)) + 1))
-    yield _whole("constant", exponent, str(max(0, int(str(exponent)) - 1)))
+    yield _whole(Sort.CONSTANT, exponent, str(int(str(exponent)) + 1))
+    yield _whole(Sort.CONSTANT, exponent, str(max(0, int(str(exponent)) - 1)))
 
 
 def _member(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     if str(node.children[-1]) in CONSTANTS:
-        yield _whole("constant", node.children[-1], CONSTANTS[str(node.children[-1])])
+        yield _whole(Sort.CONSTANT, node.children[-1], CONSTANTS[str(node.children[-1])])
 
 
 def _for_all(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     start, end = span(node)
-    body = node.children[next(n for n, c in enumerate(node.children) if kind_of(c) == "COLON") + 1]
+    colon = next(n for n, child in enumerate(node.children) if kind_of(child) == Rule.COLON)
+    body = node.children[colon + 1]
     binders_start, last = span(node.children[2])[0], span(body)[1]
     if last == end:
-        yield "quantifier", start, span(node.children[1])[1], "exists"
-    else:  # only `for all` says what else is so
-        yield "quantifier", start, end, f"exists {scope.text[binders_start:last]}"
+        yield Sort.QUANTIFIER, start, span(node.children[1])[1], "exists"
+    else:
+        # Behind the body stands an `otherwise`, which only `for all` has.
+        yield Sort.QUANTIFIER, start, end, f"exists {scope.text[binders_start:last]}"
 
 
 def _exists(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield _whole("quantifier", node.children[0], "for all")
+    yield _whole(Sort.QUANTIFIER, node.children[0], "for all")
 
 
 def _chain(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     """`and` for `or` and the other way round; one of the conditions left out."""
-    word, other = ("and", "or") if kind_of(node) == "conjunction" else ("or", "and")
-    parts = [c for c in node.children if str(c) != word or not isinstance(c, Token)]
-    for child in node.children:
-        if isinstance(child, Token) and str(child) == word:
-            yield _whole("connective", child, other)
-    for n, part in enumerate(parts):
-        if n:
-            yield "dropped", span(parts[n - 1])[1], span(part)[1], ""
-        else:
-            yield "dropped", span(part)[0], span(parts[1])[0], ""
+    word, other = "and", "or"
+    if kind_of(node) == Rule.DISJUNCTION:
+        word, other = "or", "and"
+    words = [token for token, text in _words(node) if text == word]
+    parts = [child for child in node.children if child not in words]
+    for token in words:
+        yield _whole(Sort.CONNECTIVE, token, other)
+    # Each with the word before it, the first with the word behind it.
+    yield Sort.DROPPED, span(parts[0])[0], span(parts[1])[0], ""
+    for before, part in pairwise(parts):
+        yield Sort.DROPPED, span(before)[1], span(part)[1], ""
 
 
 def _implies(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield _whole("connective", node.children[1], "and")
-    yield "dropped", span(node)[0], span(node.children[2])[0], ""
+    yield _whole(Sort.CONNECTIVE, node.children[1], "and")
+    yield Sort.DROPPED, span(node)[0], span(node.children[2])[0], ""
 
 
 def _iff(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield _whole("connective", node.children[1], "=>")
+    yield _whole(Sort.CONNECTIVE, node.children[1], "=>")
 
 
 def _not(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield "negation", span(node)[0], span(node.children[1])[0], ""
+    yield Sort.NEGATION, span(node)[0], span(node.children[1])[0], ""
 
 
 def _is(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield _whole("negation", node.children[1], "is not")
+    yield _whole(Sort.NEGATION, node.children[1], "is not")
 
 
 def _is_not(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield "negation", span(node.children[1])[0], span(node.children[2])[1], "is"
+    yield Sort.NEGATION, span(node.children[1])[0], span(node.children[2])[1], "is"
 
 
 def _if(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield _whole("dropped", node, scope.of(node.children[3]))
-    yield _whole("dropped", node, scope.of(node.children[5]))
+    yield _whole(Sort.DROPPED, node, scope.of(node.children[3]))
+    yield _whole(Sort.DROPPED, node, scope.of(node.children[5]))
 
 
 def _where(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     start, end = span(node)
-    yield "dropped", start - 1, end, ""
+    yield Sort.DROPPED, start - 1, end, ""
 
 
 def _sum(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    for child in node.children:
-        if isinstance(child, Token) and str(child) in "+-":
-            yield _whole("arithmetic", child, "-" if str(child) == "+" else "+")
+    for token, sign in _words(node):
+        if sign in _OTHER_SIGN:
+            yield _whole(Sort.ARITHMETIC, token, _OTHER_SIGN[sign])
     if len(node.children) == 3 and str(node.children[1]) == "-":
         left, right = scope.of(node.children[0]), scope.of(node.children[2])
+        # Nobody writes `1 - n` for `n - 1`.
         if not left.isdigit() and not right.isdigit():
-            yield _whole("order", node, f"{right} - {left}")
+            yield _whole(Sort.ORDER, node, f"{right} - {left}")
 
 
 def _product(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    for child in node.children:
-        if isinstance(child, Token) and str(child) == "*":
-            yield _whole("arithmetic", child, "+")
+    for token, sign in _words(node):
+        if sign == "*":
+            yield _whole(Sort.ARITHMETIC, token, "+")
 
 
 def _negative(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    yield "arithmetic", span(node)[0], span(node.children[1])[0], ""
+    yield Sort.ARITHMETIC, span(node)[0], span(node.children[1])[0], ""
 
 
 def _fold(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     word = node.children[0]
     if str(word) in FOLDS:
-        yield _whole("quantifier", word, FOLDS[str(word)])
-    for before, child in zip(node.children, node.children[1:], strict=False):
+        yield _whole(Sort.QUANTIFIER, word, FOLDS[str(word)])
+    for before, child in pairwise(node.children):
         if str(before) == "by":
             yield from _order(child, scope)
-        if kind_of(child) == "default":
-            yield "dropped", span(before)[1], span(child)[1], ""
+        if kind_of(child) == Rule.DEFAULT:
+            yield Sort.DROPPED, span(before)[1], span(child)[1], ""
 
 
 def _order(name: Node, scope: Scope) -> Iterator[Edit]:
     """Another order of the same family."""
     family = scope.orders.get(str(name))
-    others = [o for o, f in scope.orders.items() if f == family and o != str(name)]
-    yield from (_whole("order", name, other) for other in others[:1])
+    for other, of_family in scope.orders.items():
+        if of_family == family and other != str(name):
+            yield _whole(Sort.ORDER, name, other)
+            return
 
 
 def _call(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    arguments = [c for c in node.children if kind_of(c) == "arguments"]
-    for listed in arguments:
-        assert isinstance(listed, Tree)
-        given = [c for c in listed.children if str(c) != ","]
-        for a, b in zip(given, given[1:], strict=False):
-            if scope.of(a) != scope.of(b):
-                between = scope.text[span(a)[1] : span(b)[0]]
-                yield "order", span(a)[0], span(b)[1], f"{scope.of(b)}{between}{scope.of(a)}"
+    """Two arguments exchanged; where an order is called, another one."""
+    for listed in node.children:
+        if isinstance(listed, Tree) and kind_of(listed) == Rule.ARGUMENTS:
+            yield from _exchanged(listed, scope)
     head = node.children[0]
-    if isinstance(head, Tree) and kind_of(head) == "name":
+    if isinstance(head, Tree) and kind_of(head) == Rule.NAME:
         yield from _order(head.children[0], scope)
+
+
+def _exchanged(listed: Tree[Token], scope: Scope) -> Iterator[Edit]:
+    given = [c for c in listed.children if str(c) != ","]
+    for a, b in pairwise(given):
+        if scope.of(a) != scope.of(b):
+            between = scope.text[span(a)[1] : span(b)[0]]
+            yield Sort.ORDER, span(a)[0], span(b)[1], f"{scope.of(b)}{between}{scope.of(a)}"
 
 
 def _name(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     if str(node.children[0]) in scope.others:
-        yield _whole("name", node, scope.others[str(node.children[0])])
+        yield _whole(Sort.NAME, node, scope.others[str(node.children[0])])
 
 
-_RULES = {
-    "relation": _relation,
-    "range": _range,
-    "read": _read,
-    "integer": _integer,
-    "decimal": _decimal,
-    "power": _power,
-    "member": _member,
-    "for_all": _for_all,
-    "exists": _exists,
-    "conjunction": _chain,
-    "disjunction": _chain,
-    "implies": _implies,
-    "iff": _iff,
-    "not_": _not,
-    "is_": _is,
-    "is_not": _is_not,
-    "if_": _if,
-    "where": _where,
-    "sum": _sum,
-    "product": _product,
-    "negative": _negative,
-    "fold": _fold,
-    "call": _call,
-    "name": _name,
+_RULES: dict[str, Callable[[Tree[Token], Scope], Iterator[Edit]]] = {
+    Rule.RELATION: _relation,
+    Rule.RANGE: _range,
+    Rule.READ: _read,
+    Rule.INTEGER: _integer,
+    Rule.DECIMAL: _decimal,
+    Rule.POWER: _power,
+    Rule.MEMBER: _member,
+    Rule.FOR_ALL: _for_all,
+    Rule.EXISTS: _exists,
+    Rule.CONJUNCTION: _chain,
+    Rule.DISJUNCTION: _chain,
+    Rule.IMPLIES: _implies,
+    Rule.IFF: _iff,
+    Rule.NOT: _not,
+    Rule.IS: _is,
+    Rule.IS_NOT: _is_not,
+    Rule.IF: _if,
+    Rule.WHERE: _where,
+    Rule.SUM: _sum,
+    Rule.PRODUCT: _product,
+    Rule.NEGATIVE: _negative,
+    Rule.FOLD: _fold,
+    Rule.CALL: _call,
+    Rule.NAME: _name,
 }

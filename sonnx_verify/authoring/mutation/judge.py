@@ -1,53 +1,77 @@
-"""One mutant against everything that is stated: what first fails of it, if anything does."""
+"""One mutant against everything that is stated: the first statement that fails of it, if any does.
+
+The cheapest questions come first, for all statements, before the next: counterexamples among few candidates, whether
+the texts mean the same at all, counterexamples among more, and proofs at last. A mutant that lives costs all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum, unique
+from pathlib import Path
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.reach import touched
-from sonnx_verify.authoring.mutation.slip import Slip
+from sonnx_verify.authoring.mutation.slip import Slip, Sort
 from sonnx_verify.equivalence.states import counterpart, mistake_in
 from sonnx_verify.equivalence.texts import changed_orders, same_meaning
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import FINDINGS
+from sonnx_verify.language.syntax import FileKind
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.difference import Answer
+from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.record import Record, Shown
 from sonnx_verify.solving.check.refutation import CHEAP, QUICK, SECOND, refutation
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
 
-VERDICTS = ("killed", "equivalent", "surviving", "not shown", "rejected")
-_KINDS = (
-    "general",
-    "theorem",
-    "refines",
-    "narrowing",
-    "determined",
-    "exclusive",
-    "covered",
-    "holds",
-    "total",
-    "in-bounds",
-)
-"""The order in which the kinds of obligations of a unit are looked at: what speaks of most comes first."""
 
-_SOON, _SECOND_THOUGHTS = frozenset(("general", "covered", "exclusive", "in-bounds", "total")), 10
-"""What is looked at once more before proofs are tried, and how many statements of other kinds."""
+@unique
+class Fate(StrEnum):
+    """The verdict on a mutant."""
+
+    KILLED = "killed"
+    EQUIVALENT = "equivalent"
+    SURVIVING = "surviving"
+    NOT_SHOWN = "not shown"
+    REJECTED = "rejected"
+
+
+_KINDS = (
+    Kind.GENERAL,
+    Kind.THEOREM,
+    Kind.REFINES,
+    Kind.NARROWING,
+    Kind.DETERMINED,
+    Kind.EXCLUSIVE,
+    Kind.COVERED,
+    Kind.HOLDS,
+    Kind.TOTAL,
+    Kind.IN_BOUNDS,
+)
+_RANKS = {kind: rank for rank, kind in enumerate(_KINDS)}
+"""The order in which the kinds of obligations of a unit are looked at: those that speak of most come first."""
+
+_SOON = frozenset((Kind.GENERAL, Kind.COVERED, Kind.EXCLUSIVE, Kind.IN_BOUNDS, Kind.TOTAL))
+"""The kinds that are looked at once more before proofs are tried."""
+_SECOND_THOUGHTS = 10
+"""The statements of other kinds that are."""
+_ABOUT_WITNESSES = frozenset((Kind.SATISFIABLE, Kind.INDEPENDENT, Kind.GAP))
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a mutant. The `killer` is the identity of an obligation, or the place of a text that is no longer
-    one; `finding` its verdict, `reason` what is broken, `shown` the counterexample."""
+    """The outcome of a mutant. The `killer` is the identity of an obligation, or the place of a text that is no longer
+    one; `finding` its verdict, `reason` the sentence that is broken, `shown` the counterexample."""
 
     slip: Slip
-    verdict: str
+    verdict: Fate
     killer: str = ""
     finding: str = ""
     reason: str = ""
@@ -69,19 +93,19 @@ class Judge:
 
     baseline: Baseline
     short: bool = False
-    """Whether no obligation is decided in full, but the one that is named: what only fails to be proved survives."""
+    """No obligation is decided in full, but the one that is named: a mutant that only fails to be proved survives."""
     _open: list[_Open] = field(default_factory=list)
     _orders: frozenset[str] = frozenset()
     """The orders that the slip is in: a statement about abstract elements is the same whatever its order says."""
     _failing: set[str] = field(default_factory=set)
-    """What would notice the slip if it came out as it should without."""
+    """The obligations that would notice the slip if they came out as they should without it."""
 
     def judge(self, slip: Slip, hint: str = "") -> Outcome:
-        """What comes of the mutant. The killer that is a `hint` is tried first."""
+        """The outcome of the mutant. The killer that is a `hint` is tried first."""
         try:
             return self._judged(slip, hint)
         except RecursionError:
-            return Outcome(slip, "not shown", reason="its terms are too deep")
+            return Outcome(slip, Fate.NOT_SHOWN, reason="its terms are too deep")
 
     def _judged(self, slip: Slip, hint: str) -> Outcome:
         root = self.baseline.project.root
@@ -92,31 +116,43 @@ class Judge:
         own = [u for u in project.units if u.place == place]
         for unit in own:
             if (error := mistake_in(project, unit)) is not None:
-                return Outcome(slip, "rejected", str(error.span or unit.shown), "", error.message)
-        before = [counterpart(self.baseline.project, unit) for unit in own]
-        self._orders = frozenset(n for one, unit in zip(before, own, strict=True) for n in changed_orders(one, unit))
+                return Outcome(slip, Fate.REJECTED, str(error.span or unit.shown), "", error.message)
+        orders: set[str] = set()
+        for unit in own:
+            orders |= set(changed_orders(counterpart(self.baseline.project, unit), unit))
+        self._orders = frozenset(orders)
         order = [counterpart(project, u) for u in touched(self.baseline.project, self.baseline.reach, place)]
         if hint and (found := self._by_hint(slip, project, order, hint)) is not None:
             return found
         self._open = []
-        # What names the file itself is nearest; where that sees no difference, there may be none.
-        near = [u for u in order if place in self.baseline.reach.direct(counterpart(self.baseline.project, u))]
-        near = [u for u in order if u in own or (u in near and u.file is not None and u.file.version is None)]
-        if slip.kind == "types":  # what is stated for a type cannot be stated without it
-            near.sort(key=lambda u: u.file is None or u.file.kind != "theory")
+        near = self._near(slip, order, place)
         for unit in near:
             if (found := self._short_look(slip, project, unit)) is not None:
                 return found
+        # The nearest texts see no difference: perhaps there is none, and then nobody will.
         same = same_meaning(self.baseline.project, project, own, self.baseline.solvers)
         if same.answer is Answer.SAME:
-            return Outcome(slip, "equivalent", reason=same.reason)
+            return Outcome(slip, Fate.EQUIVALENT, reason=same.reason)
         for unit in (u for u in order if u not in near):
             if (found := self._short_look(slip, project, unit)) is not None:
                 return found
-        found = self._second_look(slip, own) or (None if self.short else self._long_look(slip))
-        if found is not None:
-            return found
-        return Outcome(slip, "surviving", reason=self._speak())
+        found = self._second_look(slip, own)
+        if found is None and not self.short:
+            found = self._long_look(slip)
+        return found or Outcome(slip, Fate.SURVIVING, reason=self._speak())
+
+    def _near(self, slip: Slip, order: Sequence[Unit], place: Path) -> list[Unit]:
+        """The text itself, and the theories and libraries that name its file."""
+        near: list[Unit] = []
+        for unit in order:
+            is_operator = unit.file is None or unit.file.version is not None
+            names_it = place in self.baseline.reach.direct(counterpart(self.baseline.project, unit))
+            if unit.place == place or (names_it and not is_operator):
+                near.append(unit)
+        if slip.kind is Sort.TYPES:
+            # A statement for a type cannot be stated without it: a theory notices before anything is asked.
+            near.sort(key=lambda u: u.file is None or u.file.kind is not FileKind.THEORY)
+        return near
 
     def _by_hint(self, slip: Slip, project: Project, order: Sequence[Unit], hint: str) -> Outcome | None:
         """The killer that is expected, if it is one."""
@@ -126,30 +162,36 @@ class Judge:
             if here and (found := self._short_look(slip, project, unit, hint)) is not None:
                 return found
         found = self._long_look(slip)
-        return found if found is not None and found.verdict == "killed" else None
+        if found is not None and found.verdict is Fate.KILLED:
+            return found
+        return None
 
     def _speak(self) -> str:
-        """How many statements speak of what was changed."""
+        """The reason why a mutant survives: the number of statements that speak of the change."""
         count = len(self._open)
-        said = "1 statement speaks" if count == 1 else f"{count} statements speak"
-        reason = f"{said} of it, and {'none was refuted' if self.short else 'none comes out otherwise'}"
         if self._failing:
             return f"{', '.join(sorted(self._failing))} fails of it, and without the slip too"
-        return reason if count else "no statement speaks of it"
+        if count == 0:
+            return "no statement speaks of it"
+        said = f"{counted_text(count, 'statement speaks', 'statements speak')} of it"
+        if self.short:
+            return f"{said}, and none was refuted"
+        return f"{said}, and none comes out otherwise"
 
     # ----------------------------------------------------------------------------------------------------- short look
 
     def _short_look(self, slip: Slip, project: Project, unit: Unit, only: str = "") -> Outcome | None:
-        """What fails at a short look at the unit; what does not is kept for a long one."""
+        """The first obligation of a unit that fails at a short look; the others are kept for a long one. `only` names
+        one obligation, or the whole unit."""
         try:
             for obligation in _sorted(of_unit(project, unit)):
-                if only and obligation.id != only and only != unit.shown:
+                if only not in ("", unit.shown, obligation.id):
                     continue
                 found = self._look_at(slip, unit, obligation)
                 if found is not None:
                     return found
         except UserError as error:
-            return Outcome(slip, "killed", unit.shown, "error", error.message)
+            return Outcome(slip, Fate.KILLED, unit.shown, "error", error.message)
         return None
 
     def _look_at(self, slip: Slip, unit: Unit, obligation: Obligation) -> Outcome | None:
@@ -165,7 +207,8 @@ class Judge:
         return None
 
     def _refuted(self, slip: Slip, one: _Open, budget: int) -> Outcome | None:
-        """The mutant's end by a counterexample among so many candidates."""
+        """The mutant's end by a counterexample among `budget` candidates."""
+        # Of a finding that the text expects a counterexample is no news.
         if one.obligation.expected:
             return None
         found = refutation(one.work, None, budget)
@@ -176,36 +219,43 @@ class Judge:
 
     def _killed_by(self, slip: Slip, unit: Unit, record: Record) -> Outcome | None:
         """The mutant's end, if this is not what was expected, and was as expected before."""
-        definite = record.verdict.name in FINDINGS or (record.expected and record.verdict.name in ("proved", "holds"))
-        if record.verdict.name == "inconsistent" or not definite or not record.surprising:
+        if not record.surprising or not _is_definite(record):
             return None
         if not self.baseline.as_expected(unit, record.obligation):
             self._failing.add(record.id)
             return None
         reason = record.verdict.reason
-        return Outcome(slip, "killed", record.id, record.verdict.name, reason, record.counterexample)
+        return Outcome(slip, Fate.KILLED, record.id, record.verdict.name, reason, record.counterexample)
 
     # ------------------------------------------------------------------------------------------------------ long look
 
     def _second_look(self, slip: Slip, own: Sequence[Unit]) -> Outcome | None:
-        """Some of what is open searched once more, since of what does not hold most time would go into proofs: what the
-        text itself owes of input that is not valid, where candidates are soon done with; then some theorems."""
-        soon = [o for o in self._open if o.unit in own and o.obligation.kind in _SOON]
-        kept = {id(o) for o in soon}
-        others = sorted((o for o in self._open if id(o) not in kept), key=lambda o: _rank(o.obligation))
-        for one in [*soon, *others[:_SECOND_THOUGHTS]]:
-            if (killed := self._refuted(slip, one, CHEAP if id(one) in kept else SECOND)) is not None:
+        """Search some of the open ones once more, since most time would go into proofs of statements that do not hold:
+        those that the text itself owes of input that is not valid, where candidates are soon done with; then some
+        theorems."""
+        soon: list[_Open] = []
+        others: list[_Open] = []
+        for one in self._open:
+            is_soon = one.unit in own and one.obligation.kind in _SOON
+            (soon if is_soon else others).append(one)
+        for one in soon:
+            if (killed := self._refuted(slip, one, CHEAP)) is not None:
+                return killed
+        others.sort(key=lambda o: _rank(o.obligation))
+        for one in others[:_SECOND_THOUGHTS]:
+            if (killed := self._refuted(slip, one, SECOND)) is not None:
                 return killed
         return None
 
     def _long_look(self, slip: Slip) -> Outcome | None:
-        """Everything that is open decided, until something is not as expected."""
-        opened = sorted(self._open, key=lambda o: o.obligation.kind not in ("satisfiable", "independent", "gap"))
+        """Decide the open ones, until one is not as expected."""
+        # A witness is found, or its absence proved, faster than a proof fails.
+        opened = sorted(self._open, key=lambda o: o.obligation.kind not in _ABOUT_WITNESSES)
         for one, record in zip(opened, self._in_order([o.obligation for o in opened]), strict=True):
             if (killed := self._killed_by(slip, one.unit, record)) is not None:
                 return killed
             if record.surprising and self.baseline.as_expected(one.unit, one.obligation):
-                return Outcome(slip, "not shown", record.id, record.verdict.name, record.verdict.reason)
+                return Outcome(slip, Fate.NOT_SHOWN, record.id, record.verdict.name, record.verdict.reason)
         return None
 
     def _in_order(self, obligations: Sequence[Obligation]) -> Iterator[Record]:
@@ -224,4 +274,12 @@ def _sorted(obligations: Sequence[Obligation]) -> list[Obligation]:
 
 
 def _rank(obligation: Obligation) -> int:
-    return _KINDS.index(obligation.kind) if obligation.kind in _KINDS else len(_KINDS)
+    return _RANKS.get(obligation.kind, len(_RANKS))
+
+
+def _is_definite(record: Record) -> bool:
+    """A verdict that something was shown for: a finding, or the proof of what a text expects to fail. That the solvers
+    contradict each other is no fault of a text."""
+    if record.verdict.name is VerdictName.INCONSISTENT:
+        return False
+    return record.verdict.name in FINDINGS or (bool(record.expected) and record.verdict.name in GOOD)

@@ -1,4 +1,4 @@
-"""Mutants judged in several processes: each takes some, says what came of them and ends, with all the terms it made."""
+"""Mutants judged in several processes: each takes some, sends their outcomes and ends, with all the terms it made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import fields
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
-from sonnx_verify.authoring.mutation.judge import Judge, Outcome
+from sonnx_verify.authoring.mutation.judge import Fate, Judge, Outcome
 from sonnx_verify.authoring.mutation.slip import Slip
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Child, can_fork, forked
@@ -16,7 +16,7 @@ from sonnx_verify.processes.limits import Limits, ended_after
 from sonnx_verify.processes.pool import Line, Pool, Result, given, serve
 
 _AT_ONCE = 6
-"""How many mutants a process takes: terms are never garbage, so a process that took all would grow and grow."""
+"""The mutants that a process takes: terms are never garbage, so a process that took all would grow and grow."""
 LIMITS = Limits(seconds=3600.0)
 """Of a process for one mutant, by the clock: it waits for solvers most of the time. None of ours takes minutes."""
 
@@ -25,11 +25,12 @@ def judged(
     baseline: Baseline,
     slips: Sequence[Slip],
     jobs: int,
+    *,
     short: bool = False,
     hints: Mapping[str, str] | None = None,
     limits: Limits = LIMITS,
 ) -> Generator[Outcome, None, None]:
-    """What comes of each mutant, in their order: the same for any number of `jobs`. `hints` name the killer that is
+    """The outcome of each mutant, in their order: the same for any number of `jobs`. `hints` name the killer that is
     tried first. Where processes cannot be forked there is one, this one.
 
     A mutant whose process ends is not shown, with the reason: to begin it once more could take another hour.
@@ -37,12 +38,13 @@ def judged(
     hints = hints or {}
     if jobs == 1 or len(slips) < 2 or not can_fork():
         judge = Judge(baseline, short)
-        yield from (judge.judge(slip, hints.get(slip.identity, "")) for slip in slips)
+        for slip in slips:
+            yield judge.judge(slip, hints.get(slip.identity, ""))
         return
     parent = os.getpid()
 
-    def start(_: bool) -> Child:
-        return forked(_judge, parent, baseline, slips, short, hints, limits)
+    def start(_: object) -> Child:
+        return forked(_judge, parent, baseline, slips, Judge(baseline, short), hints, limits)
 
     share = max(1, min(_AT_ONCE, len(slips) // jobs))
     pool = Pool(Line(range(len(slips))), start, jobs, limits, attempts=1, share=share)
@@ -50,7 +52,7 @@ def judged(
     place = 0
     for number, found in pool.outcomes():
         if isinstance(found, str):
-            known[number] = Outcome(slips[number], "not shown", reason=found)
+            known[number] = Outcome(slips[number], Fate.NOT_SHOWN, reason=found)
         else:
             known[number] = Outcome(slips[number], **pickle.loads(found))
         while place in known:
@@ -63,18 +65,18 @@ def _judge(
     parent: int,
     baseline: Baseline,
     slips: Sequence[Slip],
-    short: bool,
+    judge: Judge,
     hints: Mapping[str, str],
     limits: Limits,
 ) -> None:
-    """Judge what a pool gives."""
+    """Judge the mutants that a pool gives."""
 
     def work() -> None:
-        judge = Judge(baseline, short)
         for task in given(channel, parent, early=False):
             slip = slips[task.number]
             with ended_after(limits.seconds):
                 outcome = judge.judge(slip, hints.get(slip.identity, ""))
+            # All but the slip, which the parent has: its source is the whole text.
             parts = {f.name: getattr(outcome, f.name) for f in fields(outcome) if f.name != "slip"}
             channel.send(Result(task.number, pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)))
 

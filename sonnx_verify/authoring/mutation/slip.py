@@ -1,10 +1,15 @@
-"""One slip of a pen: some characters of a file that are replaced by others."""
+"""One slip of a pen: some characters of a file that are replaced by others.
+
+Slips are made from the tree of the grammar, not from the syntax of language/syntax.py: that does not say where a word
+such as `and`, `<=` or `by` stands, which is what slips replace.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from pathlib import Path
 
 from lark import Token, Tree
@@ -17,19 +22,98 @@ Node = Tree[Token] | Token
 NOTHING, LEFT_OUT = "(nothing)", "(left out)"
 
 
+@unique
+class Sort(StrEnum):
+    """The sort of a slip."""
+
+    ARITHMETIC = "arithmetic"
+    BOUND = "bound"
+    COMPARISON = "comparison"
+    CONNECTIVE = "connective"
+    CONSTANT = "constant"
+    DROPPED = "dropped"
+    INDEX = "index"
+    NAME = "name"
+    NEGATION = "negation"
+    ORDER = "order"
+    QUANTIFIER = "quantifier"
+    TYPES = "types"
+
+
+@unique
+class Rule(StrEnum):
+    """The rules of the grammar in which slips are made, or which are looked at on the way; and a token."""
+
+    ADD = "add"
+    ARGUMENTS = "arguments"
+    ATTRIBUTE = "attribute"
+    BINDER = "binder"
+    BINDERS = "binders"
+    BOUNDS = "bounds"
+    CALL = "call"
+    CLASS = "class_"
+    CLAUSE = "clause"
+    COLON = "COLON"
+    CONJUNCTION = "conjunction"
+    DECIMAL = "decimal"
+    DECLARED_AS = "declared_as"
+    DEFAULT = "default"
+    DEFINE = "define"
+    DISJUNCTION = "disjunction"
+    EXISTS = "exists"
+    FAILS = "fails"
+    FOLD = "fold"
+    FOR_ALL = "for_all"
+    GROUP = "group"
+    IF = "if_"
+    IFF = "iff"
+    IMPLIES = "implies"
+    INPUT = "input"
+    INTEGER = "integer"
+    IS = "is_"
+    IS_NOT = "is_not"
+    LET = "let"
+    LISTED = "listed"
+    MAKE = "make"
+    MEMBER = "member"
+    MEMBER_OF = "member_of"
+    NAME = "name"
+    NEGATIVE = "negative"
+    NOT = "not_"
+    ORDER = "order"
+    ORDER_BY_CLASSES = "order_by_classes"
+    OUTPUT = "output"
+    OUTSIDE = "outside"
+    PARAMETER = "parameter"
+    POWER = "power"
+    PRODUCT = "product"
+    RANGE = "range"
+    READ = "read"
+    RELATION = "relation"
+    REPLACE = "replace"
+    SHAPE = "shape"
+    SUM = "sum"
+    TYPES = "types"
+    TYPES_OF = "types_of"
+    UNSPECIFIED = "unspecified"
+    VALUE = "value"
+    WHERE = "where"
+    WITHIN = "within"
+
+
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """`old`, which stands at `start` in the text of `source`, is replaced by `new`. `kind` says what sort of slip it
-    is, `item` in which item of the text it is."""
+    """`old`, which stands at `start` in the text of `source`, is replaced by `new`. `item` says in which item of the
+    text it is."""
 
     source: Source
     start: int
     old: str
     new: str
-    kind: str = ""
+    kind: Sort | None = None
     item: str = ""
     said: str = ""
-    """What is replaced, where `old` has more in it that stays."""
+    """The part of `old` that is replaced, where there is more in it that stays."""
 
     @property
     def line(self) -> int:
@@ -55,7 +139,7 @@ class Slip:
 
     @property
     def identity(self) -> str:
-        """What tells it from every other slip in a project."""
+        """The key of the slip: no other one in a project has it."""
         return f"{self.place} {self.change}"
 
     @property
@@ -64,14 +148,15 @@ class Slip:
         return self.source.text[: self.start] + self.new + self.source.text[self.start + len(self.old) :]
 
     def instead(self, root: Path) -> Mapping[Path, str]:
-        """What a project below `root` reads instead of what is written in its file."""
+        """The text that a project below `root` reads instead of that of the file."""
         return {resolved(root / self.source.name): self.text}
 
 
 def sample(slips: Sequence[Slip], size: int | None) -> list[Slip]:
-    """So many of them, in their order: the same ones whenever the texts around are the same."""
+    """`size` of them, in their order: the same ones whenever the texts around are the same."""
     if size is None or size >= len(slips):
         return list(slips)
+    # By a hash: neither the first ones, which are all in one clause, nor others each time.
     by_hash = sorted(slips, key=lambda s: hashlib.sha256(s.identity.encode()).hexdigest())
     chosen = {s.identity for s in by_hash[:size]}
     return [s for s in slips if s.identity in chosen]
@@ -88,4 +173,6 @@ def span(node: Node) -> tuple[int, int]:
 
 def kind_of(node: Node) -> str:
     """The rule of a tree, the type of a token."""
-    return str(node.data) if isinstance(node, Tree) else str(node.type)
+    if isinstance(node, Tree):
+        return str(node.data)
+    return str(node.type)

@@ -1,4 +1,7 @@
-"""The table of what came of mutants, committed beside the proofs: one line for each, no times, no versions."""
+"""The table of mutants and their outcomes, committed beside the proofs: one line for each, no times, no versions.
+
+So two runs on two machines write the same file, and a change of a text shows in a diff the mutants that it lets live.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.authoring.mutation.judge import VERDICTS, Outcome
+from sonnx_verify.authoring.mutation.judge import Fate, Outcome
 from sonnx_verify.errors import UserError, read_json
 
 PLACE = Path("proofs") / "mutants.json"
 """Where the table of a project is, from its root."""
 RENEW = "look at what changed, then make it again with `sonnx-verify mutate --out FILE`"
 Row = Mapping[str, str]
+_VERDICTS = frozenset(fate.value for fate in Fate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +40,34 @@ def _json(value: object) -> str:
 
 
 def row(outcome: Outcome) -> Row:
-    """What the table says of a mutant."""
-    made = {"verdict": outcome.verdict}
-    if outcome.killer and outcome.verdict in ("killed", "not shown"):
+    """The row of a mutant."""
+    made = {"verdict": outcome.verdict.value}
+    # Of a rejected text the killer is a line of that text, which the identity has already.
+    if outcome.killer and outcome.verdict in (Fate.KILLED, Fate.NOT_SHOWN):
         made |= {"by": outcome.killer, "finding": outcome.finding}
     return made
 
 
 def count(verdicts: Iterable[str]) -> dict[str, int | float | None]:
-    """How many of each verdict, and the score."""
+    """The number of each verdict, and the score."""
     counted = Counter(verdicts)
-    return {**{name: counted[name] for name in VERDICTS}, "score": score(counted)}
+    return {**{fate.value: counted[fate] for fate in Fate}, "score": score(counted)}
 
 
 def score(counted: Mapping[str, int]) -> float | None:
-    """How many of a hundred mutants were killed, of those that are texts and not proved equivalent."""
-    judged = counted["killed"] + counted["surviving"] + counted["not shown"]
-    return None if not judged else int(1000 * counted["killed"] / judged) / 10
+    """The percentage of mutants that were killed, of those that are texts and not proved equivalent."""
+    judged = counted[Fate.KILLED] + counted[Fate.SURVIVING] + counted[Fate.NOT_SHOWN]
+    if judged == 0:
+        return None
+    # Rounded down: 100 % is said only of all.
+    return int(1000 * counted[Fate.KILLED] / judged) / 10
 
 
 def table_of(outcomes: Iterable[Outcome], before: Table | None = None, files: Iterable[str] = ()) -> Table:
     """The table of some mutants, with what another one says of other files than these."""
     again = tuple(f"{name}:" for name in files)
-    rows = {} if before is None else {i: r for i, r in before.rows.items() if not i.startswith(again)}
+    known = (before or Table()).rows
+    rows = {identity: old for identity, old in known.items() if not identity.startswith(again)}
     rows |= {o.slip.identity: row(o) for o in outcomes}
     return Table({identity: rows[identity] for identity in sorted(rows, key=_order)})
 
@@ -74,30 +83,42 @@ def read_table(path: Path) -> Table:
     """The table in a file. Raises UserError with the place where it is none."""
     cure = "restore it from the version control, or make it again with `sonnx-verify mutate --out FILE`"
     place, made = read_json(path, cure)
-    rows = made.get("mutants") if isinstance(made, dict) else None
+    rows: object = None
+    if isinstance(made, dict):
+        rows = made.get("mutants")
+    # The file may be written by hand, or merged: nothing of it is believed.
     if not isinstance(rows, dict) or not all(_is_row(i, r) for i, r in rows.items()):
         raise UserError("this is no table of mutants", place, cure)
     return Table(rows)
 
 
 def _is_row(identity: str, row: object) -> bool:
+    """A row has a verdict that there is, both or none of killer and finding, and an identity that has a place."""
     if not isinstance(row, dict) or not all(isinstance(said, str) for said in row.values()):
         return False
-    named = row.get("verdict") in VERDICTS and ("by" in row) == ("finding" in row)
-    return named and re.fullmatch(r"[^\n]+:\d{1,9}:\d{1,9} .*", identity, re.DOTALL) is not None
+    if row.get("verdict") not in _VERDICTS or ("by" in row) != ("finding" in row):
+        return False
+    return re.fullmatch(r"[^\n]+:\d{1,9}:\d{1,9} .*", identity, re.DOTALL) is not None
 
 
-def changes(table: Table, outcomes: Iterable[Outcome], short: bool) -> list[str]:
-    """What is otherwise than the table says, one line each. After a short look, what survived may be not shown."""
+def changes(table: Table, outcomes: Iterable[Outcome], *, short: bool) -> list[str]:
+    """The differences from the table, one line each."""
     found = []
     for outcome in outcomes:
         known, now = table.rows.get(outcome.slip.identity), row(outcome)
         if known is None:
             found.append(f"{outcome.slip.identity}: not in the table; it is {outcome.verdict}")
-        elif dict(known) != now and not (short and {known["verdict"], now["verdict"]} == {"surviving", "not shown"}):
-            found.append(f"{outcome.slip.identity}: was {_told(known)}, is {_told(now)}")
+        elif dict(known) != now and not (short and _are_undecided(known, now)):
+            found.append(f"{outcome.slip.identity}: was {_row_text(known)}, is {_row_text(now)}")
     return found
 
 
-def _told(row: Row) -> str:
-    return f"{row['verdict']} by {row['by']} ({row['finding']})" if "by" in row else row["verdict"]
+def _are_undecided(a: Row, b: Row) -> bool:
+    """Two rows differ in nothing that a short look could tell: one survived, and one is not shown to be killed."""
+    return {a["verdict"], b["verdict"]} == {Fate.SURVIVING, Fate.NOT_SHOWN}
+
+
+def _row_text(row: Row) -> str:
+    if "by" not in row:
+        return row["verdict"]
+    return f"{row['verdict']} by {row['by']} ({row['finding']})"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sonnx_verify.authoring.explain.target import is_for
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Lack, Side
@@ -240,13 +241,13 @@ def _is_same(a: Span, b: Span) -> bool:
 def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterator[Part]:
     """The expressions of a place: a clause, a `let`, a shape, or a value at each index of its output."""
     for clause in file.clauses:
-        if clause.body is not None and clause.tag == place and clause.family in ("", family):
+        if clause.tag == place and clause.body is not None and is_for(clause, family):
             yield Part(clause.body, names)
     for let in file.lets:
         if let.name == place:
             yield Part(let.body, names)
     for rule in file.rules:
-        if rule.family not in ("", family) or f"{rule.output}.{rule.what}" != place:
+        if not is_for(rule, family) or f"{rule.output}.{rule.what}" != place:
             continue
         if not rule.index:
             yield Part(rule.body, names)

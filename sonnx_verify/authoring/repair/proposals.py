@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sonnx_verify.authoring.explain.target import is_for
 from sonnx_verify.authoring.repair.conditions import lets_inlined, needs_of, negated, reworded
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
@@ -59,7 +60,7 @@ def proposals(project: Project, unit: Unit, record: Record) -> list[Proposal]:
 def _covering(file: s.File, obligation: Obligation) -> Iterator[Proposal]:
     """An error for the constraint that nothing covers."""
     for clause in file.clauses:
-        if clause.tag == obligation.tag and clause.family in ("", obligation.family):
+        if clause.tag == obligation.tag and is_for(clause, obligation.family):
             yield Proposal(s.ClauseKind.ERROR, f"not: {clause.title}", f"{clause.tag} fails", clause.family)
 
 
@@ -115,7 +116,7 @@ def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tu
     outputs = {declaration.name for declaration in file.outputs}
     for clause in file.clauses:
         body = clause.body
-        if body is None or clause.family not in ("", family):
+        if body is None or not is_for(clause, family):
             continue
         # A clause about outputs follows from the others, and asks nothing of input.
         if mentions(body, outputs):

@@ -96,7 +96,7 @@ class Trials:
         return self._none_worse(changed, [u.key for u in self.project.units if u.place == self.unit.place])
 
     def spares_others(self, changed: Project) -> bool:
-        """Nothing is worse than before in the texts elsewhere that the change can reach."""
+        """The texts elsewhere that the change can reach are no worse than before."""
         try:
             return self._none_worse(changed, self._reached())
         except UserError:
