@@ -79,6 +79,8 @@ def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
             for child in item.children:
                 if isinstance(child, Tree) and kind_of(child) == Rule.CLASS:
                     yield from edits_of(child.children[-1], scope, condition=True)
+            # Behind the classes stands the order within one.
+            yield from edits_of(item.children[-1], scope)
         case Rule.CLAUSE | Rule.LET | Rule.SHAPE | Rule.VALUE | Rule.UNSPECIFIED | Rule.DEFINE | Rule.ORDER:
             inner_scope = scope.within(_parameters(item), frozenset())
             # The expression stands last.
