@@ -96,6 +96,8 @@ class Nodes:
 
     def loop(self, level: int, axis: int, size: int) -> Loop:
         """The loop over an axis, from the left, of that size."""
+        # The size belongs to the name: two folds side by side share a loop only if they run equally far, and bounds are
+        # found by name.
         name = f"loop {level}.{axis} below {size}"
         variable = Symbol(name, (), INT)()
         if variable not in self.loops:
@@ -110,6 +112,7 @@ class Nodes:
             name = f"fold {len(self.folds)}"
             term = self._known[node] = Symbol(name, (), node.sort)()
             self.folds[term] = node
+            # So that arithmetic on a count or a sum is known to fit into 64 bits.
             if node.sort == INT:
                 self.bounds[name] = self._bounds_of(node)
         return term
@@ -119,6 +122,7 @@ class Nodes:
         count = prod(loop.size for loop in node.loops)
         if node.kind is Kind.COUNT:
             return 0, count
+        # It grows with the number of members that count, and changes its sign: Python's integers are used.
         if node.kind is Kind.PRODUCT:
             return None, None
         values = [v for _, v in node.items] or [node.value]

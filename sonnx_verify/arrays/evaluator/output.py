@@ -84,6 +84,7 @@ def writer(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
 
 def _by_blocks(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
     program = compiler.program(term, loops)
+    # Each place of the output may fold many of the inputs: the block is smaller then, so that all of it stays in cache.
     folded = max((_folded(compiler, node) for node in _folds_in(compiler, term)), default=1)
     grid = Grid(loops, max(_FEWEST, LIMIT // folded))
 
@@ -106,6 +107,7 @@ def _folded(compiler: Compiler, node: FoldNode) -> int:
 
 def _chained(compiler: Compiler, node: FoldNode, kernel: Kernel, loops: tuple[Loop, ...]) -> Write:
     """The greatest of several arrays at each place: the last of the comparisons writes the result."""
+    # The last kernel writes into the output itself: one pass over memory less than with an array in between.
     programs = [compiler.program(value, loops) for _, value in node.items]
     grid = Grid(loops, LIMIT)
     first, *middle, last = programs

@@ -122,7 +122,7 @@ class Maker:
         return lambda arrays: bool(program.run(Frame(arrays, block)).any())
 
     def _by_reference(self, term: Term) -> Callable[[Sequence[Any]], bool]:
-        """The value of a condition, by the reference evaluator."""
+        """The value of a condition, by the reference evaluator: slow, and right for everything that has no program."""
         arguments, variables = list(self.compiler.places), self.meaning.given
         rest = {name: value for name, value in self.assignment.items() if not _is_made_of_arrays(value)}
 
@@ -136,6 +136,7 @@ class Maker:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The sizes of an output from the left."""
+        # Sizes have to be numbers: where one depends on the elements of an input, NeedsElements makes these known.
         shape = self.meaning.shapes[name]
         axis = placeholder(ZERO.sort)
         size, rank = shape.dim(axis), self.special.number(shape.rank)

@@ -20,6 +20,7 @@ def affine(coordinate: Term, loops: Collection[Term]) -> tuple[Term | None, int,
     atoms, constant = linear(coordinate)
     if not atoms:
         return None, 0, int(constant)
+    # `i + j` steps along with two loops, `p - i` depends on the elements as well: no slice says that.
     if len(atoms) == 1:
         ((atom, step),) = atoms.items()
         if atom in loops:

@@ -82,6 +82,7 @@ class Specialiser(PartialEvaluator):
         """The values of a number of few values, unless it depends on a fold's loops: then there are fewer when the
         fold is written out."""
         loops = self.nodes.loops
+        # Written out, each member has its own number, and perhaps one that is known.
         if any(node in loops and loops[node].level > 0 for node in subterms(number)):
             raise self.unknown(number)
         return super().values_of(number)
@@ -98,6 +99,7 @@ class Specialiser(PartialEvaluator):
             if symbol in self._tensors:
                 return self._read(term, places, env)
             value = self.known(symbol(*map(integer, places)), {})
+            # A draft may use a name that it never introduces.
             if value is None:
                 raise Undefined(f"nothing says what `{symbol.name}` is")
             return literal(value[0], term.sort)

@@ -84,12 +84,14 @@ class Binder:
         condition does not hold can be counted with this value."""
         if self.sort == BOOL:
             return TRUE
+        # 0 + x = x and 1 * x = x; a count is a sum of ones.
         number = int(self.kind is Kind.PRODUCT)
         if self.sort == REAL:
             return literal(Fraction(number), REAL)
         return literal(number, self.sort)
 
 
+# A binder is met once for each member of those around it. Terms are built once, so they can be keys.
 @cache
 def binder_of(term: Term) -> Binder:
     """The parts of a term of `forall`, `forall_index`, `fold` or `fold_index`."""
@@ -100,6 +102,7 @@ def binder_of(term: Term) -> Binder:
         case Op.FORALL_INDEX:
             variable, rank, axis, sizes, body = term.args
             return Binder(term, Kind.ALL, Box(rank, axis, sizes), variable, TRUE, body)
+    # A fold ranges over integers or over indices, and has the parts of that domain alone.
     fold = Fold.of(term)
     domain: Range | Box
     if fold.low is not None and fold.high is not None:

@@ -51,6 +51,7 @@ def assuming(term: Term, condition: Term, value: Term) -> Term:
     """The term where a condition has a truth value: its choices by that condition are made."""
     if condition.op == Op.NOT:
         return assuming(term, condition.args[0], not_(value))
+    # Building a term again costs more than looking: most terms do not have the condition.
     if condition not in set(subterms(term)):
         return term
     return replace_nodes([term], {condition: value})[0]
@@ -73,6 +74,7 @@ class Comparisons:
 
     def __call__(self, op: Op, a: Term, b: Term) -> Term:
         """The comparison."""
+        # A choice is taken apart again for each comparison with it: those of broadcasting meet the same sizes often.
         key = (op, a, b)
         if key not in self._known:
             self._known[key] = self._compared(op, a, b)
@@ -134,6 +136,7 @@ def _exact(a: Term, b: Term) -> Term | None:
     for monomial, number in ours.items():
         rest = Counter(monomial)
         rest.subtract(factors)
+        # 3 * N by 2 * N, or N by N * M: no quotient of polynomials.
         if number % coefficient or any(n < 0 for n in rest.values()):
             return None
         made.append((rest, number // coefficient))

@@ -27,14 +27,17 @@ def interval(term: Term, bounds: Bounds) -> Interval:
         case Op.APPLY if not term.args and isinstance(term.payload, Symbol):
             return bounds.get(term.payload.name, (None, None))
         case Op.ITE:
+            # The condition is not asked: either branch may be the one.
             (a, b), (c, d) = interval(term.args[1], bounds), interval(term.args[2], bounds)
             return _both(min, a, c), _both(max, b, d)
         case Op.PLUS | Op.TIMES if term.op == Op.PLUS or is_literal(term.args[0]):
+            # By atoms: 2 * N - N is N here, and not bounded as two numbers that know nothing of each other.
             atoms, constant = linear(term)
             low: int | None = int(constant)
             high: int | None = int(constant)
             for atom, coefficient in atoms.items():
                 a, b = interval(atom, bounds)
+                # -2 * N is least where N is greatest.
                 if coefficient < 0:
                     a, b = b, a
                 low = _both(_sum_with(int(coefficient)), low, a)

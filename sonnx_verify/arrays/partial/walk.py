@@ -125,6 +125,7 @@ class PartialEvaluator(ABC):
 
     def __init__(self, facts: Mapping[Symbol, Any], hidden: Collection[Symbol], bounds: Bounds) -> None:
         self.facts, self.bounds = facts, bounds
+        # An input has facts (its rank, its sizes) and elements that must not be looked at, though they are there.
         self._known = frozenset(facts).difference(hidden)
         self._memo: dict[tuple[object, ...], Any] = {}
         self.depth = 0
@@ -132,6 +133,7 @@ class PartialEvaluator(ABC):
 
     def __call__(self, term: Term, env: Environment = _EMPTY) -> Term:
         """The term where its variables mean what `env` says. Raises Open and Undefined."""
+        # Most of what is asked for: it would only fill the memory.
         if is_literal(term):
             return term
         key = self.key(term, env)
@@ -222,6 +224,8 @@ class PartialEvaluator(ABC):
     # -------------------------------------------------------------------------------------------------------- the walk
 
     def _walked(self, term: Term, env: Environment) -> Term:
+        # Most of a text at known shapes is known: the reference evaluator computes it in one go, and nothing has to be
+        # built and simplified for it.
         value = self.known(term, env)
         if value is not None:
             return literal(value[0], term.sort)
@@ -260,6 +264,8 @@ class PartialEvaluator(ABC):
     def nothing(self, term: Term, env: Environment) -> Term:
         """A term without a value, as a symbol. Two that are not the same have two symbols, so that they are not found
         to be equal."""
+        # `1 div 0 = 2 div 0` is not true: both sides are symbols, and different ones. The same term at the same values
+        # is one symbol, so that `not p or p` still holds.
         values = "".join(f" {env[n].digest}" for n in free_numbers(term))
         return Symbol(f"nothing {term.digest}{values}", (), term.sort, Role.NO_VALUE)()
 
@@ -312,18 +318,21 @@ class PartialEvaluator(ABC):
         condition = self.condition(term.args[0], env)
         if is_literal(condition):
             return self(branch_of(term, condition), env)
+        # Neither branch may raise: in `if n < 2 then L[n] else 0` of a list of two, L[n] has no value at n = 2.
         return self.choice(condition, self.guarded(term.args[1], env), self.guarded(term.args[2], env))
 
     def _equation(self, term: Term, env: Environment) -> Term:
         if term.args[0].sort != INDEX:
             return self._operation(term, env)
         first, second = (self.index(a, env) for a in term.args)
+        # Equal as functions: [3] and [3, 0], counted from the right, are one index.
         return and_(*(self.compared(Op.EQUAL, a, b) for a, b in padded(first, second)))
 
     def _at(self, term: Term, env: Environment) -> Term:
         position, axis = self.index(term.args[0], env), self.number(term.args[1], env)
         if 0 <= axis < len(position):
             return position[axis]
+        # An index is a function from axes to coordinates: 0 wherever nothing else is said.
         return ZERO
 
     def _quantified(self, term: Term, env: Environment) -> Term:
@@ -346,7 +355,7 @@ class PartialEvaluator(ABC):
         if not is_literal(wanted):
             # The number may be any of the values. Steps above it are not taken, and may have no value.
             look = self.guarded
-        # At the start the body has no use for the value below.
+        # From the start upwards, as a loop would. At the start the body has no use for the value below.
         made = answer = self.nothing(term, env)
         for k in range(first, values[-1] + 1):
             made = look(body, {**env, number_of(variable): integer(k), number_of(below): made})
@@ -402,6 +411,7 @@ class PartialEvaluator(ABC):
     def range_of(self, domain: Range, env: Environment) -> tuple[Term, Term, range]:
         """The ends of a range, and the numbers that may be in it. Raises Open where they are not known."""
         low, high = self(domain.low, env), self(domain.high, env)
+        # The widest that it may be; `_names` adds the condition that a number is in it.
         first, last = interval(low, self.bounds)[0], interval(high, self.bounds)[1]
         if first is None or last is None:
             raise self.unknown(add(low, high))
@@ -449,6 +459,7 @@ class PartialEvaluator(ABC):
         match binder.kind:
             case Kind.ALL:
                 return and_(*(or_(not_(condition), value) for condition, value in items))
+            # A position and `the` choose a member; a sum counts each, with the unit where its condition does not hold.
             case Kind.POSITION:
                 return self._position(binder, items, env)
             case Kind.THE:
@@ -508,6 +519,7 @@ class PartialEvaluator(ABC):
     def _the(self, items: Items, otherwise: Term | None) -> Term:
         """The value of the first condition that holds. That only one does, and where there is no other value that one
         does, is an obligation of the text."""
+        # From the last: the first condition has to stand outermost. The last value needs none, as one of them holds.
         made = otherwise or items[-1][1]
         for condition, value in reversed(items):
             made = self.choice(condition, value, made)
@@ -516,6 +528,8 @@ class PartialEvaluator(ABC):
     def _position(self, binder: Binder, items: Items, env: Environment) -> Term:
         """The member that has so many before it. That there is one is an obligation of the text."""
         assert binder.otherwise is not None
+        # Of the conditions c0, c1, c2 the member with one before it is 1 where c1 and c0, and 2 where c2 and one of
+        # c0, c1: each is compared with the count of those before it.
         ordinal, before = self(binder.otherwise, env), ZERO
         found: Items = []
         for condition, name in items:

@@ -50,7 +50,7 @@ class Decisions:
         return self._known[key]
 
     def with_bounds(self, conditions: Sequence[Term]) -> list[Term]:
-        """The conditions, and what is known of each symbol in them."""
+        """The conditions, and the bounds of each symbol in them: a solver knows nothing of sizes."""
         said = said_by(tuple(conditions), self._bounds)
         return [*dict.fromkeys(b for b in said if b is not TRUE), *conditions]
 
@@ -155,6 +155,7 @@ def atoms(*conditions: Term) -> list[Term]:
         node = stack.pop()
         if node.op in (Op.AND, Op.OR, Op.NOT):
             stack.extend(reversed(node.args))
+        # In the order in which a reader meets them: cases are told apart by the first that is not decided.
         elif not is_literal(node) and node not in found:
             found.append(node)
     return found

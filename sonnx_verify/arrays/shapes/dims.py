@@ -117,7 +117,7 @@ class Shortening:
         self._decisions, self._unfolder = decisions, unfolder
 
     def __call__(self, term: Term, path: Path) -> Term:
-        """The shortest form. It has a choice in it where there is none without."""
+        """The shortest form. It has a choice in it where there is none without: then the answer needs cases."""
         if term.op == Op.ITE:
             return self._choice(term, path)
         if not term.args or atom_of(term) is not None:
@@ -135,6 +135,7 @@ class Shortening:
             return self(then, path)
         if decisions.impossible(*path, condition):
             return self(otherwise, path)
+        # From the inside: `if N != 1 then N else if M != 1 then M else 1` is bc(N, M) since its inner choice is M.
         first, second = self(then, (*path, condition)), self(otherwise, (*path, not_(condition)))
         if first is second:
             return first

@@ -107,7 +107,7 @@ def _sizes(tensor: SymbolicTensor) -> Look:
     def size(axis: int) -> Term:
         if not 0 <= axis < rank:
             raise Undefined(f"{tensor.name} has no axis {axis}")
-        # Axes are counted from the right here.
+        # The symbols of a text count axes from the right, so that a trailing axis has one number at every rank.
         return tensor.sizes[rank - 1 - axis]
 
     return size
@@ -149,6 +149,7 @@ def _family(variable: Variable, items: tuple[Known, ...], made: dict[Symbol, Loo
         return found
 
     def fact(m: int) -> Term:
+        # Of a member that is not there nothing holds.
         member(m)
         return TRUE
 

@@ -113,6 +113,7 @@ class _Inference:
         answer = Answer()
         for asked in _asked_of(self._meaning):
             exact = self._unfolder.condition(asked.term)
+            # Beyond those before it: `rank 2` need not be said again by the clause on axes.
             form = self._decisions.simplified(exact, tuple(self._valid))
             if self._decisions.impossible(*self._valid, form):
                 form = FALSE
@@ -145,6 +146,7 @@ class _Inference:
 
     def _split(self, path: Path, found: list[tuple[Path, dict[str, tuple[Term, ...]]]]) -> None:
         """The shapes under a path; where they depend on a condition, under it and under its opposite."""
+        # Ten sizes that may each be 1 make a thousand cases, which nobody reads.
         if len(found) >= _MOST_CASES:
             raise UsageError(f"there are more than {_MOST_CASES} cases", cure=GIVE_MORE)
         outputs: dict[str, tuple[Term, ...]] = {}
@@ -217,6 +219,7 @@ class _Inference:
 
     def _merged(self, found: Sequence[tuple[Path, dict[str, tuple[Term, ...]]]]) -> list[Case]:
         """One case for each result."""
+        # Conditions were split one at a time, and many paths end at the same sizes.
         results: dict[tuple[tuple[Term, ...], ...], list[Path]] = {}
         for path, outputs in found:
             results.setdefault(tuple(outputs.values()), []).append(path)

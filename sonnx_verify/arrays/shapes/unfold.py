@@ -46,6 +46,7 @@ class Unfolder(PartialEvaluator):
         try:
             return self(term, env)
         except Undefined:
+            # Of a condition without a value neither it nor its opposite may be concluded.
             return self.nothing(term, env)
         except Open:
             # The same condition has the same truth value: it and its opposite still contradict each other.

@@ -43,6 +43,7 @@ def explained(project: Project, target: Target, alone: Alone) -> Explained:
     """The clause itself, the inputs that it excludes, the clauses that it follows from, and the proofs that need it."""
     generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
     sentences = tuple(_sentences(project, target, clause) for clause in target.clauses)
+    # A sentence that the model has no words for excludes nothing, and is no hypothesis of any proof.
     if all(c.body is None for c in target.clauses):
         return Explained(target, generals, (), (), Needs(), outside=True, sentences=sentences)
     inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.applied import applied
@@ -70,10 +71,12 @@ def _spoken_of(project: Project, unit: Unit) -> frozenset[Key]:
     """The operators that a text applies, has theorems about, or refines, with what its standard applies."""
     file = unit.file
     assert file is not None
-    nodes = [node for theorem in file.theorems for node in nodes_of(theorem)]
+    nodes = list(chain.from_iterable(nodes_of(theorem) for theorem in file.theorems))
     found = applied(project, unit, nodes)
+    # Only an operator applies others outside of its theorems.
     if file.version is not None:
         found += applied(project, unit)
+    # A profile is held against its standard, so against what that applies too.
     if file.refines is not None:
         standard = project.find(file.refines.namespace, file.refines.operator, file.refines.version)
         if standard is not None:

@@ -68,6 +68,7 @@ def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
     What is proved, with all that it rests on, is decided again where the clause says nothing, each statement by itself.
     One that is the same with and without the clause is not asked again, nor one that rests on what needs the clause.
     """
+    # Editions share a file: taking a clause out of one can change the meaning of another.
     near = concerned(project, _editions(project, target.unit))
     asked = _asked(project, target, concerned(project, [target.unit]))
     now = decided(project, asked, alone)
@@ -124,6 +125,7 @@ def _needs(
     made: list[Need] = []
     for obligation in proofs:
         place = place_of(obligation)
+        # A proof that is not there without the clause is one about the clause.
         if place not in twins:
             continue
         record = after.alone.get(place) if place in others else None
@@ -132,6 +134,7 @@ def _needs(
             made.append(Need(obligation, needed=True, without=record))
         elif through:
             made.append(Need(obligation, needed=True, without=record, through=through))
+        # By itself and with all that it rests on: then it does not need the clause, whatever is undecided elsewhere.
         elif after.proved(twins[place]):
             made.append(Need(obligation, needed=False, without=record))
         else:

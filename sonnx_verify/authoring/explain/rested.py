@@ -41,6 +41,7 @@ class Rested:
 
     def know(self, record: Record, obligation: Obligation) -> None:
         """Note the record of the statement of an obligation."""
+        # The record may be that of another project, where the statement is the same.
         self.alone[place_of(obligation)] = known = replace(record, obligation=obligation)
         self._uses.know(known)
 
@@ -60,6 +61,7 @@ class Rested:
 
 def below(obligations: Iterable[Obligation]) -> dict[str, list[str]]:
     """The identities that each rests on directly."""
+    # Files in several folders may share an identity: it rests on all that each of them rests on.
     found: dict[str, list[str]] = {}
     for obligation in obligations:
         found.setdefault(obligation.id, []).extend((*obligation.uses, *obligation.presumes))

@@ -62,6 +62,7 @@ def is_for(item: s.Clause | s.Rule, family: str) -> bool:
 def target_of(unit: Unit, section: str, tag: str) -> Target:
     """The clause of that tag. UsageError, with the nearest tag, where there is none; and for an unknown section."""
     assert unit.file is not None
+    # A draft may have one text for several tags, as a page has them.
     clauses = tuple(c for c in unit.file.clauses if c.tag == tag or tag in c.tags.split(","))
     tags = list(dict.fromkeys(c.tag for c in unit.file.clauses))
     if not clauses:
@@ -73,6 +74,7 @@ def target_of(unit: Unit, section: str, tag: str) -> Target:
     names = [x.name for x in instances(unit.file)]
     if section and section not in names:
         raise UsageError(f"{unit.operator} has no section {section}", cure=f"it has {', '.join(n for n in names if n)}")
+    # Nothing would be asked, and "needed by none" would be said of it.
     if not made.instances():
         families = ", ".join(dict.fromkeys(c.family for c in clauses))
         raise UsageError(f"{tag} says nothing in the section {section}", cure=f"it is for {families}")
@@ -82,12 +84,14 @@ def target_of(unit: Unit, section: str, tag: str) -> Target:
 def with_texts(project: Project, texts: dict[Path, str]) -> Project:
     """The project with some files saying something else, by their paths without links: the same files, whatever is
     there by now."""
+    # All of them again: a text elsewhere may apply the one that changes.
     paths = dict.fromkeys(u.path for u in project.units)
     return Project.of_files(project.root, paths, {**project.instead, **texts}, project.closed)
 
 
 def edited(source: Source, edits: list[tuple[int, int, str]]) -> str:
     """A text with parts of it, each from one offset to another, replaced."""
+    # From the end, so that the offsets of what comes before stay right.
     text = source.text
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
@@ -107,7 +111,8 @@ def without(project: Project, target: Target) -> Project:
 
 
 def _nothing(target: Target, clause: s.Clause) -> str:
-    """The condition of a clause that rejects nothing; about an output where the clause is about one."""
+    """The condition of a clause that rejects nothing. It mentions an output where the clause does: else it would become
+    a clause about inputs, of which other things have to be shown."""
     if clause.kind is s.ClauseKind.ERROR:
         return NEVER
     for output in target.file.outputs:

@@ -28,6 +28,7 @@ class Baseline:
 
     def __init__(self, project: Project, solvers: Solvers) -> None:
         self.project, self.solvers = project, solvers
+        # Of a text that cannot be read no mutant could be told from it.
         for unit in self.project.units:
             if unit.error is not None:
                 raise unit.error

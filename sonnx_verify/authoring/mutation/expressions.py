@@ -48,6 +48,7 @@ class Scope:
 
     def within(self, names: Mapping[str, str], bound: frozenset[str]) -> Scope:
         """The scope inside a list of binders, where outer names of the same spelling mean something else."""
+        # An outer name is not exchanged for one that means another thing in here.
         kept = {a: b for a, b in self.others.items() if a not in bound and b not in bound}
         return Scope(self.text, self.orders, {**kept, **names})
 
@@ -184,6 +185,7 @@ def _decimal(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
 
 
 def _power(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
+    # An exponent is a number that is not negative.
     exponent = node.children[-1]
     yield _whole(Sort.CONSTANT, exponent, str(int(str(exponent)) + 1))
     yield _whole(Sort.CONSTANT, exponent, str(max(0, int(str(exponent)) - 1)))
@@ -226,6 +228,7 @@ def _chain(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
 
 
 def _implies(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
+    # `p => q` is meant where somebody writes `p and q`; or p is forgotten.
     yield _whole(Sort.CONNECTIVE, node.children[1], "and")
     yield Sort.DROPPED, span(node)[0], span(node.children[2])[0], ""
 

@@ -124,6 +124,7 @@ class Judge:
         order = [counterpart(project, u) for u in touched(self.baseline.project, self.baseline.reach, place)]
         if hint and (found := self._by_hint(slip, project, order, hint)) is not None:
             return found
+        # The hint came to nothing: begin again, with every obligation.
         self._open = []
         near = self._near(slip, order, place)
         for unit in near:
@@ -191,10 +192,12 @@ class Judge:
                 if found is not None:
                     return found
         except UserError as error:
+            # A theorem that no longer fits what it is about has noticed.
             return Outcome(slip, Fate.KILLED, unit.shown, "error", error.message)
         return None
 
     def _look_at(self, slip: Slip, unit: Unit, obligation: Obligation) -> Outcome | None:
+        # Answered when the text was read, as whether it declares what ONNX does.
         if obligation.answer is not None:
             return self._killed_by(slip, unit, Record(obligation, obligation.answer))
         work = Work(obligation)
@@ -221,6 +224,7 @@ class Judge:
         """The mutant's end, if this is not what was expected, and was as expected before."""
         if not record.surprising or not _is_definite(record):
             return None
+        # Decided only now: most obligations come out as expected, and without the slip nothing is asked of them.
         if not self.baseline.as_expected(unit, record.obligation):
             self._failing.add(record.id)
             return None

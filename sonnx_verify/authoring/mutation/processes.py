@@ -46,6 +46,7 @@ def judged(
     def start(_: object) -> Child:
         return forked(_judge, parent, baseline, slips, Judge(baseline, short), hints, limits)
 
+    # Few mutants are dealt out evenly, so that no process has nothing to do.
     share = max(1, min(_AT_ONCE, len(slips) // jobs))
     pool = Pool(Line(range(len(slips))), start, jobs, limits, attempts=1, share=share)
     known: dict[int, Outcome] = {}
@@ -55,6 +56,7 @@ def judged(
             known[number] = Outcome(slips[number], Fate.NOT_SHOWN, reason=found)
         else:
             known[number] = Outcome(slips[number], **pickle.loads(found))
+        # Whoever is done first, the outcomes come in the order of the slips.
         while place in known:
             yield known.pop(place)
             place += 1

@@ -30,6 +30,7 @@ class Reach:
     def of(self, unit: Unit) -> frozenset[Path]:
         """The places of all files that the unit says something through."""
         if unit.place not in self._whole:
+            # Through any number of files: a library that uses one that is mutated is mutated too.
             found = {unit.place}
             todo = [(unit.path, unit.place)]
             while todo:
@@ -45,6 +46,7 @@ class Reach:
 
     def _next(self, path: Path, place: Path) -> frozenset[Path]:
         if place not in self._direct:
+            # By their paths, since what is used may stand outside the project.
             file = self._project.files.read(path)
             self._direct[place] = frozenset(self._named(path, file))
         return self._direct[place]

@@ -42,6 +42,7 @@ def slips_of(source: Source, orders: Mapping[str, str]) -> list[Slip]:
 def _with_errors(source: Source, clauses: list[Tree[Token]]) -> Iterator[Slip]:
     """A constraint left out with the errors that name it: alone it could not go, as its name would mean nothing."""
     for clause in clauses:
+        # `[C1]` is C1 in `when C1 fails`.
         tag = str(tokens_of(clause)[0])[1:-1]
         naming = [c for c in clauses if c is not clause and tag in map(str, tokens_of(c))]
         if not naming or span(naming[0])[0] < span(clause)[0]:
@@ -126,6 +127,7 @@ def _types(item: Tree[Token]) -> Iterator[Edit]:
     equals = next(n for n, c in enumerate(item.children) if str(c) == "=")
     members = item.children[equals + 1 :]
     for before, member in zip(item.children[equals:], members, strict=False):
+        # A family without types is none.
         if len(members) > 1:
             yield Sort.TYPES, span(before)[1], span(member)[1], ""
     listed = [str(m) for m in members]

@@ -65,6 +65,7 @@ def score(counted: Mapping[str, int]) -> float | None:
 
 def table_of(outcomes: Iterable[Outcome], before: Table | None = None, files: Iterable[str] = ()) -> Table:
     """The table of some mutants, with what another one says of other files than these."""
+    # A slip that is gone from a file that was mutated again is gone from the table too.
     again = tuple(f"{name}:" for name in files)
     known = (before or Table()).rows
     rows = {identity: old for identity, old in known.items() if not identity.startswith(again)}
@@ -74,6 +75,7 @@ def table_of(outcomes: Iterable[Outcome], before: Table | None = None, files: It
 
 def _order(identity: str) -> tuple[str, int, int, str]:
     """By file, line and column."""
+    # By number: line 9 stands above line 10.
     place, _, change = identity.partition(" ")
     name, line, column = place.rsplit(":", 2)
     return name, int(line), int(column), change

@@ -29,6 +29,7 @@ _OPPOSITE = {s.Comparison.EQUAL: s.Comparison.UNEQUAL, s.Comparison.UNEQUAL: s.C
 
 def reworded(node: s.Part, names: Names) -> str:
     """The expression on one line, without comments, with its free names replaced."""
+    # From the source and not from the tree: an author gets the words that are there, brackets and all.
     start = node.span.start
     text = node.span.source.text[start : start + node.span.length]
     free = [n for n in s.free_names(node) if n.name in names]
@@ -63,12 +64,14 @@ def negated(node: s.Expression, names: Names) -> str:
             return negated(node.inner, names)
         case s.Not():
             return reworded(s.bare(node.inner), names)
+        # Only of two operands: `a = b = c` fails in more ways than one.
         case s.Relation(operands=(left, right), signs=(sign,)) if sign in _OPPOSITE:
             return f"{reworded(left, names)} {_OPPOSITE[sign]} {reworded(right, names)}"
         case s.Disjunction():
             return " and ".join(closed(negated(part, names)) for part in node.parts)
         case s.Conjunction():
             return " or ".join(closed(negated(part, names)) for part in node.parts)
+        # Shorter than `not (exists ...)`, and what an author would write.
         case s.Exists():
             inner = _unbound(names, [binder.name for binder in node.binders.binders])
             return f"for all {reworded(node.binders, names)} : {negated(node.body, inner)}"
@@ -184,6 +187,7 @@ def _directly_in(part: Part) -> Iterator[Part]:
                 yield part.unless(" or ".join(before), other)
         case s.Call():
             yield from map(part.at, (*node.arguments, *(setting.value for setting in node.settings)))
+        # A default is looked at where the set is empty, which no head says: it is asked for everywhere.
         case s.Fold():
             yield part.at(node.over)
             if node.default is not None:
@@ -201,6 +205,7 @@ def _with_those_before(part: Part, operands: tuple[s.Expression, ...]) -> Iterat
 
 def _bound(part: Part, binders: s.Binders, body: s.Expression) -> Iterator[Part]:
     """The domains, each under the binders before it, the condition, and the body for each choice."""
+    # `{ X.shape[k] | k in axes(X), j in L[k] }`: L[k] is read for each k, and X.shape[k] for each k and j.
     said: list[str] = []
     variables: list[str] = []
     for binder in binders.binders:

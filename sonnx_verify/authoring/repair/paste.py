@@ -129,6 +129,7 @@ def _behind(items: list[_Item], kind: ClauseKind, place: str) -> int:
 def _written(proposal: Proposal, tags: set[str], prefix: str) -> str:
     """The clauses as text, with tags that are free."""
     tag = _free(_LETTER[proposal.kind], tags)
+    # A title is a text in quotes, and the language has no escapes.
     title = proposal.title.replace('"', "'")
     family, condition = "", proposal.condition
     if proposal.family:

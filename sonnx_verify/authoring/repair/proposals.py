@@ -54,6 +54,7 @@ def proposals(project: Project, unit: Unit, record: Record) -> list[Proposal]:
         case _:
             # Of `narrowing`: the profile rejects what the standard accepts, as only a restriction may.
             found = _restricted(file, obligation.family)
+    # A demand of the standard may be one of the profile too, and several parts may need the same.
     return [proposal for proposal in dict.fromkeys(found) if len(proposal.condition) <= LONGEST]
 
 
@@ -92,6 +93,7 @@ def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Pr
         return
     theirs = found.file
     renamed = {standard: own for own, standard in refines.renaming.items()}
+    # A `let` of the standard is no name of the profile.
     names = lets_inlined(theirs, renamed)
     demands: list[tuple[str, str, str]] = []
     for declaration in (*theirs.inputs, *theirs.attributes):

@@ -84,6 +84,7 @@ def _is_enough(tried: int, found: int, undecided: int) -> bool:
 def _weakest(unit: Unit, found: list[Project], alone: Alone) -> tuple[int, bool]:
     """The place of a text that accepts what each of the others accepts, and whether that is proved of it; of several
     that accept the same, the first."""
+    # Each is compared with the best so far: accepting more is transitive, so the best of all is met.
     best = 0
     for n in range(1, len(found)):
         wider = _accepts_all(found[n], found[best], unit, alone)
@@ -99,4 +100,5 @@ def _accepts_all(wide: Project, narrow: Project, unit: Unit, alone: Alone) -> bo
     try:
         return accepts_all(wide, narrow, unit, alone.decided)
     except UserError:
+        # Two texts that cannot be compared: neither is called the weaker one.
         return False

@@ -133,6 +133,7 @@ class Trials:
         """The texts elsewhere that speak of those in the file, or use what is proved in one that does."""
         if self._elsewhere is None:
             mine = [u for u in self.project.units if u.place == self.unit.place]
+            # A text that fails to fit cannot become worse, and is no reason to give up.
             near = [c.unit for c in concerned(self.project, mine, broken=True)]
             self._elsewhere = [u.key for u in near if u.place != self.unit.place]
         return self._elsewhere
@@ -148,6 +149,7 @@ class Trials:
         """An obligation states something else than before; a new one does."""
         if before is None:
             return True
+        # Kept: the text as it stands is compared with each that is tried.
         place = place_of(before)
         if place not in self._stated:
             self._stated[place] = stated_by(before)
@@ -162,6 +164,7 @@ class Trials:
 
     def _proved(self, changed: Project, obligation: Obligation) -> bool:
         """The obligation is proved with all that it rests on: `check` will say so."""
+        # A clause can make a proof work by itself and break a theorem that it rests on.
         (record,) = decided_in(changed, [obligation], self.alone.solvers)
         return record.verdict.name is VerdictName.PROVED
 
