@@ -197,7 +197,7 @@ class Judge:
         return None
 
     def _look_at(self, slip: Slip, unit: Unit, obligation: Obligation) -> Outcome | None:
-        # Answered when the text was read, as whether it declares what ONNX does.
+        # Answered when the text was read, as that no clause gives the shape of an output.
         if obligation.answer is not None:
             return self._killed_by(slip, unit, Record(obligation, obligation.answer))
         work = Work(obligation)
