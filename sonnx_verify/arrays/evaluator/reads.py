@@ -71,27 +71,10 @@ def _view(
     # Blocks are kept as long as the plan, and keep the index that this read has in them.
     key = object()
 
-    def worked_out(block: Any) -> tuple[Any, ...]:
-        index: list[Any] = []
-        for variable, by, start in parts:
-            if variable is None:
-                index.append(start)
-                continue
-            first, end = block.spans[variable]
-            low, high = by * first + start, by * (end - 1) + start
-            if by > 0:
-                index.append(slice(low, high + 1, by))
-            elif high > 0:
-                index.append(slice(low, high - 1, by))
-            else:
-                # A slice down to and with 0 ends at None: -1 would be the last element.
-                index.append(slice(low, None, by))
-        return tuple(index)
-
     def step(frame: Any, values: list[Any]) -> Any:
         known = frame.block.known
         if key not in known:
-            known[key] = worked_out(frame.block)
+            known[key] = _slices(parts, frame.block.spans)
         made = frame.arrays[place][known[key]]
         if not in_order:
             made = np.transpose(made, permutation)
@@ -100,6 +83,27 @@ def _view(
         return made
 
     return step
+
+
+def _slices(
+    parts: Sequence[tuple[Term | None, int, int]], spans: Mapping[Term, tuple[int, int]]
+) -> tuple[int | slice, ...]:
+    """The index of a view where the loops run over some spans: 2 * i + 1 of i in 3 .. 5 is 7:12:2."""
+    index: list[int | slice] = []
+    for variable, by, start in parts:
+        if variable is None:
+            index.append(start)
+            continue
+        first, end = spans[variable]
+        low, high = by * first + start, by * (end - 1) + start
+        if by > 0:
+            index.append(slice(low, high + 1, by))
+        elif high > 0:
+            index.append(slice(low, high - 1, by))
+        else:
+            # A slice down to and with 0 ends at None: -1 would be the last element.
+            index.append(slice(low, None, by))
+    return tuple(index)
 
 
 def _gather(

@@ -31,18 +31,7 @@ def interval(term: Term, bounds: Bounds) -> Interval:
             (a, b), (c, d) = interval(term.args[1], bounds), interval(term.args[2], bounds)
             return _both(min, a, c), _both(max, b, d)
         case Op.PLUS | Op.TIMES if term.op == Op.PLUS or is_literal(term.args[0]):
-            # By atoms: 2 * N - N is N here, and not bounded as two numbers that know nothing of each other.
-            atoms, constant = linear(term)
-            low: int | None = int(constant)
-            high: int | None = int(constant)
-            for atom, coefficient in atoms.items():
-                a, b = interval(atom, bounds)
-                # -2 * N is least where N is greatest.
-                if coefficient < 0:
-                    a, b = b, a
-                low = _both(_sum_with(int(coefficient)), low, a)
-                high = _both(_sum_with(int(coefficient)), high, b)
-            return low, high
+            return _sum(term, bounds)
         case Op.TIMES:
             return _product([interval(a, bounds) for a in term.args])
         case Op.TO_INT:
@@ -67,6 +56,21 @@ def positive(term: Term) -> int | None:
     if isinstance(term.payload, int) and is_literal(term) and term.payload > 0:
         return term.payload
     return None
+
+
+def _sum(term: Term, bounds: Bounds) -> Interval:
+    """The bounds of a sum, by its atoms: 2 * N - N is N here, and not two numbers that know nothing of each other."""
+    atoms, constant = linear(term)
+    low: int | None = int(constant)
+    high: int | None = int(constant)
+    for atom, coefficient in atoms.items():
+        a, b = interval(atom, bounds)
+        # -2 * N is least where N is greatest.
+        if coefficient < 0:
+            a, b = b, a
+        low = _both(_sum_with(int(coefficient)), low, a)
+        high = _both(_sum_with(int(coefficient)), high, b)
+    return low, high
 
 
 def _both(choose: Callable[[int, int], int], a: int | None, b: int | None) -> int | None:

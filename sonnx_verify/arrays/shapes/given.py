@@ -125,16 +125,19 @@ def _family(variable: Variable, items: tuple[Known, ...], made: dict[Symbol, Loo
             raise Undefined(f"{variable.name} has no member {m}")
         return items[m]
 
-    if variable.kind in (VariableKind.INT, VariableKind.ELEMENT):
-
-        def value(m: int) -> Term:
-            found = member(m)
-            assert isinstance(found, Term)
-            return found
-
-        made[variable.symbol("")] = value
+    if variable.kind not in (VariableKind.INT, VariableKind.ELEMENT):
+        _tensors(variable, member, made)
         return
 
+    def value(m: int) -> Term:
+        found = member(m)
+        assert isinstance(found, Term)
+        return found
+
+    made[variable.symbol("")] = value
+
+
+def _tensors(variable: Variable, member: Callable[[int], Known], made: dict[Symbol, Look]) -> None:
     def tensor(m: int) -> SymbolicTensor:
         found = member(m)
         assert isinstance(found, SymbolicTensor)
