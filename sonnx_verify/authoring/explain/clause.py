@@ -48,6 +48,7 @@ def explained(project: Project, target: Target, alone: Alone) -> Explained:
         return Explained(target, generals, (), (), Needs(), outside=True, sentences=sentences)
     inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]
     about_inputs = [x for x in inside if is_about_inputs(x, target.tag)]
+    # Section by section: a constraint may be redundant for integers and not for floats.
     excluded = tuple(excluded_in(section, target.tag, alone) for section in about_inputs)
     # A clause about outputs excludes no input: shape and value have to meet it, which is an obligation of its own.
     names = {x.name for x in inside} - {x.name for x in about_inputs}

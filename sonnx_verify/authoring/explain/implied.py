@@ -65,6 +65,7 @@ def _smallest(section: Section, tag: str, whole: Record, alone: Alone) -> Implie
 
     An input that meets all of some clauses and fails this one shows that they do not imply it, and so for each part of
     them. So with C1, C2, C3 all met by an input, {C1} and {C2, C3} need not be asked about."""
+    # For a restriction those of the standard too: input that it rejects is not the profile's to exclude.
     names = [name for name, _ in besides(section, section.context(ELEMENT), tag).others]
     met: list[frozenset[int]] = []
     smallest, asked = True, 0

@@ -89,6 +89,7 @@ class Baseline:
         known = self._ledger.get(identity, {})
         # Where two files have one name, the ledger does not say which it means.
         is_its_own = self._subjects[unit.operator] == 1
+        # A ledger may be older than the text: it is believed only for the same statement.
         if is_its_own and known.get("statement") == self._hash(unit, identity):
             return str(known["verdict"])
         ((_, record),) = finished(iter([(0, before)]), self.solvers)
@@ -96,5 +97,6 @@ class Baseline:
 
     def as_expected(self, unit: Unit, obligation: Obligation) -> bool:
         """Without the slip the obligation comes out as it should; so does one that is not there then."""
+        # An obligation that only the mutant has was asked for by what the slip wrote.
         name = self.verdict(unit, obligation.id)
         return not name or not is_surprise(name, obligation.expected)

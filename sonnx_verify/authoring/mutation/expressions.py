@@ -14,7 +14,9 @@ from lark import Token, Tree
 
 from sonnx_verify.authoring.mutation.slip import Node, Rule, Sort, kind_of, span
 
+# Of an inequality two: the border, and the other direction.
 RELATIONS = {"=": ("!=",), "!=": ("=",), "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<=")}
+# For each fold the one that is taken for it.
 FOLDS = {
     "max": "min",
     "min": "max",
@@ -173,12 +175,14 @@ def _read(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
 
 
 def _integer(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
+    # One more and one less, as where somebody counts from 1; below 0 there is no literal.
     number = int(str(node.children[0]))
     yield _whole(Sort.CONSTANT, node, str(number + 1))
     if number:
         yield _whole(Sort.CONSTANT, node, str(number - 1))
 
 
+# A decimal is changed by 1 and not in its last digit: a result that is off by little could lie in a margin.
 def _decimal(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
     whole, _, part = str(node.children[0]).partition(".")
     yield _whole(Sort.CONSTANT, node, f"{int(whole) + 1}.{part}")
@@ -250,11 +254,13 @@ def _is_not(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
 
 
 def _if(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
+    # The case distinction is forgotten: one branch stands for both.
     yield _whole(Sort.DROPPED, node, scope.of(node.children[3]))
     yield _whole(Sort.DROPPED, node, scope.of(node.children[5]))
 
 
 def _where(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
+    # With the space before it.
     start, end = span(node)
     yield Sort.DROPPED, start - 1, end, ""
 

@@ -162,6 +162,7 @@ class Judge:
             here = hint == unit.shown or hint.startswith((f"{unit.operator}.", f"{unit.operator}/"))
             if here and (found := self._short_look(slip, project, unit, hint)) is not None:
                 return found
+        # Not shown is no end yet: another statement may refute it.
         found = self._long_look(slip)
         if found is not None and found.verdict is Fate.KILLED:
             return found
@@ -201,6 +202,7 @@ class Judge:
         if obligation.answer is not None:
             return self._killed_by(slip, unit, Record(obligation, obligation.answer))
         work = Work(obligation)
+        # Most statements do not speak of the slip. Their hash says so, and nothing is asked.
         if self.baseline.says(unit, obligation, work.statement_hash()) and not self._orders & work.orders():
             return None
         one = _Open(unit, obligation, work)

@@ -48,6 +48,7 @@ def judged(
 
     # Few mutants are dealt out evenly, so that no process has nothing to do.
     share = max(1, min(_AT_ONCE, len(slips) // jobs))
+    # A mutant that used up its hour would use up another one.
     pool = Pool(Line(range(len(slips))), start, jobs, limits, attempts=1, share=share)
     known: dict[int, Outcome] = {}
     place = 0

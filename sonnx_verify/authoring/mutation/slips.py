@@ -32,6 +32,7 @@ def slips_of(source: Source, orders: Mapping[str, str]) -> list[Slip]:
         name = _name_of(item)
         for kind, start, end, new in _edits_of_item(item, Scope(source.text, orders, {})):
             slip = Slip(source, start, source.text[start:end], new, kind, name)
+            # Two rules may make the same text: the first of them names the slip.
             if slip.text != source.text:
                 found.setdefault(slip.text, slip)
     for slip in _with_errors(source, [item for item in items if kind_of(item) == Rule.CLAUSE]):
@@ -111,6 +112,7 @@ def _parameters(item: Tree[Token]) -> dict[str, str]:
     if kind_of(item) == Rule.ORDER:
         before = next(n for n, c in enumerate(item.children) if str(c) == "before")
         return turned([str(item.children[before - 1]), str(item.children[before + 1])])
+    # Of another type a name would be rejected at once.
     by_type: dict[str, list[str]] = {}
     for child in item.children:
         if isinstance(child, Tree) and kind_of(child) == Rule.PARAMETER:

@@ -30,6 +30,7 @@ class Table:
 
     def text(self) -> str:
         """The text of the file."""
+        # One line for each mutant: two branches that add some merge, and a diff shows them one by one.
         listed = ",\n".join(f"  {_json(identity)}: {_json(row)}" for identity, row in self.rows.items())
         counts = count(row["verdict"] for row in self.rows.values())
         return f'{{\n "summary": {_json(counts)},\n "mutants": {{\n{listed}\n }}\n}}\n'

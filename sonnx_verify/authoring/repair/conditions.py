@@ -21,6 +21,7 @@ Names = Mapping[str, str]
 
 _LOOSE = (s.If, s.ForAll, s.Exists, s.Within, s.Implies, s.Iff, s.Disjunction, s.Conjunction, s.Not)
 _COMPARED = (s.Relation, s.MemberOf)
+# Everything that binds no tighter than `and` and `or` begins with one of these words or has it in it.
 _LOOSE_WORDS = re.compile(r"=>|\b(and|or|iff|if|not|for all|exists|within)\b")
 _STRING_OR_COMMENT = re.compile(r'("[^"\n]*")|--[^\n]*')
 _OPERAND = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\w+\]|\([\w., ]*\))*|\d+|\[[^\[\]]*\]|\([^()]*\)")
@@ -37,6 +38,7 @@ def reworded(node: s.Part, names: Names) -> str:
     for name in sorted(free, key=lambda n: n.span.start, reverse=True):
         first = name.span.start - start
         text = text[:first] + names[name.name] + text[first + name.span.length :]
+    # On one line a comment would swallow everything behind it. A `--` in a string is none.
     return " ".join(_STRING_OR_COMMENT.sub(lambda m: m[1] or " ", text).split())
 
 

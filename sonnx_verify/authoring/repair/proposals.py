@@ -102,6 +102,7 @@ def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Pr
             demands.append((title, reworded(declaration.where, names), ""))
     demands += _conditions(theirs, names, family)
     for title, condition, of_family in demands:
+        # First without an error of its own: one of the profile may apply to that input already.
         yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, of_family)
         yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, of_family, covered=True)
         yield Proposal(s.ClauseKind.RESTRICTION, title, condition, of_family)

@@ -52,6 +52,7 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone) -> Repa
     trials.learn(record)
     assert unit.file is not None
     assert unit.file.span is not None
+    # A file may hold several versions and texts: the clause goes into the one that was asked about.
     edition = [u.key for u in project.units if u.place == unit.place].index(unit.key)
     found: list[tuple[Mended, ClauseKind, Project]] = []
     tried = 0
@@ -67,6 +68,7 @@ def repaired(project: Project, unit: Unit, record: Record, alone: Alone) -> Repa
         if not found:
             return Repaired(None, tried, decided=trials.open == 0 and tried < MOST_TRIED)
         place, weakest = _weakest(unit, [changed for _, _, changed in found], alone)
+        # Where it breaks a text elsewhere, the next one is chosen of those that are left, and more may be tried.
         made, kind, changed = found.pop(place)
         # Other texts are many: only the clause that would be shown is checked against them.
         if trials.spares_others(changed):

@@ -62,6 +62,7 @@ class Trials:
         try:
             unit = counterpart(changed, self.unit)
             obligation = next((o for o in of_unit(changed, unit) if o.id == self.obligation.id), None)
+            # A clause may take an obligation away, as a read that no section has any more: that mends nothing.
             if obligation is None or not self._is_mended(obligation):
                 return None
             if self._no_worse(changed) and self._proved(changed, obligation):
