@@ -15,7 +15,7 @@ from sonnx_verify.language.meaning import Meaning
 
 TRIES = 1500
 """The number of inputs that are tried at most to make one smaller."""
-# A call that hangs takes all of its seconds, twenty unless more are asked for; a crash takes as long as a new process.
+# A call that hangs takes all of its seconds, twenty unless others are asked for; a crash takes a new process.
 DEATHS = {Ending.CRASHED: 1, Ending.MEMORY: 1, Ending.HUNG: 10}
 """The endings that end the process, and how many calls each counts for."""
 MOST_DEATHS = 60

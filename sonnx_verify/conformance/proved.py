@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
+from sonnx_verify.conformance.calls import TargetKind
 from sonnx_verify.conformance.compare import LEVELS, PAYLOAD, Kind
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.symbolic.instances import Bound, instances
@@ -54,7 +55,10 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
     """The target held against the specification for all element values within the bound. `ask` opens the solvers, in
     the process that proves. UsageError where the target cannot be used."""
     with begun(project, unit, target, settings) as benches:
-        subject = evaluator_subject(unit.operator) if target.kind == "evaluator" else python_subject(target.name)
+        if target.kind is TargetKind.EVALUATOR:
+            subject = evaluator_subject(unit.operator)
+        else:
+            subject = python_subject(target.name)
         every = contexts(unit, settings.types)
         rows = [_of_type(benches, c, subject, bound, ask) for c in shown(every, len(every), "types")]
         version = benches.runner.version

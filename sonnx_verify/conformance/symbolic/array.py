@@ -63,7 +63,7 @@ class SymbolicArray(Placed):
 
     @property
     def flat(self) -> Any:
-        # A flat view of another layout is a copy, and writing to that copy reaches the array in numpy.
+        # numpy writes through `flat` whatever the layout; here a reshaped array of another layout is a copy.
         if not is_in_rows(self):
             refuse("ndarray.flat of an array that is not in row-major order")
         return Flat(np.reshape(self, -1))
@@ -547,7 +547,7 @@ def _masked(name: str, cells: list[Term], masks: list[Term], sort: Sort, start: 
             # The greatest of a set is the same with an element twice: the initial value is one of them anyway.
             kept.append(ite(mask, cell, start[0]))
         elif isinstance(sort, FloatSort):
-            # -0 + 0 is +0: no float can stand for "not added", and the order of the sum is open.
+            # A sum without an element is another tree of additions, with a symbol of its own: one for each mask.
             refuse(f"numpy.{name}.reduce of floats with where")
         else:
             kept.append(ite(mask, cell, fold(name, [], sort)))

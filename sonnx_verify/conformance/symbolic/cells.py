@@ -149,7 +149,7 @@ def cast(term: Term, sort: Sort) -> Term:
         return folded(converted(term, sort))
     if not isinstance(source, FloatSort):
         return folded(resized(term, sort))
-    # A float beyond the integers gives another integer on every machine: numpy's own answer is this machine's.
+    # A float that no integer of the type is near gives what the processor makes of it: no term says that.
     if not is_literal(term):
         refuse(f"floats to integers ({source} to {sort})")
     assert isinstance(term.payload, int)

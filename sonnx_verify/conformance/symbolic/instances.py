@@ -214,7 +214,7 @@ def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
         yield LEFT_OUT
     match variable:
         case Variable(role=VariableRole.ASKED):
-            # With all outputs: code that gives one of them can be seen to give the others.
+            # All outputs are asked for, so that all are compared.
             yield True
         case Variable(kind=VariableKind.TENSOR, count=None):
             yield from _tensors(variable, bound)

@@ -12,7 +12,7 @@ from typing import Any
 from sonnx_verify.arrays.partial.binders import Binder
 from sonnx_verify.arrays.partial.walk import Environment, Items, Open, PartialEvaluator, integer_of
 from sonnx_verify.conformance.symbolic.long_folds import LONG, Fact, LongFold
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.evaluator import without_memory
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
@@ -50,7 +50,7 @@ class Specialiser(PartialEvaluator):
     def of(cls, variables: Iterable[Variable], known: Assignment) -> Specialiser:
         """The specialiser for variables of which some elements are terms."""
         variables = list(variables)
-        free = [v.symbol("read") for v in variables if v.kind == "tensor" and _is_free(known[v.name])]
+        free = [v.symbol("read") for v in variables if v.kind is VariableKind.TENSOR and _is_free(known[v.name])]
         return cls(interpretation(variables, known), free)
 
     def knowing(
