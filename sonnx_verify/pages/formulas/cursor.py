@@ -136,7 +136,7 @@ def closing(words: Sequence[Word], start: int) -> int:
 
 
 def closes(words: Sequence[Word], start: int) -> int | None:
-    """The same; None where nothing does."""
+    """The place after what closes the bracket at a place, None where nothing does."""
     opening = words[start].text
     changes = {opening: 1, _CLOSES.get(opening, "}"): -1}
     depth = 0

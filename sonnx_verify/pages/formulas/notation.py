@@ -72,7 +72,7 @@ class Notation:
     used: set[tuple[str, int]] = field(default_factory=set)
     """The definitions of the page that were read since this was emptied: names and lines."""
     of_elements: bool = False
-    """Whether `max` and `min` are of elements: then they are what the formal text calls maximum and minimum."""
+    """True where `max` and `min` are of elements: then they are what the formal text calls maximum and minimum."""
 
     @classmethod
     def of(cls, names: Iterable[str], library: Library, constraints: Iterable[str]) -> Notation:

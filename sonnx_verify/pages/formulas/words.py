@@ -88,7 +88,7 @@ class Word:
 
     @property
     def is_name(self) -> bool:
-        """Whether it may be the name of a value: a letter of a formula, or one word in upright letters."""
+        """Tell whether it may be the name of a value: a letter of a formula, or one word in upright letters."""
         return self.kind in (WordKind.NAME, WordKind.SAID)
 
 

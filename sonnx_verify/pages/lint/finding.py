@@ -121,6 +121,6 @@ def edit(piece: Span, old: str, new: str) -> tuple[Edit, ...]:
     line = piece.source.line(piece.line)
     # The span of a piece may begin before its text: behind a back-tick, an opening bracket, the marks of a heading.
     column = line.find(old, piece.column - 1)
-    if column < 0 or not old:
+    if column < 0:
         return ()
     return (Edit(Span(piece.source, piece.line, column + 1, len(old)), old, new),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.visits import (
@@ -163,13 +164,11 @@ def on_output(sections: list[Section]) -> Found:
 @rule("heading-skips", Severity.NOTE)
 def skips(page: Page) -> Found:
     """A heading is more than one level below the one before it: outlines and readers' tools miss a level."""
-    last = 0
-    for section in page.sections:
-        level = section.heading.level
+    for before, section in pairwise(page.sections):
+        level = before.heading.level
         # A page may begin with any level. What stands before its first heading has level 0.
-        if last and level > last + 1:
-            yield section.heading.span, f"`{section.short}` skips a level", f"give it {last + 1} signs"
-        last = level or last
+        if level and section.heading.level > level + 1:
+            yield section.heading.span, f"`{section.short}` skips a level", f"give it {level + 1} signs"
 
 
 @rule("version-link", Severity.NOTE)
