@@ -159,6 +159,7 @@ class Operator:
         if kept is None or kept.control != wanted:
             kept = self._kept[key] = _Kept([places[argument] for argument in planned], wanted)
             _bounded(self._kept)
+        # By their bytes: a plan holds for these elements alone, as for `axes = [0, 2]`.
         used = list(planned.values())
         kept.plans[tuple([used[n].tobytes() for n in wanted])] = plan
         _bounded(kept.plans)

@@ -52,6 +52,7 @@ def kernel_of(x: Term, y: Term, order: Term) -> Kernel | None:
 
 def _ascending(x: Term, y: Term) -> tuple[Term, ...]:
     """x < y, x = y, or -0 and +0: the order of what is no NaN."""
+    # IEEE 754 calls -0 and +0 equal. An order that is total, as one for a greatest has to be, puts one of them first.
     zeros = and_(element(Op.IS_ZERO, x), element(Op.IS_ZERO, y), element(Op.IS_NEGATIVE, x))
     return lt(x, y), eq(x, y), zeros
 

@@ -128,6 +128,7 @@ def _loop_step(variable: Term, loops: tuple[Loop, ...]) -> Step:
     place = next(n for n, loop in enumerate(loops) if loop.variable is variable)
     shape = [1] * len(loops)
 
+    # Size 1 on all other axes: numpy broadcasts values that depend on different loops against each other.
     def step(frame: Frame, values: list[Any]) -> Any:
         start, stop = frame.block.spans[variable]
         return np.arange(start, stop).reshape(*shape[:place], stop - start, *shape[place + 1 :])
@@ -167,6 +168,7 @@ def parts(sizes: Sequence[int], limit: int) -> Iterator[tuple[tuple[int, int], .
     if prod(sizes) <= limit:
         yield tuple((0, size) for size in sizes)
         return
+    # Whole axes from the last one on, as long as they fit; then as many steps of the axis before them as fit.
     whole, inner = len(sizes), 1
     while whole > 0 and inner * sizes[whole - 1] <= limit:
         whole -= 1
@@ -194,6 +196,7 @@ class Folding:
 
 def below_of(compiler: Compiler, node: FoldNode) -> Callable[[Any, Any], Any]:
     """The order of a fold on two arrays."""
+    # An order knows its two elements alone, whatever arrays these come from.
     own = Compiler(compiler.nodes, {}, {}, {node.x: 0, node.y: 1})
     program = own.program(node.order, ())
     return lambda a, b: program.run(Frame([a, b], Block((), ())))

@@ -140,6 +140,7 @@ class Result:
     def _output(self, term: Callable[..., Term], control: set[str], sort: Any) -> Output:
         maker = Maker(self.meaning, self.assignment, control)
         element = next(v.sort for v in self.meaning.outputs if v.name == self.name)
+        # Behind the inputs, as `_computed` lists the arrays.
         maker.compiler.places[_CANDIDATE] = len(maker.compiler.places)
         maker.compiler.shapes[_CANDIDATE] = self.value.shape
 

@@ -127,6 +127,7 @@ def said_by(terms: tuple[Term, ...], bounds: Bounds) -> list[Term]:
     for node in subterms(*terms):
         if is_symbol(node) and node.sort == INT:
             low, high = interval(node, bounds)
+            # Without an end this is TRUE, which says nothing.
             ends = []
             if low is not None:
                 ends.append(le(integer(low), node))

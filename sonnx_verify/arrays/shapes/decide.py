@@ -56,6 +56,7 @@ class Decisions:
 
     def follows(self, path: Path, condition: Term) -> bool:
         """The condition holds for certain wherever those of the path do."""
+        # Most questions end at the first two tests, which ask no solver.
         return condition is TRUE or condition in path or self.impossible(*path, not_(condition))
 
     def simplified(self, condition: Term, path: Path) -> Term:

@@ -153,6 +153,7 @@ class _Inference:
         for output in self._meaning.outputs:
             made = self._shape(output.name, path)
             if isinstance(made, Term):
+                # The condition first: cases stand in the order of the branches of the text.
                 for side in (made, not_(made)):
                     if not self._decisions.impossible(*self._valid, *path, side):
                         self._split((*path, side), found)

@@ -44,6 +44,7 @@ def expression(term: Term) -> Any:
 def size_text(term: Term) -> str:
     """A size as text."""
     text = str(sympy.sstr(expression(term)))
+    # Alone it needs no brackets: `1 or N`, but `(1 or N) + M`.
     if atom_of(term) is Atom.EITHER:
         return text[1:-1]
     return text
@@ -114,6 +115,7 @@ def _in_brackets(text: str, *, needed: bool) -> str:
 def _moved(a: Term, b: Term) -> tuple[Term, Term]:
     """The sides of a comparison; where one is a number it is the only one: `N + 1 <= 4` is `N <= 3`."""
     if is_literal(a):
+        # The other way round, so that the number stays on its side: `4 <= N + 1` is `3 <= N`.
         second, first = _moved(b, a)
         return first, second
     if not is_literal(b):

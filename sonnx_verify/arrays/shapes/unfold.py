@@ -98,6 +98,7 @@ class Unfolder(PartialEvaluator):
             raise Open("arithmetic on elements that are not known")
         symbol = element.payload
         assert isinstance(symbol, Symbol)
+        # The element and its number have one name and two sorts: to a reader they are the same.
         number = Symbol(symbol.name, (), INT, symbol.role)()
         self._bounds.setdefault(symbol.name, (sort.lowest, sort.greatest))
         self._elements.add(number)

@@ -31,6 +31,7 @@ class Alone:
         jobs = self.jobs if len(listed) > FEW else 1
         with closing(run(listed, self.solvers, (), jobs)) as decided:
             for record in self.watch(decided, len(listed)):
+                # Of a text that fails to fit: it is no verdict.
                 if record.error is not None:
                     raise record.error
                 yield record

@@ -116,6 +116,7 @@ def _needs(
     alone: Alone,
 ) -> list[Need]:
     """The need of each proof for the clause; then that of what else needs it and some of them rest on."""
+    # The clause keeps its tag and place, so that every obligation of the one text has its twin in the other.
     changed = without(project, target)
     after, differing = _after(project, changed, near, now, proofs)
     resting = below(after.every)
@@ -184,6 +185,7 @@ def _after(
     known. And those that state something else."""
     places = {place_of(o) for o in proofs}
     subjects = {(o.subject, o.span.source.name) for o in proofs}
+    # Only of the texts in which the proofs stand: all obligations of all texts near would take long to collect.
     units = [c.unit for c in near if (c.unit.operator, c.unit.shown) in subjects]
     twins: list[Obligation] = []
     for unit in units:

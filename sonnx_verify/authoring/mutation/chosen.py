@@ -79,5 +79,6 @@ def slips_in(baseline: Baseline, unit: Unit, line: int | None) -> list[Slip]:
     """The slips that can be made in a text, or in one line of it."""
     assert unit.file is not None
     assert unit.file.span is not None
+    # Those of the libraries too: another order is one that the text can name.
     orders = {name: order.family for name, order in baseline.project.library(unit).orders.items()}
     return [s for s in slips_of(unit.file.span.source, orders) if line in (None, s.line)]

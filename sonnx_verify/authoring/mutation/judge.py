@@ -108,6 +108,7 @@ class Judge:
             return Outcome(slip, Fate.NOT_SHOWN, reason="its terms are too deep")
 
     def _judged(self, slip: Slip, hint: str) -> Outcome:
+        # In memory: other mutants of the same file are judged at the same time.
         root = self.baseline.project.root
         instead = slip.instead(root)
         project = Project.open(root, {**self.baseline.project.instead, **instead}, self.baseline.project.closed)

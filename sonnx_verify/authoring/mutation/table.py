@@ -101,6 +101,7 @@ def _is_row(identity: str, row: object) -> bool:
         return False
     if row.get("verdict") not in _VERDICTS or ("by" in row) != ("finding" in row):
         return False
+    # Nine digits: `int` refuses a number of thousands of digits, and no text has that many lines.
     return re.fullmatch(r"[^\n]+:\d{1,9}:\d{1,9} .*", identity, re.DOTALL) is not None
 
 

@@ -89,6 +89,7 @@ def _weakest(unit: Unit, found: list[Project], alone: Alone) -> tuple[int, bool]
     # Each is compared with the best so far: accepting more is transitive, so the best of all is met.
     best = 0
     for n in range(1, len(found)):
+        # Of two that accept the same the first stays, which is the more direct one.
         wider = _accepts_all(found[n], found[best], unit, alone)
         if wider and not _accepts_all(found[best], found[n], unit, alone):
             best = n
