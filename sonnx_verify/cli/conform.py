@@ -93,7 +93,7 @@ def conform(
         from sonnx_verify.outputs.of_conform import run_of_conform
 
         span = None if unit.file is None else unit.file.span
-        click.echo(wanted.finish(run_of_conform(answer, differences, keep.frozen, span)), nl=False)
+        click.echo(wanted.finish(run_of_conform(answer, differences, span, frozen=keep.frozen)), nl=False)
     if wanted.form is Form.JSON:
         made = conformance_json(answer)
         if keep.frozen:

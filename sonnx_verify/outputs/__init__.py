@@ -1,1 +1,1 @@
-"""What CI jobs read: one record of a run, and each form that it is written in."""
+"""Outputs for CI jobs: one record of a run, and each form that it is written in."""

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, divergence_json
-from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.results.values import shape_text
 from sonnx_verify.version import __version__
+
+_LONGEST = 160
+"""The most characters of a line: runtimes answer with whole stacks of calls."""
 
 
 def conformance_json(answer: Conformance) -> dict[str, Any]:
@@ -30,32 +33,43 @@ def conformance_json(answer: Conformance) -> dict[str, Any]:
 
 def conformance_lines(answer: Conformance) -> Iterator[str]:
     """The answer as a person reads it."""
-    version = f" {answer.target_version}" if answer.target_version else ""
+    scope = answer.scope
+    version = framed(" ", answer.target_version)
     up_to = ", up to a bound" if answer.verdict is Conclusion.PROVED else ""
     yield f"{answer.operator} against {answer.target}{version}: {answer.verdict}{up_to}"
-    if answer.scope.get("method") == "tested" or answer.scope["types"]:
+    if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
     if answer.verdict is Conclusion.PROVED:
+        # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
         yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
-    for name, one in answer.scope["of_types"].items() if answer.scope.get("method") == "proved" else ():
-        if one["verdict"] == Conclusion.UNKNOWN:
-            yield f"  unknown: {name}: {_cut(one.get('said', ''))}{_tests(one)}"
-    for rule in answer.scope.get("assumptions", ()):
+    yield from _undecided(answer)
+    for rule in scope.get("assumptions", ()):
         yield f"  on trust: {rule}"
     for one in answer.unsupported:
-        tests = _tests(answer.scope["of_types"].get(one["type"], {}))
+        tests = _tests(scope["of_types"].get(one["type"], {}))
         yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}{tests}"
     for divergence in answer.divergences:
         yield ""
         yield from divergence_lines(divergence)
 
 
+def _undecided(answer: Conformance) -> Iterator[str]:
+    """The types that no proof was found for: tests may have looked at them."""
+    if answer.scope.get("method") != "proved":
+        return
+    for name, one in answer.scope["of_types"].items():
+        if one["verdict"] == Conclusion.UNKNOWN:
+            yield f"  unknown: {name}: {_cut(one.get('said', ''))}{_tests(one)}"
+
+
 def _tests(row: Mapping[str, Any]) -> str:
-    """What came of the tests of a type that could not be proved."""
+    """The result of the tests of a type that could not be proved."""
     count = row.get("tests", 0)
-    return f"; tested on {counted_text(count, 'input')}: no difference" if count else ""
+    if not count:
+        return ""
+    return f"; tested on {counted_text(count, 'input')}: no difference"
 
 
 def _scope(answer: Conformance) -> str:
@@ -64,9 +78,10 @@ def _scope(answer: Conformance) -> str:
         return str(scope.get("said", ""))
     types = ", ".join(scope["types"]) or "no type"
     passed = sum(one.get("passed_over", 0) for one in scope["of_types"].values())
-    more = f"; {passed} passed over, since their like ended the process" if passed else ""
-    small = "small " if scope["short"] else ""
-    return f"tested on {counted_text(scope['inputs'], f'{small}input')} of {types}; seed {scope['seed']}{more}"
+    # Inputs like one that ended the process are not run: the user has to know of the gap.
+    more = framed("; ", passed or "", " passed over, since their like ended the process")
+    what = "small input" if scope["short"] else "input"
+    return f"tested on {counted_text(scope['inputs'], what)} of {types}; seed {scope['seed']}{more}"
 
 
 def divergence_lines(one: Divergence) -> Iterator[str]:
@@ -85,29 +100,40 @@ def divergence_lines(one: Divergence) -> Iterator[str]:
 
 def tensor_words(tensor: Mapping[str, Any]) -> str:
     """Type, sizes, elements."""
-    data = json.dumps(tensor["data"]).replace('"', "") if "data" in tensor else ""
-    return f"{tensor['dtype']} {shape_text(tensor['shape'])} {data}".strip()
+    shown = f"{tensor['dtype']} {shape_text(tensor['shape'])}"
+    # An output that is no tensor of the language, as one of complex numbers, has no elements to show.
+    if "data" not in tensor:
+        return shown
+    # NaN and infinities are texts in JSON, and need no quotes here.
+    data = json.dumps(tensor["data"]).replace('"', "")
+    return f"{shown} {data}".strip()
 
 
 def outcome_words(outcome: Mapping[str, Any]) -> str:
-    """What is expected, or came of it."""
+    """An expected outcome, or one that a target gave."""
     if "outputs" not in outcome:
         more = outcome.get("said") or " and ".join(outcome.get("clauses", ()))
-        return f"{outcome['outcome']}: {more}" if more else str(outcome["outcome"])
+        return f"{outcome['outcome']}{framed(': ', more)}"
     outputs = outcome["outputs"]
-    texts = [tensor_words(t) if len(outputs) == 1 else f"{n} {tensor_words(t)}" for n, t in outputs.items()]
+    texts = [f"{name} {tensor_words(tensor)}" for name, tensor in outputs.items()]
+    # The name of the only output says nothing.
+    if len(outputs) == 1:
+        texts = [*map(tensor_words, outputs.values())]
     return "; ".join([*texts, *set_words(outcome), *wrote_words(outcome)])
 
 
 def set_words(outcome: Mapping[str, Any]) -> list[str]:
-    """That what is expected is one of several results; nothing where it is the only one."""
+    """A note that the expected result is one of several; empty if it is the only one."""
     return ["or another of the set"] if outcome.get("representative") else []
 
 
 def wrote_words(outcome: Mapping[str, Any]) -> list[str]:
-    """Which inputs it wrote to; nothing where none is otherwise than before."""
-    return [f"wrote to {', '.join(outcome['changed'])}"] if outcome.get("changed") else []
+    """A note of the inputs that the target wrote to; empty if it wrote to none."""
+    changed = outcome.get("changed")
+    return [f"wrote to {', '.join(changed)}"] if changed else []
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= 160 else f"{text[:157]}..."
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 3]}..."

@@ -1,15 +1,16 @@
-"""What is told of obligations, as text."""
+"""Results of obligations as text, for a person at a terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.results.example import Example, example_lines
 from sonnx_verify.results.result import Result
-from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.text import counted_text, framed
 
 
 def line_of(record: Result) -> str:
@@ -18,41 +19,41 @@ def line_of(record: Result) -> str:
 
 
 def behind(record: Result) -> str:
-    """What is behind a verdict, to be put after it: what was expected, notes, assumptions, the reason."""
-    notes = []
+    """The words after a verdict: the expectation, notes, assumptions, the reason."""
+    expectation = framed("expected ", record.expected)
     if record.expected and not record.surprising:
-        notes.append("as expected")
-    if record.surprising and record.expected:
-        notes.append(f"expected {record.expected}")
-    if record.note:
-        notes.append(record.note)
-    if record.assumptions:
-        notes.append(f"assuming that {' and '.join(record.assumptions)}")
-    if record.verdict not in ("proved", "holds"):
+        expectation = "as expected"
+    notes = [note for note in (expectation, record.note, _assuming(record)) if note]
+    # Why a proof was found is in the record; why none was is what a person asks.
+    if record.verdict not in GOOD:
         notes.append(record.reason)
     return f"  ({'; '.join(notes)})" if notes else ""
 
 
+def _assuming(record: Result) -> str:
+    return framed("assuming that ", " and ".join(record.assumptions))
+
+
 def finding_lines(result: Result, page_sentence: str = "") -> list[str]:
-    """A finding in full: the place, the broken sentence, the counterexample, and what was expected; below the clause
-    what the page says of it. Nothing where all is well."""
+    """A finding in full: the place, the broken sentence, the counterexample, and the expectation; below the clause the
+    sentence of the page. Empty if all is well."""
     if not result.surprising and result.verdict in GOOD:
         return []
     lines = [f"{result.verdict} {result.id}", f"  {result.place}"]
     if result.title:
         lines.append(f"  clause: {result.title}")
-        if page_sentence:
-            lines.append(f"  page: {page_sentence}")
+    if result.title and page_sentence:
+        lines.append(f"  page: {page_sentence}")
     return [*lines, *reason_lines(result)]
 
 
 def reason_lines(result: Result) -> list[str]:
-    """Why a finding is one: the counterexample, or the reason where there is none, and what it rests on."""
+    """The grounds of a finding: the counterexample, or the reason if there is none, and its assumptions."""
     lines = []
     if result.counterexample is None:
         lines.append(f"  {result.reason}")
     if result.assumptions:
-        lines.append(f"  assuming that {' and '.join(result.assumptions)}")
+        lines.append(f"  {_assuming(result)}")
     if result.expected_reason:
         lines.append(f"  expected: {result.expected_reason}")
     if result.counterexample is not None:
@@ -62,7 +63,8 @@ def reason_lines(result: Result) -> list[str]:
 
 def _counterexample_lines(result: Result, example: Example) -> list[str]:
     size = "smallest counterexample" if example.minimal else "counterexample"
-    types = f", for {', '.join(result.types)}" if len(result.types) != len(result.declared) else ""
+    # An input of one element type shows nothing about the others.
+    types = "" if len(result.types) == len(result.declared) else f", for {', '.join(result.types)}"
     lines = [f"  not so: {example.broken}", f"  {size}, replayed{types}:"]
     lines += [f"    {text}" for text in example_lines(example)]
     if example.read:
@@ -71,23 +73,23 @@ def _counterexample_lines(result: Result, example: Example) -> list[str]:
 
 
 def hint_lines(result: Result) -> list[str]:
-    """What to ask for next, where a clause might mend what was found."""
+    """The command to run next, if a clause might mend the finding."""
     if not result.mend:
         return []
     return [f"  a clause that mends it, if a simple one does: sonnx-verify explain {result.id}"]
 
 
 def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[str]:
-    """What was shown, for which scope, by which solvers."""
+    """The verdicts of a run by number, with their scopes and the solvers that were asked."""
     listed = list(records)
     verdicts = Counter(r.verdict for r in listed)
     order = [*sorted(verdicts.keys() & GOOD, reverse=True), *sorted(verdicts.keys() - GOOD)]
     counted = ", ".join(f"{verdicts[name]} {name}" for name in order)
     scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict == "proved")
+    # Obligations share queries: each is counted once.
     queries: dict[str, set[str]] = {}
-    for record in listed:
-        for query in record.queries:
-            queries.setdefault(query.sha256, set()).update(query.answers)
+    for query in chain.from_iterable(record.queries for record in listed):
+        queries.setdefault(query.sha256, set()).update(query.answers)
     lines = [f"{counted_text(len(listed), 'obligation')}: {counted or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
     by_all = sum(len(names) == len(solvers) for names in queries.values())
@@ -96,12 +98,12 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[s
     trusting = sum(SUM_IS_ROUNDED in r.assumptions for r in listed)
     if trusting:
         lines.append(f"{counted_text(trusting, 'verdict')} on trust of one rule: {SUM_IS_ROUNDED}")
-    surprises = [r for r in listed if r.surprising]
-    expected = sum(1 for r in listed if r.expected and not r.surprising)
+    surprises = sum(r.surprising for r in listed)
+    expected = sum(bool(r.expected) and not r.surprising for r in listed)
     if expected:
         one, several = "finding is expected by the text it is in", "findings are expected by the texts they are in"
         lines.append(counted_text(expected, one, several))
-    lines.append(counted_text(len(surprises), "surprise") if surprises else "no surprises")
+    lines.append(counted_text(surprises, "surprise") if surprises else "no surprises")
     return lines
 
 

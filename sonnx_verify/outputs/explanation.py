@@ -1,10 +1,10 @@
-"""What `explain` says of a clause, as text and as JSON."""
+"""The answer of `explain` about a clause, as text and as JSON."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sonnx_verify.authoring.explain.clause import Explained
@@ -15,7 +15,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.reading.sentences import Sentence
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.example import example_line, example_lines
-from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import example_of
 
@@ -26,8 +26,10 @@ def clause_text(clause: s.Clause) -> str:
     """The clause as it is written, from its tag on."""
     text = clause.span.source.text
     start = clause.span.start
-    end = text.find("\n", start) if clause.body is None else clause.body.span.start + clause.body.span.length
-    return text[start:] if end < 0 else text[start:end]
+    if clause.body is not None:
+        return text[start : clause.body.span.start + clause.body.span.length]
+    # A clause in words alone is one line.
+    return text[start:].partition("\n")[0]
 
 
 def explanation(made: Explained) -> list[str]:
@@ -35,25 +37,15 @@ def explanation(made: Explained) -> list[str]:
     target = made.target
     lines = []
     for clause, sentences in zip(target.clauses, made.sentences, strict=True):
-        family = f" for {clause.family}" if clause.family else ""
-        lines.append(f"{target.id}, {clause.kind}{family}: {clause.title}")
+        lines.append(f"{target.id}, {clause.kind}{framed(' for ', clause.family)}: {clause.title}")
         if clause.origin:
-            said = made.generals.get(clause.origin)
-            lines.append(f"  from {clause.origin}{f': {said}' if said else ''}")
+            said = framed(": ", made.generals.get(clause.origin, ""))
+            lines.append(f"  from {clause.origin}{said}")
         for sentence in sentences:
-            lines += textwrap.wrap(
-                f"{sentence.file}:{sentence.line} {sentence.text}",
-                WIDTH,
-                initial_indent="  page: ",
-                subsequent_indent="    ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            lines += _sentence(sentence)
         lines.append(f"  {clause.span.source.name}:{clause.span.line}")
         indent = clause.span.column - 1
-        lines += [
-            f"    {line[min(indent, len(line) - len(line.lstrip())) :]}" for line in clause_text(clause).splitlines()
-        ]
+        lines += [f"    {_outdented(line, indent)}" for line in clause_text(clause).splitlines()]
     if made.outside:
         return [*lines, "outside the model: nothing is claimed about it, and no proof can need it"]
     for group in _alike(made.excluded):
@@ -61,6 +53,23 @@ def explanation(made: Explained) -> list[str]:
     for record in made.outputs:
         lines += _outputs(record)
     return [*lines, *_needs(made)]
+
+
+def _sentence(sentence: Sentence) -> list[str]:
+    return textwrap.wrap(
+        f"{sentence.file}:{sentence.line} {sentence.text}",
+        WIDTH,
+        initial_indent="  page: ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _outdented(line: str, most: int) -> str:
+    """A line without the indent of its clause, as far as it has that: the first begins at the tag."""
+    own = len(line) - len(line.lstrip())
+    return line[min(most, own) :]
 
 
 def _alike(listed: Iterable[Excluded]) -> list[list[Excluded]]:
@@ -72,15 +81,17 @@ def _alike(listed: Iterable[Excluded]) -> list[list[Excluded]]:
 
 
 def _masked(record: Record) -> str:
-    names = [t.name for t in record.obligation.types[:1]]
     example = example_of(record.witness)
     text = "" if example is None else "\n".join(example_lines(example))
-    return re.sub(rf"\b{names[0]}\b", "T", text) if names else text
+    for element_type in record.obligation.types[:1]:
+        # Witnesses that differ in the name of the type alone show the same.
+        text = re.sub(rf"\b{element_type.name}\b", "T", text)
+    return text
 
 
 def _excluded(clause: s.Clause, group: list[Excluded], sections: int) -> list[str]:
     first = group[0]
-    where = _sections(e.section for e in group) if len(group) < sections else ""
+    where = "" if len(group) == sections else _sections(e.section for e in group)
     name, shown = first.record.verdict.name, example_of(first.record.witness)
     if name == "holds" and shown is not None:
         does = "calls an error" if clause.kind == "error" else "rejects"
@@ -90,8 +101,9 @@ def _excluded(clause: s.Clause, group: list[Excluded], sections: int) -> list[st
     if first.implied is not None:
         by = ", ".join(first.implied.by) or "what the declarations say"
         most = "the smallest set that implies it" if first.implied.smallest else "the smallest set that was found"
-        types = ", ".join(first.record.types)
-        only = f" for {types}" if len(first.record.types) < len(first.record.obligation.types) else ""
+        only = ""
+        if len(first.record.types) < len(first.record.obligation.types):
+            only = f" for {', '.join(first.record.types)}"
         return [
             f"excludes nothing{where}{only}: it is redundant, by both solvers",
             f"  it follows from {by}: {most}",
@@ -111,25 +123,15 @@ def _outputs(record: Record) -> list[str]:
 
 
 def _sections(names: Iterable[str]) -> str:
-    listed = [n for n in names if n]
-    return f" [{', '.join(listed)}]" if listed else ""
+    return framed(" [", ", ".join(filter(None, names)), "]")
 
 
 def _needs(made: Explained) -> list[str]:
     needs, places = made.needs.needs, _Places(made)
     asked = len(needs) + len(made.needs.silent)
     needed = [n for n in needs if n.needed]
-    lines = [f"needed by {len(needed) or 'none'} of {asked} proofs{':' if needed else ''}"]
-    before = ""
-    for what, group in places.grouped(n for n in needed if not n.through):
-        record = group[0].without
-        assert record is not None
-        counterexample = example_of(record.counterexample)
-        assert counterexample is not None
-        lines.append(f"  {what}: not so without it: {record.verdict.reason}")
-        text = example_line(counterexample)
-        lines.append(f"    {text if text != before else 'by the same input'}")
-        before = text
+    lines = [f"needed by {len(needed)} of {asked} proofs:" if needed else f"needed by none of {asked} proofs"]
+    lines += _shown(needed, places)
     for through, resting in _by_ground(needed, places).items():
         lines += [f"  {line}" for line in _filled(f"{through}: {', '.join(resting)}")]
     unknown = [n for n in needs if n.needed is None]
@@ -150,17 +152,34 @@ def _needs(made: Explained) -> list[str]:
     return lines
 
 
+def _shown(needed: list[Need], places: _Places) -> Iterator[str]:
+    """The proofs that an input breaks once the clause is gone. One that rests on another of them has no input of its
+    own."""
+    before = ""
+    for what, group in places.grouped(need for need in needed if not need.through):
+        record = group[0].without
+        assert record is not None
+        counterexample = example_of(record.counterexample)
+        assert counterexample is not None
+        text = example_line(counterexample)
+        yield f"  {what}: not so without it: {record.verdict.reason}"
+        yield "    by the same input" if text == before else f"    {text}"
+        before = text
+
+
 class _Places:
-    """What proofs are called in the text: `tag/kind`, of other texts behind the name of the text; sections together,
-    and named where they are not all of them."""
+    """The names of proofs in the text: `tag/kind`, of other texts behind the name of the text; sections together, and
+    named if they are not all of them."""
 
     def __init__(self, made: Explained) -> None:
         self._own = made.target.unit.operator
         self._sections = {x.name for x in made.target.instances()}
 
     def name(self, subject: str, tag: str, kind: str) -> str:
-        """What a proof is called whatever its section is."""
-        return f"{tag}/{kind}" if subject == self._own else f"{subject}/{tag}/{kind}"
+        """The name of a proof, whatever its section is."""
+        if subject == self._own:
+            return f"{tag}/{kind}"
+        return f"{subject}/{tag}/{kind}"
 
     def of(self, obligation: Obligation) -> str:
         """The same of an obligation."""
@@ -170,13 +189,17 @@ class _Places:
         """Proofs of one name, for one reason."""
         groups: dict[tuple[str, str], list[Need]] = {}
         for need in needs:
-            reason = "" if need.without is None or need.needed is False else need.without.verdict.reason
+            reason = ""
+            if need.without is not None and need.needed is not False:
+                reason = need.without.verdict.reason
             groups.setdefault((self.of(need.obligation), reason), []).append(need)
         return [(f"{name}{self._which(group)}", group) for (name, _), group in groups.items()]
 
     def _which(self, group: list[Need]) -> str:
         names = [n.obligation.section for n in group]
-        return "" if self._sections <= set(names) else _sections(names)
+        if self._sections <= set(names):
+            return ""
+        return _sections(names)
 
 
 def _by_ground(needed: list[Need], places: _Places) -> dict[str, list[str]]:
@@ -248,12 +271,12 @@ def _excluded_json(one: Excluded) -> dict[str, Any]:
 
 
 def _need_json(need: Need) -> dict[str, Any]:
+    made: dict[str, Any] = {"id": need.obligation.id, "needs": need.needed, "rests_on": need.through or None}
     record = need.without
-    return {
-        "id": need.obligation.id,
-        "needs": need.needed,
-        "rests_on": need.through or None,
-        "without": None if record is None else record.verdict.name,
-        "reason": None if record is None else record.verdict.reason or None,
-        "counterexample": None if record is None else example_json(example_of(record.counterexample)),
+    if record is None:
+        return made | {"without": None, "reason": None, "counterexample": None}
+    return made | {
+        "without": record.verdict.name,
+        "reason": record.verdict.reason or None,
+        "counterexample": example_json(example_of(record.counterexample)),
     }

@@ -19,7 +19,9 @@ from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
 
 ROWS = "files"
-"""What the index of a test calls its files."""
+"""The key of a test's files in its index."""
+_VIEWS = {"float": "np.float32", "double": "np.float64", "float16": "np.float16", "bfloat16": "ml_dtypes.bfloat16"}
+"""The types of floats in Python, by ONNX's names."""
 
 
 def numpy_snippet(identity: str, shown: Shown) -> str:
@@ -30,8 +32,9 @@ def numpy_snippet(identity: str, shown: Shown) -> str:
         lines.append("import ml_dtypes")
     lines.append("")
     for name, variable, value in rows:
-        is_list = variable.count is not None and variable.role == "attribute"
-        plain = list(value) if is_list and isinstance(value, tuple) and variable.sort == INT else value
+        # Attributes are lists in Python too.
+        is_list = variable.count is not None and variable.role == "attribute" and variable.sort == INT
+        plain = list(value) if is_list and isinstance(value, tuple) else value
         lines.append(f"{_python_name(name)} = {_python_text(variable.sort, plain)}")
     lines += [f"{_python_name(v.name)} = {_python_text(v.sort, v.default)}  # not given" for v in left_out(shown)]
     names = ", ".join(_python_name(name) for name, *_ in rows)
@@ -44,13 +47,14 @@ def _python_name(name: str) -> str:
 
 def _python_text(sort: Sort, value: Concrete) -> str:
     """An array, a number or text, a list of numbers, None."""
-    if isinstance(sort, FloatSort) and not isinstance(value, ConcreteTensor) and value is not None:
-        return (
-            _array_text(ConcreteTensor(sort, (len(value),), value))
-            if isinstance(value, tuple)
-            else _array_text(ConcreteTensor(sort, (), (value,)))
-        )
-    return _array_text(value) if isinstance(value, ConcreteTensor) else repr(value)
+    if isinstance(value, ConcreteTensor):
+        return _array_text(value)
+    if value is None or not isinstance(sort, FloatSort):
+        return repr(value)
+    # Floats are kept as bits: as an array they are shown, and read, without rounding.
+    if isinstance(value, tuple):
+        return _array_text(ConcreteTensor(sort, (len(value),), value))
+    return _array_text(ConcreteTensor(sort, (), (value,)))
 
 
 def _array_text(tensor: ConcreteTensor) -> str:
@@ -58,17 +62,15 @@ def _array_text(tensor: ConcreteTensor) -> str:
     shape = repr(tensor.shape)
     if not isinstance(sort, FloatSort):
         return f"np.array({list(tensor.elements)}, dtype=np.dtype({sort.name!r})).reshape({shape})"
-    numpy_name = {"float": "np.float32", "double": "np.float64", "float16": "np.float16"}.get(sort.name)
-    view = numpy_name or "ml_dtypes.bfloat16"
     bits = ", ".join(f"0x{e:0{sort.width // 4}x}" for e in tensor.elements)
-    return f"np.array([{bits}], dtype=np.uint{sort.width}).view({view}).reshape({shape})"
+    return f"np.array([{bits}], dtype=np.uint{sort.width}).view({_VIEWS[sort.name]}).reshape({shape})"
 
 
 def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[str, bytes]:
     """The files by their names: model.onnx, test_data_set_0 with the inputs and, where the specification gives a
     result, the outputs, and an index.
 
-    Raises UsageError for what is no operator's input, and where the package onnx is not installed.
+    Raises UsageError for a result that is about no operator's input, and if the package onnx is not installed.
     """
     need_onnx()
     unit = next((u for u in project.units if u.file and u.operator == obligation.subject), None)
@@ -79,9 +81,9 @@ def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[st
     tensors = [v for _, _, v in named_values(shown, outputs=False) if isinstance(v, ConcreteTensor)]
     if not tensors:
         raise UsageError(f"{obligation.id} has no tensor to export", cure="print it as text")
-    sort = next(
-        (v.sort for v in shown.variables if v.type_variable), obligation.types[0] if obligation.types else ELEMENT
-    )
+    # The witness says its element type; one without tensors of type T is of the first that was asked for.
+    sorts = [v.sort for v in shown.variables if v.type_variable]
+    sort = next(iter([*sorts, *obligation.types]), ELEMENT)
     meaning = project.meaning(unit, Context(obligation.family, sort, variables=obligation.variables))
     inputs = {v.name: shown.found.assignment[v.name] for v in meaning.given}
     outcome = replay(project, unit, meaning, inputs, why=False)

@@ -11,5 +11,7 @@ from sonnx_verify.results.result import Result
 
 def quoted_finding(result: Result, root: Path) -> list[str]:
     """A finding in full, with the sentence of the page for its clause; `root` is the folder of the project."""
-    sentence = page_sentence(result.place.file, root, result.section, result.tag) if result.title else ""
-    return finding_lines(result, sentence)
+    # A result without a title is of no clause: the page says nothing of it.
+    if not result.title:
+        return finding_lines(result)
+    return finding_lines(result, page_sentence(result.place.file, root, result.section, result.tag))

@@ -47,7 +47,9 @@ def _test(case: Case) -> Xml.Element:
         made.set("file", _text(case.place.file))
         made.set("line", str(case.place.line))
     if case.outcome in _ELEMENTS:
-        kind = case.rule if case.outcome != UNDECIDED else f"{case.rule}: undecided"
+        kind = case.rule
+        if case.outcome == UNDECIDED:
+            kind = f"{kind}: undecided"
         problem = Xml.SubElement(made, _ELEMENTS[case.outcome], message=_text(case.title), type=_text(kind))
         problem.text = _text("\n".join(_lines(case)))
     elif case.title or case.facts:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Case, Run
 
 MOST = 50
-"""So many findings are shown in full: a summary has a limit, and a reader too."""
+"""The most findings that are shown in full: GitHub takes a megabyte of summary, and a reader less."""
 _HEADS = {FAILED: "finding", UNDECIDED: "undecided", BROKEN: "not looked at"}
 
 
@@ -22,6 +23,7 @@ def _lines(run: Run) -> Iterator[str]:
     yield ""
     yield from ("| outcome | cases |", "|---|---|")
     for outcome in (PASSED, FAILED, UNDECIDED, BROKEN):
+        # These two are always told: a job that looked at nothing shows zeros.
         if counts[outcome] or outcome in (PASSED, FAILED):
             yield f"| {outcome} | {counts[outcome]} |"
     yield ""
@@ -41,7 +43,9 @@ def _lines(run: Run) -> Iterator[str]:
 
 
 def _case(case: Case) -> Iterator[str]:
-    place = f" at `{_code(case.place.file)}:{case.place.line}`" if case.place is not None else ""
+    place = ""
+    if case.place is not None:
+        place = f" at `{_code(case.place.file)}:{case.place.line}`"
     yield f"### {_HEADS[case.outcome].capitalize()}: `{_code(case.name)}`{place}"
     yield ""
     if case.title and case.title not in (case.name, *case.lines):
@@ -52,8 +56,9 @@ def _case(case: Case) -> Iterator[str]:
 
 
 def fenced(lines: Sequence[str]) -> list[str]:
-    """Lines as they are, whatever stands in them."""
-    fence = "`" * max(3, 1 + max((_run(line) for line in lines), default=0))
+    """Lines as they are, whatever stands in them: the fence is longer than any row of back-ticks in them."""
+    rows = re.findall("`+", "\n".join(lines))
+    fence = "`" * max(3, 1 + max(map(len, rows), default=0))
     return [f"{fence}text", *lines, fence]
 
 
@@ -62,14 +67,5 @@ def _code(text: str) -> str:
     return " ".join(text.replace("`", "'").split())
 
 
-def _run(line: str) -> int:
-    """The longest row of back-ticks in a line."""
-    longest = length = 0
-    for character in line:
-        length = length + 1 if character == "`" else 0
-        longest = max(longest, length)
-    return longest
-
-
 def _escaped(text: str) -> str:
-    return "".join(f"\\{c}" if c in "\\`*_[]<>|#&~!$" else c for c in " ".join(text.split()))
+    return re.sub(r"[\\`*_\[\]<>|#&~!$]", r"\\\g<0>", " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""What came of mutants, as text and as JSON."""
+"""The verdicts on mutants, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def in_full(outcome: Outcome) -> list[str]:
 
 
 def summary(outcomes: Sequence[Outcome]) -> list[str]:
-    """How many of each, and the score."""
+    """The number of each verdict, and the score."""
     counted = Counter[str](o.verdict for o in outcomes)
     parts = [f"{counted[name]} {_WORDS[name]}" for name in Fate if counted[name]]
     lines = [f"{counted_text(len(outcomes), 'slip')}: {', '.join(parts)}"]

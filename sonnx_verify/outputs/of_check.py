@@ -1,4 +1,4 @@
-"""What `check` found, as a run."""
+"""The findings of `check` as a run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result, State
+from sonnx_verify.results.text import framed
 
 BAD_TEXT, LEDGER, CACHE, SOLVER = "bad-text", "ledger", "cache", "solver"
 _OWN = (
@@ -36,24 +37,27 @@ def run_of_check(
     the cache lied about, and each solver that is missing."""
     cases = [_obligation(one, root) for one in results]
     cases += [_error(error) for error in errors]
-    for rule, found in ((LEDGER, otherwise), (CACHE, lies)):
-        cases += [Case(rule, line.partition(":")[0], FAILED, rule, line, (line,)) for line in found]
-    cases += [
-        Case("solvers", name, BROKEN, SOLVER, f"the solver {name} does not answer")
-        for name, version in versions.items()
-        if version is None
-    ]
+    cases += [_line(LEDGER, line) for line in otherwise]
+    cases += [_line(CACHE, line) for line in lies]
+    tools = {name: version for name, version in versions.items() if version is not None}
+    # A run without one of the solvers proves nothing: it must not pass.
+    missing = [name for name in versions if name not in tools]
+    cases += [Case("solvers", name, BROKEN, SOLVER, f"the solver {name} does not answer") for name in missing]
     used = {case.rule for case in cases}
     rules = [About(name, shows, mend) for name, (shows, mend) in KINDS.items() if name in used]
     rules += [about for about in _OWN if about.name in used]
-    tools = {name: version for name, version in versions.items() if version is not None}
     return Run("check", cases, rules, summary, tools, extra)
+
+
+def _line(rule: str, line: str) -> Case:
+    return Case(rule, line.partition(":")[0], FAILED, rule, line, (line,))
 
 
 def _obligation(one: Result, root: Path) -> Case:
     lines: list[str] = []
     if one.surprising:
         lines = [*quoted_finding(one, root), *hint_lines(one)]
+    # An expected finding passes: drafts of the library are kept with their defects.
     outcome = {State.FINDING: FAILED, State.OPEN: UNDECIDED}.get(one.state, PASSED)
     facts = {
         "verdict": one.verdict,
@@ -77,12 +81,16 @@ def _title(one: Result) -> str:
     """The verdict and what is not so, or what it rests on, on one line."""
     if not one.surprising:
         return f"{one.verdict}{behind(one)}"
-    broken = one.title if one.counterexample is None else one.counterexample.broken
-    return f"{one.verdict}: {broken}" if broken else one.verdict
+    broken = one.title
+    if one.counterexample is not None:
+        broken = one.counterexample.broken
+    return f"{one.verdict}{framed(': ', broken)}"
 
 
 def _error(error: UserError) -> Case:
-    place = None if error.span is None else Place.of(error.span)
-    suite = "texts" if place is None else place.file
-    name = error.message if place is None else f"{place.file}:{place.line}"
-    return Case(suite, name, BROKEN, BAD_TEXT, error.message, tuple(str(error).splitlines()), place=place)
+    lines = tuple(str(error).splitlines())
+    # A folder that cannot be read has no line.
+    if error.span is None:
+        return Case("texts", error.message, BROKEN, BAD_TEXT, error.message, lines)
+    place = Place.of(error.span)
+    return Case(place.file, f"{place.file}:{place.line}", BROKEN, BAD_TEXT, error.message, lines, place=place)

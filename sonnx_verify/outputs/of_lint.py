@@ -1,4 +1,4 @@
-"""What `lint` found, as a run."""
+"""The findings of `lint` as a run."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sonnx_verify.outputs.record import FAILED, PASSED, About, Case, Run
 from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.lint.rules import RULES
 from sonnx_verify.results.place import Place
+from sonnx_verify.results.text import framed
 
 UNREADABLE = About("unreadable", "A part of a page cannot be read.", "Write it as other pages do.")
 CLEAN = About("page", "A page has no finding.", "")
@@ -34,8 +35,12 @@ def run_of_lint(pages: Sequence[str], findings: Sequence[Finding], summary: Sequ
 
 def _case(finding: Finding, number: int, same: int) -> Case:
     place = Place.of(finding.span)
-    lines = (finding.message, *([f"to fix: {finding.fix}"] if finding.fix else []))
+    lines = tuple(line for line in (finding.message, framed("to fix: ", finding.fix)) if line)
     outcome = PASSED if finding.severity is Severity.NOTE else FAILED
-    name = f"{place.file}:{place.line}:{place.column} {finding.rule}" + (f" ({number})" if number > 1 else "")
+    name = f"{place.file}:{place.line}:{place.column} {finding.rule}"
+    # Servers tell tests apart by their names, and a rule may have two findings at one place.
+    if number > 1:
+        name = f"{name} ({number})"
+    # The identity has no line: a finding stays the same if lines are added above it.
     return Case(place.file, name, outcome, finding.rule, finding.message, lines, finding.severity, place,
                 identity=f"{place.file} {finding.rule} {finding.message} {same}")  # fmt: skip  # a table

@@ -17,7 +17,9 @@ from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
 
 ROWS = "queries"
-"""What the index calls the files."""
+"""The key of the files in the index."""
+_UNSAT, _SAT, _UNKNOWN = "unsat", "sat", "unknown"
+"""The answers of solvers, in the words of SMT-LIB."""
 _SORT = re.compile(r"\(_ (?:BitVec|FloatingPoint)(?: \d+)+\)|(?<=[\s(])(?:Bool|Int|Real)(?=[\s)])")
 
 
@@ -30,12 +32,15 @@ class _Query:
     users: list[str] = field(default_factory=list)
 
     def status(self) -> str:
-        """The answer that another run has to give: that of the solvers, where they do not contradict each other."""
+        """The answer that another run has to give: that of the solvers, unless they contradict each other."""
         if contradicted([self.answers]):
-            return "unknown"
+            return _UNKNOWN
+        # A single solver's unsat is no proof here, and none that a rerun has to confirm.
         if all_unsat([self.answers]):
-            return "unsat"
-        return "sat" if "sat" in self.answers.values() else "unknown"
+            return _UNSAT
+        if _SAT in self.answers.values():
+            return _SAT
+        return _UNKNOWN
 
     def script(self, sha256: str, budget: int) -> bytes:
         """The file."""
@@ -59,7 +64,7 @@ class Queries:
         self._queries: dict[str, _Query] = {}
         self._obligations: list[dict[str, Any]] = []
 
-    def add(self, record: Record, asked: bool) -> None:
+    def add(self, record: Record, *, asked: bool) -> None:
         """Add what a record rests on; the record has its texts. It was `asked` for, or another one uses it."""
         obligation = record.obligation
         self._obligations.append(
@@ -79,14 +84,15 @@ class Queries:
         for sha256, answers in record.evidence.items():
             query = self._queries.setdefault(sha256, _Query(record.texts[sha256]))
             query.users += _comment(record)
-            for name, status in answers.items():
-                if query.answers.get(name, "unknown") == "unknown":
-                    query.answers[name] = status
+            # Another obligation may rest on the same text: an answer counts more than none.
+            query.answers |= {
+                name: status for name, status in answers.items() if query.answers.get(name, _UNKNOWN) == _UNKNOWN
+            }
 
     def counts(self) -> dict[str, int]:
-        """How many queries are expected to be unsat, and so on."""
+        """The number of queries for each expected answer."""
         listed = [query.status() for query in self._queries.values()]
-        return {status: listed.count(status) for status in ("unsat", "sat", "unknown")}
+        return {status: listed.count(status) for status in (_UNSAT, _SAT, _UNKNOWN)}
 
     def files(self) -> dict[str, bytes]:
         """Every file by its name, the index among them."""
@@ -116,7 +122,7 @@ def name_of(sha256: str) -> str:
 
 
 def _comment(record: Record) -> list[str]:
-    """What a file says of an obligation. A text of a user's must not end the comment."""
+    """An obligation in the comment of a file. A text of a user's must not end the comment: each is one line."""
     rows = [
         ("", record.id),
         ("  kind: ", record.obligation.kind),

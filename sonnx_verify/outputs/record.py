@@ -1,4 +1,7 @@
-"""What a run of `check`, `lint` or `conform` found, in the one form that every output is made of."""
+"""The findings of a run of `check`, `lint` or `conform`, in the one form that every output is made of.
+
+Commands make a run of their results, and outputs print its fields; no output reads what another one printed.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from dataclasses import dataclass, field
 from sonnx_verify.results.place import Place
 
 PASSED, FAILED, UNDECIDED, BROKEN = "passed", "failed", "undecided", "broken"
-"""What came of a case: as it should be; a finding; not known; it could not be looked at."""
+"""The outcomes of a case: as it should be; a finding; not known; it could not be looked at."""
 LEVELS = ("error", "warning", "note")
 
 
@@ -28,7 +31,7 @@ class Case:
     place: Place | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
     identity: str = ""
-    """What stays the same where its place moves; the name, where that is empty."""
+    """A text that stays the same if its place moves; the name, if it is empty."""
 
     @property
     def text(self) -> str:
@@ -38,7 +41,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a rule, or a kind of obligation, is about: in a sentence, and what to do where it does not hold."""
+    """A rule, or a kind of obligation: its subject in a sentence, and the cure for what does not hold."""
 
     name: str
     sentence: str
@@ -60,7 +63,7 @@ class Run:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many cases of each outcome."""
+        """The number of cases of each outcome."""
         return Counter(case.outcome for case in self.cases)
 
     @property

@@ -7,8 +7,11 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
+from sonnx_verify.errors import Span
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.pages.formulas.outcome import Outcome
-from sonnx_verify.pages.trace import STATED, Row
+from sonnx_verify.pages.trace import NOT_ON_PAGE, STATED, Row
+from sonnx_verify.results.text import framed
 
 COLUMNS = (
     "operator", "family", "tag", "kind", "page", "sentence", "reading", "formal", "formula", "quoted", "agrees",
@@ -23,26 +26,36 @@ def markdown(rows: Iterable[Row]) -> Iterator[str]:
     reviewer to compare."""
     head = ""
     for row in rows:
-        if head != (head := f"## {row.operator}, {row.family or 'all types'}"):
+        own = f"## {row.operator}, {row.family or 'all types'}"
+        if own != head:
+            head = own
             yield from ("", head, "", "| Tag | Page | Formal text | Proofs | Tests |", "|---|---|---|---|---|")
         yield f"| {row.tag} | {_page(row)} | {_formal(row)} | {proofs(row) or '**none**'} | {tests(row)} |"
 
 
+def _place(span: Span | None) -> str:
+    return "" if span is None else f"{span.source.name}:{span.line}"
+
+
 def _page(row: Row) -> str:
+    if row.gap == NOT_ON_PAGE:
+        return f"**{NOT_ON_PAGE}**"
+    # Shapes and values need not have a statement of their own.
     if row.page is None:
-        return "**not on the page**" if row.gap == "not on the page" else "—"
-    place = f"{row.page.source.name}:{row.page.line}"
-    return f"{place} {_cell(row.sentence)}".strip()
+        return "—"
+    return f"{_place(row.page)} {_cell(row.sentence)}".strip()
 
 
 def _formal(row: Row) -> str:
     if row.formal is None:
         return "**no clause**"
-    place, why = f"{row.formal.source.name}:{row.formal.line}", equivalence(row)
+    place, why = _place(row.formal), equivalence(row)
     if is_same(row):
         return f"{place} {why}"
-    says = f" ({_cell(why)})" if why else ""
-    return f"{place} ${_cell(row.formula)}${says}" if row.formula else place
+    # Claims about the whole text have a place and no formula.
+    if not row.formula:
+        return place
+    return f"{place} ${_cell(row.formula)}${framed(' (', _cell(why), ')')}"
 
 
 def is_same(row: Row) -> bool:
@@ -52,34 +65,35 @@ def is_same(row: Row) -> bool:
 
 
 def equivalence(row: Row) -> str:
-    """What is known of the page and the clause, or why nothing is; empty where there is nothing to say."""
-    if row.outcome is not None and row.outcome.verdict == "proved":
+    """The state of the comparison of the page and the clause, or the reason why there is none; empty if there is
+    nothing to say."""
+    outcome = row.outcome
+    if outcome is not None and outcome.verdict == VerdictName.PROVED:
+        # The reader takes the first sentence of a statement: the others are not compared.
         first = "its first sentence, " if re.search(r"[.;]\s+\S", row.sentence) else ""
-        where = f", where {row.outcome.assumed}" if row.outcome.assumed else ""
-        return f"{first}as it is read, proved equivalent{where}"
-    if row.outcome is not None and row.outcome.verdict:
-        return f"{row.outcome.verdict}: see below"
+        return f"{first}as it is read, proved equivalent{framed(', where ', outcome.assumed)}"
+    if outcome is not None and outcome.verdict:
+        return f"{outcome.verdict}: see below"
     if row.quoted:
         return "quoted on the page"
-    if row.outcome is not None and row.outcome.unread and row.kind in STATED:
-        return f"the page is not read: {row.outcome.unread}"
+    if outcome is not None and outcome.unread and row.kind in STATED:
+        return f"the page is not read: {outcome.unread}"
     return ""
 
 
 def readings(rows: Iterable[Row]) -> Iterator[str]:
     """A line for each row whose formula was read: what it was read as, and with which names. Whether that is what the
     page says is for a reviewer to see."""
-    read = [row for row in rows if row.outcome is not None and row.outcome.verdict]
-    if read:
-        yield "What the page was read as, for a reviewer to compare with what it says:"
-        yield ""
-        for row in read:
-            assert row.outcome is not None
-            span = row.outcome.span or row.page
-            place = "" if span is None else f" ({span.source.name}:{span.line})"
-            head = f"- {row.operator}, {row.family}: {row.tag}{place} is read as: `{row.outcome.text}`"
-            yield "; ".join([head, *_names(row.outcome)])
-        yield ""
+    read = [(row, row.outcome) for row in rows if row.outcome is not None and row.outcome.verdict]
+    if not read:
+        return
+    yield "What the page was read as, for a reviewer to compare with what it says:"
+    yield ""
+    for row, outcome in read:
+        place = framed(" (", _place(outcome.span or row.page), ")")
+        head = f"- {row.operator}, {row.family}: {row.tag}{place} is read as: `{outcome.text}`"
+        yield "; ".join([head, *_names(outcome)])
+    yield ""
 
 
 def _names(outcome: Outcome) -> Iterator[str]:
@@ -116,29 +130,28 @@ def as_csv(rows: Iterable[Row]) -> str:
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow(
-            _inert(cell)
-            for cell in (
-                row.operator,
-                row.family,
-                row.tag,
-                row.kind,
-                "" if row.page is None else f"{row.page.source.name}:{row.page.line}",
-                row.sentence,
-                "" if row.outcome is None or not row.outcome.verdict else row.outcome.text,
-                "" if row.formal is None else f"{row.formal.source.name}:{row.formal.line}",
-                " ".join(row.formula.split()),
-                "yes" if row.quoted else "no",
-                "" if row.outcome is None else row.outcome.verdict or f"not read: {row.outcome.unread}",
-                proofs(row),
-                " ".join(map(str, row.examples)),
-                row.mutants[0],
-                row.mutants[1],
-                row.gap,
-            )
-        )
+        writer.writerow(map(_inert, _cells(row)))
     return made.getvalue()
 
 
+def _cells(row: Row) -> Iterator[str | int]:
+    """A row in the order of COLUMNS."""
+    text, verdict = _comparison(row.outcome)
+    yield from (row.operator, row.family, row.tag, row.kind, _place(row.page), row.sentence, text)
+    yield from (_place(row.formal), " ".join(row.formula.split()), "yes" if row.quoted else "no", verdict)
+    yield from (proofs(row), " ".join(map(str, row.examples)), *row.mutants, row.gap)
+
+
+def _comparison(outcome: Outcome | None) -> tuple[str, str]:
+    """The reading of a statement, and the verdict on it."""
+    if outcome is None:
+        return "", ""
+    if not outcome.verdict:
+        return "", f"not read: {outcome.unread}"
+    return outcome.text, outcome.verdict
+
+
 def _inert(cell: str | int) -> str | int:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULA else cell
+    if isinstance(cell, str) and cell[:1] in _FORMULA:
+        return f"'{cell}"
+    return cell

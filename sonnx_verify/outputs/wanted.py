@@ -1,4 +1,4 @@
-"""What is asked for of a run: what is printed, and which files are written."""
+"""The outputs that a run is asked for: the form that is printed, and the files that are written."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Wanted:
 
 
 def _begins(form: Form) -> bytes:
-    """How every file in a form begins, as far as the name of the tool: XML or JSON of others begins otherwise."""
+    """The beginning of every file in a form, up to the name of the tool: XML or JSON of others begins differently."""
     from sonnx_verify.outputs.record import Run
 
     head, name, _ = made_of(Run("", (), (), (), {}), form).partition("sonnx-verify")

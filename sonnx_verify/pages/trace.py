@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from types import MappingProxyType
 
 from sonnx_verify.errors import Span
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import families, sections_of
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.pages.formulas.outcome import Outcome
-from sonnx_verify.pages.reading.examples import examples_of
-from sonnx_verify.pages.reading.kinds import SectionKind
+from sonnx_verify.pages.reading.examples import Example, examples_of
+from sonnx_verify.pages.reading.kinds import SectionKind, TagKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.sentences import family_of, stated, tag_of
 from sonnx_verify.pages.render.formal import Formal
@@ -21,15 +23,18 @@ KIND = "page"
 """The kind of what only the page states: definitions and claims."""
 TEXT = "text"
 """The kind of what is claimed of the text as a whole."""
-STATED = ("restriction", "constraint", "error")
+STATED = (TagKind.RESTRICTION, TagKind.CONSTRAINT, TagKind.ERROR)
+NOT_ON_PAGE = "not on the page"
+"""The gap of a clause that the page does not state."""
+_COMING_OUT = (s.RuleKind.SHAPE, s.RuleKind.VALUE)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A tag of a family. `page` and `formal` are places, None where it is not there; `sentence` is what the page
-    states, `formula` the clause as LaTeX; `quoted` says that the page shows the clause as it renders, so that both say
-    the same. `proofs` has the obligations by verdict, `examples` the lines of examples, `mutants` how many slips in the
-    clause were killed, and how many there are that could be."""
+    """A tag of a family. `page` and `formal` are places, None if it is not there; `sentence` is the statement of the
+    page, `formula` the clause as LaTeX; `quoted` says that the page shows the clause as it renders, so that both say
+    the same. `proofs` has the obligations by verdict, `examples` the lines of examples, `mutants` the number of slips
+    in the clause that were killed, and of those that could be."""
 
     operator: str
     family: str
@@ -38,11 +43,11 @@ class Row:
     page: Span | None
     sentence: str
     formal: Span | None
-    formula: str
-    quoted: bool
-    proofs: Mapping[str, Sequence[str]]
-    examples: tuple[int, ...]
-    mutants: tuple[int, int]
+    formula: str = ""
+    quoted: bool = False
+    proofs: Mapping[str, Sequence[str]] = MappingProxyType({})
+    examples: tuple[int, ...] = ()
+    mutants: tuple[int, int] = (0, 0)
     outcome: Outcome | None = None
     """The reading of the page's statement, and whether it is equivalent to the clause."""
 
@@ -52,19 +57,24 @@ class Row:
         if self.formal is None:
             return "no clause"
         if self.page is None and self.kind in STATED:
-            return "not on the page"
+            return NOT_ON_PAGE
         if not self.proofs:
             return "no proof"
         return ""
 
     @property
     def status(self) -> int:
-        """1 where something is missing or refuted, 3 where something is undecided, else 0."""
-        own = [self.outcome.verdict] if self.outcome is not None and self.outcome.verdict else []
-        verdicts = [*self.proofs, *own]
-        if self.gap or any(verdict in FINDINGS for verdict in verdicts):
+        """1 if something is missing or refuted, 3 if something is undecided, else 0."""
+        verdicts = set(self.proofs)
+        if self.outcome is not None:
+            verdicts.add(self.outcome.verdict)
+        # A statement that was not compared has no verdict, and fails nothing.
+        verdicts.discard("")
+        if self.gap or verdicts & FINDINGS:
             return 1
-        return 3 if any(verdict not in GOOD for verdict in verdicts) else 0
+        if verdicts - GOOD:
+            return 3
+        return 0
 
 
 def matrix(
@@ -79,52 +89,81 @@ def matrix(
     the page alone has. `mutants` are the rows of their table, `quoted` what the page
     shows as it renders, by its tag, and its family where it is for one."""
     file = formal.file
-    operator = f"{file.name}-{file.version}"
     sections = {family_of(found[0]): found for found in page.by_family[1:]}
     made: list[Row] = []
-    for family, _, _ in families(file):
-        found = sections.get(family, [])
-        names = sections_of(file, family)
+    for name, _, _ in families(file):
+        names = sections_of(file, name)
         own = [one for one in told if _is_of(one, names)]
-        for tag, kind, span, formula in clauses_of(formal, family):
-            on_page = tag_of(page, family, tag) if found else None
-            place = on_page.span if on_page is not None else _function(found, kind)
-            made.append(
-                Row(
-                    operator,
-                    family,
-                    tag,
-                    kind,
-                    place,
-                    "" if on_page is None else stated(on_page),
-                    span,
-                    formula,
-                    (tag,) in quoted or (tag, family) in quoted,
-                    _by_verdict(own, tag),
-                    _examples(page, found, tag, kind),
-                    _killed(mutants, span),
-                    outcomes.get((family, tag)),
-                )
-            )
-        known = {row.tag for row in made if row.family == family}
-        # What is claimed of the text as a whole, as that it refines the standard, is under no tag of the page.
-        others = dict.fromkeys(one.tag for one in own)
-        for tag in others:
-            if file.span is not None and not any(_about(tag, row_tag) for row_tag in known):
-                proofs = _by_verdict(own, tag)
-                made.append(Row(operator, family, tag, TEXT, None, "", file.span, "", False, proofs, (), (0, 0)))
-        # What the page defines or claims by a formula is under no tag.
-        for (name, tag), one in outcomes.items():
-            if name == family and tag not in known and one.verdict and file.span is not None:
-                proofs = {one.verdict: [KIND]}
-                made.append(
-                    Row(operator, family, tag, KIND, one.span, one.text, file.span, "", False, proofs, (), (0, 0), one)
-                )
-        for tag_here in (t for section in found for t in section.tags):
-            if tag_here.kind in STATED and tag_here.name not in known:
-                name, kind, words = tag_here.name, tag_here.kind, stated(tag_here)
-                made.append(Row(operator, family, name, kind, tag_here.span, words, None, "", False, {}, (), (0, 0)))
+        family = _Family(page, formal, name, sections.get(name, []), own, outcomes)
+        clauses = list(family.clauses(mutants, quoted))
+        known = {row.tag for row in clauses}
+        made += [*clauses, *family.of_text(known), *family.claimed(known), *family.unproved(known)]
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """A family of a text, with its sections on the page and the results of its obligations. The rows that are under a
+    tag of the formal text come first; `known` are these tags."""
+
+    page: Page
+    formal: Formal
+    name: str
+    sections: Sequence[Section]
+    results: Sequence[Result]
+    outcomes: Mapping[tuple[str, str], Outcome]
+
+    @property
+    def operator(self) -> str:
+        """The operator with its version."""
+        return f"{self.formal.file.name}-{self.formal.file.version}"
+
+    def clauses(self, mutants: Mapping[str, Mapping[str, str]], quoted: Collection[tuple[str, ...]]) -> Iterator[Row]:
+        """The clauses, shapes and values of the formal text."""
+        for tag, kind, span, formula in clauses_of(self.formal, self.name):
+            # A page without this family says nothing of it, whatever its other families say under that tag.
+            on_page = tag_of(self.page, self.name, tag) if self.sections else None
+            yield Row(
+                self.operator,
+                self.name,
+                tag,
+                kind,
+                _function(self.sections, kind) if on_page is None else on_page.span,
+                "" if on_page is None else stated(on_page),
+                span,
+                formula,
+                (tag,) in quoted or (tag, self.name) in quoted,
+                _by_verdict(self.results, tag),
+                _examples(self.page, self.sections, tag, kind),
+                _killed(mutants, span),
+                self.outcomes.get((self.name, tag)),
+            )
+
+    def of_text(self, known: Collection[str]) -> Iterator[Row]:
+        """Claims about the text as a whole, as that it refines the standard: they are under no tag of the page."""
+        span = self.formal.file.span
+        if span is None:
+            return
+        for tag in dict.fromkeys(one.tag for one in self.results):
+            if not any(_about(tag, row_tag) for row_tag in known):
+                proofs = _by_verdict(self.results, tag)
+                yield Row(self.operator, self.name, tag, TEXT, None, "", span, proofs=proofs)
+
+    def claimed(self, known: Collection[str]) -> Iterator[Row]:
+        """Definitions and claims of the page by a formula: they are under no tag."""
+        span = self.formal.file.span
+        if span is None:
+            return
+        for (family, tag), one in self.outcomes.items():
+            if family == self.name and tag not in known and one.verdict:
+                proofs = {one.verdict: [KIND]}
+                yield Row(self.operator, family, tag, KIND, one.span, one.text, span, proofs=proofs, outcome=one)
+
+    def unproved(self, known: Collection[str]) -> Iterator[Row]:
+        """Statements of the page under a tag that the formal text does not have."""
+        for tag in chain.from_iterable(section.tags for section in self.sections):
+            if tag.kind in STATED and tag.name not in known:
+                yield Row(self.operator, self.name, tag.name, tag.kind, tag.span, stated(tag), None)
 
 
 def clauses_of(formal: Formal, family: str) -> Iterator[tuple[str, str, Span, str]]:
@@ -134,7 +173,7 @@ def clauses_of(formal: Formal, family: str) -> Iterator[tuple[str, str, Span, st
         if clause.family in ("", family):
             yield clause.tag, clause.kind, clause.span, formal.clause(clause)
     for rule in file.rules:
-        if rule.what in ("shape", "value") and rule.family in ("", family):
+        if rule.what in _COMING_OUT and rule.family in ("", family):
             yield f"{rule.output}.{rule.what}", rule.what, rule.span, formal.rule(rule)
 
 
@@ -169,21 +208,28 @@ def _is_of(one: Result, sections: Collection[str]) -> bool:
 def _about(place: str, tag: str) -> bool:
     """Return whether an obligation at a place is about what has a tag. A claim about an output as a whole rests on its
     shape and its value."""
+    # A claim about `Y` counts for `Y.shape` and for `Y.value`.
     output, _, what = tag.partition(".")
     return place == tag or place.endswith(f".{tag}") or bool(what and place == output)
 
 
 def _examples(page: Page, sections: Sequence[Section], tag: str, kind: str) -> tuple[int, ...]:
     """The lines of examples that show an error, or, of what comes out, a result."""
-    if not sections or kind not in ("error", "shape", "value"):
+    if not sections or kind not in (TagKind.ERROR, *_COMING_OUT):
         return ()
-    own = [e for e in examples_of(page) if e.family is sections[0]]
-    return tuple(dict.fromkeys(e.span.line for e in own if (e.error == tag if kind == "error" else bool(e.results))))
+    own = [one for one in examples_of(page) if one.family is sections[0]]
+    if kind == TagKind.ERROR:
+        return _lines(one for one in own if one.error == tag)
+    return _lines(one for one in own if one.results)
+
+
+def _lines(examples: Iterable[Example]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(one.span.line for one in examples))
 
 
 def _killed(mutants: Mapping[str, Mapping[str, str]], span: Span) -> tuple[int, int]:
-    """How many slips in the lines of a clause were killed, and how many there are that something could notice: those
-    that are texts, and not proved equivalent."""
+    """The number of slips in the lines of a clause that were killed, and of all that something could notice: those that
+    are texts, and not proved equivalent."""
     last = span.line + span.source.text[span.start : span.start + span.length].count("\n")
     killed = every = 0
     for identity, row in mutants.items():

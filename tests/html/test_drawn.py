@@ -98,7 +98,7 @@ def test_two_results_of_one_input() -> None:
 )
 def test_formulas_are_nothing_else(latex: str) -> None:
     """What stands between dollars on a page opens no element, no link and no style in the report."""
-    for made in (str(formula(latex)), str(formula(latex, True)), str(sentence(f"a ${latex}$ b"))):
+    for made in (str(formula(latex)), str(formula(latex, block=True)), str(sentence(f"a ${latex}$ b"))):
         seen = Elements()
         seen.feed(made)
         assert {tag for tag, _ in seen.found} <= {*["math", "mrow", "mi", "mo", "mn", "mtext"], "code"}

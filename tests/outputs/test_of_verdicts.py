@@ -106,7 +106,7 @@ def conformance(verdict: Conclusion, **of_types: Conclusion) -> Conformance:
 
 
 def test_a_bound_stands_with_what_is_proved_up_to_it() -> None:
-    (case,) = run_of_conform(conformance(Conclusion.PROVED, int8=Conclusion.PROVED), [], False, None).cases
+    (case,) = run_of_conform(conformance(Conclusion.PROVED, int8=Conclusion.PROVED), [], None, frozen=False).cases
     assert case.outcome == PASSED
     assert "up to a bound" in case.title
     assert "larger inputs" in case.facts["scope"]
@@ -115,9 +115,9 @@ def test_a_bound_stands_with_what_is_proved_up_to_it() -> None:
 def test_a_type_that_is_not_decided() -> None:
     """Beside others that are; where the run is held against a ledger, that says whether it may be so."""
     answer = conformance(Conclusion.UNKNOWN, int8=Conclusion.PROVED, float=Conclusion.UNKNOWN)
-    (case,) = run_of_conform(answer, [], False, None).cases
+    (case,) = run_of_conform(answer, [], None, frozen=False).cases
     assert (case.outcome, case.title) == (UNDECIDED, "unknown: float: too many paths")
-    assert {c.outcome for c in run_of_conform(answer, [], True, None).cases} == {PASSED}
+    assert {c.outcome for c in run_of_conform(answer, [], None, frozen=True).cases} == {PASSED}
 
 
 def test_a_place_is_the_same_in_every_form() -> None:

@@ -1,12 +1,14 @@
-"""What an evidence package or a report claims, and what it does not, in plain words."""
+"""The claims of an evidence package or a report, and their limits, in plain words."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
 from sonnx_verify.results.result import Result
+from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.version import __version__
 
 _MEANINGS = {
@@ -28,7 +30,7 @@ assert tuple(_MEANINGS) == NAMES
 
 
 def of_package(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
-    """What stands in a package, beside the texts and the queries."""
+    """The claim of a package, beside the texts and the queries."""
     lines = [
         "# What this package claims",
         "",
@@ -42,7 +44,7 @@ def of_package(results: Sequence[Result], solvers: Mapping[str, str | None], dig
 
 
 def of_report(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
-    """What stands in a report."""
+    """The claim of a report."""
     return "\n".join(["# What this report claims", "", *_head(results, solvers, digest), *_body(results)]) + "\n"
 
 
@@ -50,11 +52,14 @@ def _head(results: Sequence[Result], solvers: Mapping[str, str | None], digest: 
     verdicts = Counter(one.verdict for one in results)
     counted = ", ".join(f"{number} {name}" for name, number in sorted(verdicts.items()))
     surprises = sum(one.surprising for one in results)
-    texts = len({one.place.file for one in results})
+    texts = counted_text(len({one.place.file for one in results}), "text")
     named = ", ".join(f"{name} {version or '(absent)'}" for name, version in solvers.items())
     yield f"sonnx-verify {__version__}, whose code has the digest {digest}, with {named}"
-    yield f"decided {len(results)} obligations of {texts} text{'' if texts == 1 else 's'}: {counted}."
-    yield f"{surprises} of them came out otherwise than the texts expect." if surprises else "All came out as expected."
+    yield f"decided {len(results)} obligations of {texts}: {counted}."
+    if surprises:
+        yield f"{surprises} of them came out otherwise than the texts expect."
+    else:
+        yield "All came out as expected."
 
 
 def _body(results: Sequence[Result]) -> Iterator[str]:
@@ -64,7 +69,8 @@ def _body(results: Sequence[Result]) -> Iterator[str]:
     for scope, number in sorted(Counter(one.scope for one in results if one.scope).items()):
         yield f"- {number} for {scope}"
     yield from ("", *_TRUST)
-    yield from (f"- {text}" for text in sorted({text for one in results for text in one.assumptions}))
+    assumptions = set(chain.from_iterable(one.assumptions for one in results))
+    yield from (f"- {text}" for text in sorted(assumptions))
     yield from ("", *_NOT)
     expected = [one for one in results if one.expected and not one.surprising]
     if found := sum(one.verdict in FINDINGS for one in expected):
@@ -74,7 +80,7 @@ def _body(results: Sequence[Result]) -> Iterator[str]:
     if surprises := [one for one in results if one.surprising]:
         yield from ("", "## What came out otherwise", "")
         for one in surprises:
-            yield f"- {one.id}: {one.verdict}" + (f", where the text expects {one.expected}" if one.expected else "")
+            yield f"- {one.id}: {one.verdict}{framed(', where the text expects ', one.expected)}"
 
 
 _TRUST = """## What is taken on trust

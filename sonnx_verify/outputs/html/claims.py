@@ -12,5 +12,6 @@ def of_markdown(text: str) -> Markup:
     tokens = parser.parse(text)
     for token in tokens:
         if token.type.startswith("heading_"):
-            token.tag = f"h{int(token.tag[1]) + 1}" if token.tag != "h1" else "h2"
+            # `#` is the title of the text, which stands in a page that has one of its own.
+            token.tag = f"h{int(token.tag[1]) + 1}"
     return Markup(parser.renderer.render(tokens, parser.options, {}))

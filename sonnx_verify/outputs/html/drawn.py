@@ -6,13 +6,18 @@ import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from operator import getitem
 from typing import Any
 
 from sonnx_verify.outputs.conformance import set_words, wrote_words
 from sonnx_verify.results.values import shape_text
 
 MOST = 256
-"""More cells than this are not drawn."""
+"""The most cells that are drawn."""
+_PRIME = "'"
+"""The end of the name of an output's second result, in statements about two results of one input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,47 +54,52 @@ def drawn(name: str, value: Mapping[str, Any], other: Mapping[str, Any] | None =
     shape = [int(size) for size in value["shape"]]
     facts = [f"not {fact}" for fact, holds in value.get("facts", {}).items() if not holds]
     other_shape = other is not None and list(other["shape"]) != shape
-    count = 1
-    for size in shape:
-        count *= size
-    if "data" not in value or count > MOST or not count:
-        what = ""
-        if "data" in value:
-            what = f"{count} elements, not drawn" if count else "no elements"
-        note = ", ".join(filter(None, [what, *facts]))
-        return Drawn(name, value["dtype"], shape_text(shape), (), note, other_shape)
-    compared = None if other is None or other_shape or "data" not in other else other
-    slices = tuple(_slices(value, compared, shape))
+    count = prod(shape)
+    slices: tuple[Slice, ...] = ()
+    # A tensor without elements to show, as one of complex numbers, has type and sizes alone.
+    if "data" not in value:
+        pass
+    elif count == 0:
+        facts = ["no elements", *facts]
+    elif count > MOST:
+        facts = [f"{count} elements, not drawn", *facts]
+    else:
+        # Elements at one place are compared; results of different shapes have none.
+        comparable = other is not None and not other_shape and "data" in other
+        slices = tuple(_slices(value, other if comparable else None, shape))
     return Drawn(name, value["dtype"], shape_text(shape), slices, ", ".join(facts), other_shape)
 
 
 def _slices(value: Mapping[str, Any], other: Mapping[str, Any] | None, shape: Sequence[int]) -> Iterator[Slice]:
+    # A vector is drawn as one row, a number as one cell.
+    axes = min(len(shape), 2)
     rows, columns = ([1, 1, *shape])[-2:]
     for index in itertools.product(*map(range, shape[:-2])):
-        place = [_at(value.get(part), index) for part in ("data", "bits")]
-        against = [None, None] if other is None else [_at(other.get(part), index) for part in ("data", "bits")]
         made = []
         for row in range(rows):
-            line = []
-            for column in range(columns):
-                inside = (row, column)[2 - min(len(shape), 2) :]
-                data, bits = (_at(part, inside) for part in place)
-                data_there, bits_there = (_at(part, inside) for part in against)
-                differs = other is not None and (
-                    bits != bits_there if bits is not None else _text(data) != _text(data_there)
-                )
-                line.append(Cell(_text(data), bits or "", differs))
-            made.append(tuple(line))
+            places = ((*index, *(row, column)[2 - axes :]) for column in range(columns))
+            made.append(tuple(_cell(value, other, place) for place in places))
         head = "" if len(shape) < 3 else f"[{', '.join(map(str, index))}, :, :]"
         yield Slice(head, tuple(made))
 
 
+def _cell(value: Mapping[str, Any], other: Mapping[str, Any] | None, place: Sequence[int]) -> Cell:
+    """The element at a place, which differs if another value has another one there. Floats are compared by their bits:
+    -0.0 and 0.0 differ, and two NaNs are the same."""
+    data, bits = _at(value.get("data"), place), _at(value.get("bits"), place)
+    differs = False
+    if other is not None and bits is not None:
+        differs = bits != _at(other.get("bits"), place)
+    elif other is not None:
+        differs = _text(data) != _text(_at(other.get("data"), place))
+    return Cell(_text(data), bits or "", differs)
+
+
 def _at(nested: Any, index: Sequence[int]) -> Any:
-    for place in index:
-        if nested is None:
-            return None
-        nested = nested[place]
-    return nested
+    # Only floats have bits.
+    if nested is None:
+        return None
+    return reduce(getitem, index, nested)
 
 
 def _text(element: object) -> str:
@@ -98,7 +108,7 @@ def _text(element: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What comes of an input, under what it is called. `notes` say what its tensors do not show."""
+    """A result of an input, under its name. `notes` say what its tensors do not show."""
 
     head: str
     tensors: tuple[Drawn, ...]
@@ -120,27 +130,30 @@ class Example:
 def of_shown(shown: Mapping[str, Any]) -> Example:
     """A witness or counterexample. An output and the one with a prime are two results of one input."""
     outputs = shown["outputs"]
-    results = []
+    firsts, seconds = [], []
     for name, value in outputs.items():
-        other = outputs.get(f"{name}'") if not name.endswith("'") else outputs.get(name[:-1])
-        results.append(drawn(name, value, other))
-    firsts = tuple(one for one in results if not one.name.endswith("'"))
-    seconds = tuple(one for one in results if one.name.endswith("'"))
-    named = [("one result", firsts), ("another result", seconds)] if seconds else [("result", firsts)]
+        if name.endswith(_PRIME):
+            seconds.append(drawn(name, value, outputs.get(name.removesuffix(_PRIME))))
+        else:
+            firsts.append(drawn(name, value, outputs.get(f"{name}{_PRIME}")))
+    named = [("result", firsts)]
+    if seconds:
+        named = [("one result", firsts), ("another result", seconds)]
     return Example(
         tuple(drawn(name, value) for name, value in shown["inputs"].items()),
         tuple((name, _text(value)) for name, value in shown["attributes"].items()),
         tuple(shown["omitted"]),
-        tuple(Result(head, one) for head, one in named if one),
+        tuple(Result(head, tuple(one)) for head, one in named if one),
         shown.get("broken") or "",
         bool(shown.get("minimal")),
     )
 
 
 def of_divergence(found: Mapping[str, Any]) -> Example:
-    """What was expected of a runtime and what it gave."""
+    """The expected result of a runtime, and the one that it gave."""
     expected, got = found["expected"].get("outputs", {}), found["got"].get("outputs", {})
     results = []
+    # Each is drawn against the other: both mark the elements in which they differ.
     for head, own, other in (("expected", expected, got), ("got", got, expected)):
         tensors = tuple(drawn(name, value, other.get(name)) for name, value in own.items())
         results.append(Result(head, tensors, (*set_words(found[head]), *wrote_words(found[head]))))

@@ -1,4 +1,4 @@
-"""What a report shows, as plain data: nothing here is decided, and nothing is drawn."""
+"""The contents of a report as plain data: nothing here is decided, and nothing is drawn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """What a text says under a tag: its formula as LaTeX, and beside it the sentence of the page, or, without a page,
-    its title. `reading` is what the sentence was read as, `equivalence` says whether it is equivalent, or why that is
-    not known; `same` that the page quotes the clause; `finding` has input that tells the two apart."""
+    """A clause of a text under its tag: its formula as LaTeX, and beside it the sentence of the page, or, without a
+    page, its title. `reading` is the formula that the sentence was read as, `equivalence` says whether it is
+    equivalent, or why that is not known; `same` that the page quotes the clause; `finding` has input that tells the
+    two apart."""
 
     tag: str
     kind: str
@@ -43,12 +44,12 @@ class Clause:
     sections: Collection[str] = ()
     """The sections of the obligations about it; any, where none is named."""
     asked: bool = True
-    """Return whether every obligation about it was asked for: where not, that there is none says nothing."""
+    """False if not all obligations about it were asked for: then that there is none says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a text differs from another one: a line for each way."""
+    """The differences of a text from another one: a line for each way."""
 
     other: str
     lines: Sequence[str]
@@ -88,7 +89,7 @@ class Facts:
     mutants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     whole: bool = True
-    """Return whether all of the project was asked for."""
+    """True if all of the project was asked for."""
 
     @cached_property
     def files(self) -> dict[str, str]:

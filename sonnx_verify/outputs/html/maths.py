@@ -34,7 +34,7 @@ _ATTRIBUTES = frozenset(
 
 
 @cache
-def formula(latex: str, block: bool = False) -> Markup:
+def formula(latex: str, *, block: bool = False) -> Markup:
     """A formula; its text as code where it is no LaTeX that can be read, or would be more than a formula: a link, a
     style. The LaTeX stays with it, for who copies it."""
     if not latex.strip():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
@@ -27,9 +28,9 @@ from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
 
 ROWS = "files"
-"""What the index of a report calls its files."""
+"""The key of a report's files in its index."""
 STATES = (State.FINDING, State.OPEN, State.LEFT, State.EXPECTED, State.GOOD)
-"""How verdicts are to be taken, what a reader has to see first before the others."""
+"""States of obligations, those that a reader has to see first before the others."""
 _SLOWEST = 25
 _ASSETS = ("report.css", "report.js")
 
@@ -38,7 +39,7 @@ _ASSETS = ("report.css", "report.js")
 class Heap:
     """A cell of the matrix: some obligations of one kind."""
 
-    results: Sequence[Result]
+    results: list[Result]
 
     @property
     def worst(self) -> Result:
@@ -72,6 +73,7 @@ def site(facts: Facts) -> dict[str, bytes]:
         "anchor": quote,
     }
 
+    # StrictUndefined: a name that a template misspells fails, and is not an empty place in a report that claims things.
     def page(template: str, **values: Any) -> bytes:
         return environment.get_template(f"{template}.html.jinja").render(**values).encode()
 
@@ -99,7 +101,7 @@ def link(facts: Facts, identity: str, subject: str) -> str:
 
 
 def more(one: Result) -> list[tuple[str, str]]:
-    """What else is said of a finding: the words of its clause, and why it is expected."""
+    """The rest of a finding: the words of its clause, and the reason why it is expected."""
     if not one.surprising and one.state is State.GOOD:
         return []
     rows = [("clause", one.title), ("expected", one.expected_reason)]
@@ -108,16 +110,12 @@ def more(one: Result) -> list[tuple[str, str]]:
 
 def _overview(facts: Facts) -> dict[str, Any]:
     """The matrix of texts and kinds of obligations, and how many came out how."""
-    kinds = [kind for kind in OBLIGATIONS if any(one.kind == kind for one in facts.results)]
+    seen = {one.kind for one in facts.results}
+    kinds = [kind for kind in OBLIGATIONS if kind in seen]
     groups = []
     for kind, title in KINDS.items():
-        rows = []
-        for subject in (s for s in facts.subjects if s.kind == kind):
-            sections = dict.fromkeys(one.section for one in subject.results)
-            for section in sections:
-                own = [one for one in subject.results if one.section == section]
-                cells = [_heap(one for one in own if one.kind == column) for column in kinds]
-                rows.append((subject, section, cells))
+        own = [subject for subject in facts.subjects if subject.kind == kind]
+        rows = [*chain.from_iterable(_rows(subject, kinds) for subject in own)]
         if rows:
             groups.append((kind, title, rows))
     states = Counter(one.state for one in facts.results)
@@ -125,9 +123,14 @@ def _overview(facts: Facts) -> dict[str, Any]:
     return {"columns": kinds, "groups": groups, "states": states, "verdicts": sorted(verdicts.items())}
 
 
-def _heap(results: Iterable[Result]) -> Heap | None:
-    listed = list(results)
-    return Heap(listed) if listed else None
+def _rows(subject: Subject, kinds: Sequence[str]) -> Iterator[tuple[Subject, str, list[Heap | None]]]:
+    """A row for each section of a text, with a cell for each kind of obligation; None if there is none."""
+    heaps: dict[str, dict[str, Heap]] = {}
+    for one in subject.results:
+        cell = heaps.setdefault(one.section, {}).setdefault(one.kind, Heap([]))
+        cell.results.append(one)
+    for section, cells in heaps.items():
+        yield subject, section, [cells.get(kind) for kind in kinds]
 
 
 def _of_subject(facts: Facts, subject: Subject) -> dict[str, Any]:
@@ -149,12 +152,13 @@ def _of_mutants(rows: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
 
 def _of_seconds(facts: Facts) -> dict[str, Any]:
     took = facts.seconds
-    totals = [
-        (subject.name, sum(took[one.id] for one in subject.results), quote(facts.files[subject.name]))
-        for subject in facts.subjects
-        if took
-    ]
-    single = [(one.id, took[one.id], link(facts, one.id, one.subject)) for one in facts.results if took]
+    # Nothing was measured: the page says so, and draws nothing.
+    measured = facts if took else replace(facts, subjects=())
+    totals = []
+    for subject in measured.subjects:
+        whole = sum(took[one.id] for one in subject.results)
+        totals.append((subject.name, whole, quote(facts.files[subject.name])))
+    single = [(one.id, took[one.id], link(facts, one.id, one.subject)) for one in measured.results]
     return {
         "totals": plots.bars(totals),
         "slowest": plots.bars(single)[:_SLOWEST],
