@@ -29,7 +29,7 @@ def new(operator: str, since: int | None, out: str | None) -> int:
     files = {f"{file}.md": page}
     missing = why_no_text(signature)
     if not missing:
-        files[f"{file}.sonnx"] = formal_text(signature, has_standard(operator, signature.version))
+        files[f"{file}.sonnx"] = formal_text(signature, refines=has_standard(operator, signature.version))
     write_new(folder, files)
     at = folder / file
     questions = counted_text(page.count("**Open question**"), "question")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 
@@ -45,7 +45,7 @@ class Row:
     formal: Span | None
     formula: str = ""
     quoted: bool = False
-    proofs: Mapping[str, Sequence[str]] = MappingProxyType({})
+    proofs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     examples: tuple[int, ...] = ()
     mutants: tuple[int, int] = (0, 0)
     outcome: Outcome | None = None

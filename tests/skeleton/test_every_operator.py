@@ -46,7 +46,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         name = one.operator.lower()
         (folder / f"{name}.md").write_text(page_text(signature, ""), "utf-8")
         if not why_no_text(signature):
-            (folder / f"{name}.sonnx").write_text(formal_text(signature, False), "utf-8")
+            (folder / f"{name}.sonnx").write_text(formal_text(signature, refines=False), "utf-8")
     return folder
 
 
@@ -80,7 +80,7 @@ def test_older_versions() -> None:
         signature = signature_of(one)
         assert page_text(signature, "").startswith("# Contents")
         if not why_no_text(signature):
-            file = parse(Source(one.operator, formal_text(signature, True)))
+            file = parse(Source(one.operator, formal_text(signature, refines=True)))
             assert (file.name, file.version, file.kind) == (one.operator, one.version, "profile")
             assert file.refines is not None
             mine = (*file.inputs, *file.attributes, *file.outputs)

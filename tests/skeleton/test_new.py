@@ -182,7 +182,7 @@ ODD = Schema(
 def test_a_signature_with_all_that_is_odd() -> None:
     """Words of the language, one name three times, a tag as a name, T as another variable: all by the schema alone."""
     signature = signature_of(ODD)
-    text = formal_text(signature, True)
+    text = formal_text(signature, refines=True)
     file = parse(Source("odd", text))
 
     assert [d.name for d in file.inputs] == ["input_", "input_R1", "X"]
@@ -203,7 +203,7 @@ def test_a_pair_as_it_is_written() -> None:
     found = schema("Concat", 13)
     assert found is not None
     signature = signature_of(found)
-    made = page_text(signature, "general.sonnx") + "\n----\n\n" + formal_text(signature, False)
+    made = page_text(signature, "general.sonnx") + "\n----\n\n" + formal_text(signature, refines=False)
     golden = Path(__file__).with_name("concat.txt")
     if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
         golden.write_text(made, "utf-8")

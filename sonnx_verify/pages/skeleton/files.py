@@ -13,7 +13,9 @@ from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.versions import editions
 from sonnx_verify.pages.reading.schemas import Schema, operators, schema
 from sonnx_verify.paths import resolved
+from sonnx_verify.results.text import framed
 
+_LONGEST = 60
 _GENERAL = Path("spec") / "common" / "general_restrictions.sonnx"
 
 
@@ -22,8 +24,11 @@ def schema_of(operator: str, version: int | None) -> Schema:
     known = operators()
     if operator not in known:
         alike = {name.lower(): name for name in known}
-        near = [alike[name] for name in get_close_matches(operator.lower()[:60], alike, 4, 0.6)]
-        shown = operator if len(operator) <= 60 else f"{operator[:60]}..."
+        # Comparing takes time with the square of the length, and a name may be a whole file.
+        near = [alike[name] for name in get_close_matches(operator.lower()[:_LONGEST], alike, 4, 0.6)]
+        shown = operator
+        if len(operator) > _LONGEST:
+            shown = f"{operator[:_LONGEST]}..."
         cure = f"did you mean {', '.join(near)}?" if near else "name one as ONNX writes it, such as `Relu`"
         raise UsageError(f"ONNX has no operator `{shown}`", cure=cure)
     versions = known[operator]
@@ -33,8 +38,8 @@ def schema_of(operator: str, version: int | None) -> Schema:
     found = schema(operator, version)
     assert found is not None
     if found.deprecated:
-        before = [str(v) for v in versions if v < found.version]
-        cure = f"name an earlier version with --since: {', '.join(before)}" if before else "name another operator"
+        before = ", ".join(str(v) for v in versions if v < found.version)
+        cure = framed("name an earlier version with --since: ", before) or "name another operator"
         raise UsageError(f"{operator} is deprecated from version {found.version} on", cure=cure)
     return found
 
@@ -46,7 +51,9 @@ def folder_of(operator: str, out: str | None) -> Path:
         raise UsageError("a folder with a NUL character can be written nowhere", cure="name another folder")
     if out is not None:
         return Path(out)
-    return Path("spec") / "sonnx" / operator.lower() if Path("spec").is_dir() else Path()
+    if Path("spec").is_dir():
+        return Path("spec") / "sonnx" / operator.lower()
+    return Path()
 
 
 def general_from(folder: Path) -> str:
@@ -61,14 +68,15 @@ def general_from(folder: Path) -> str:
 
 def has_standard(operator: str, version: int) -> bool:
     """Return whether there is a formal text of the standard, here or installed."""
-    for root in (Path.cwd(), installed_library()):
-        path = root / "spec" / "onnx" / f"{operator.lower()}.sonnx"
-        if path.is_file():
-            try:
-                return any(f.name == operator and f.version == version for f in editions(parse(read_source(path))))
-            except UserError:
-                return False
-    return False
+    places = (root / "spec" / "onnx" / f"{operator.lower()}.sonnx" for root in (Path.cwd(), installed_library()))
+    path = next(filter(Path.is_file, places), None)
+    if path is None:
+        return False
+    try:
+        return (operator, version) in {(file.name, file.version) for file in editions(parse(read_source(path)))}
+    except UserError:
+        # A text that cannot be read is told by `check`; the new one then refines nothing.
+        return False
 
 
 def write_new(folder: Path, files: Mapping[str, str]) -> None:
@@ -76,9 +84,9 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
     none is."""
     there = [name for name in files if os.path.lexists(folder / name)]
     if there:
-        shown = " and ".join((folder / name).as_posix() for name in there)
+        shown = [(folder / name).as_posix() for name in there]
         are = "is" if len(there) == 1 else "are"
-        raise UsageError(f"{shown} {are} there already", cure="name another folder with --out")
+        raise UsageError(f"{' and '.join(shown)} {are} there already", cure="name another folder with --out")
     made: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -90,5 +98,6 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
     except (OSError, ValueError) as problem:
         for path in made:
             path.unlink(missing_ok=True)
+        # A ValueError is of a path that no system call takes, as one with a character that cannot be encoded.
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
         raise MissingFile(f"nothing can be written to {folder.as_posix()}: {why}", cure="name another folder") from None

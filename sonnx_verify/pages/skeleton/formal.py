@@ -14,10 +14,12 @@ from typing import Any
 from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.pages.render.names import identifier
-from sonnx_verify.pages.skeleton.signature import FAMILY_OF, Gap, Setting, Signature, Tensor
+from sonnx_verify.pages.skeleton.signature import FAMILY_OF, Gap, Role, Setting, Signature, Tensor
 from sonnx_verify.pages.templates import rendered
 
 _WIDEST_COMMENT = 115
+_NEAR = 100
+"""The farthest from 2^31 that a bound is told by its distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,10 @@ class Restriction:
 
 
 def why_no_text(signature: Signature) -> str:
-    """Why an operator can have no formal text; empty where it can."""
+    """The reason why an operator can have no formal text; empty if it can."""
     if signature.outputs:
         return ""
-    lacking = "; ".join(f"{g.onnx} is {g.what}" for g in signature.gaps if g.role == "output")
+    lacking = "; ".join(f"{g.onnx} is {g.what}" for g in signature.gaps if g.role is Role.OUTPUT)
     return f"the language has no form for its output: {lacking}"
 
 
@@ -49,8 +51,9 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
         made.append(Restriction(f"R{len(made) + 1}", origin, title, condition, statement, gap))
 
     if signature.inputs:
-        several = len(signature.inputs) > 1 or bool(signature.inputs[0].last)
-        every = "every input" if several else f"${identifier(signature.inputs[0].shown)}$"
+        every = "every input"
+        if not signature.has_several_inputs:
+            every = f"${identifier(signature.inputs[0].shown)}$"
         dense, typed = (_of_every_input(signature, fact) for fact in ("dense", "typed"))
         stated = f"Types are explicit: the model states the element type of {every}."
         add("GR1", "sparse tensors are not supported", dense, f"Sparse tensors are not supported: {every} is dense.")
@@ -66,8 +69,8 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
     return made
 
 
-def formal_text(signature: Signature, refines: bool) -> str:
-    """The text, in the one layout that texts have. `refines` says whether there is a formal text of the standard."""
+def formal_text(signature: Signature, *, refines: bool) -> str:
+    """The text, in the one layout that texts have. `refines` says that there is a formal text of the standard."""
     parts: list[Tensor | Setting] = [*signature.inputs, *signature.settings, *signature.outputs]
     names = ", ".join(f"{part.name} = {part.onnx}" for part in parts)
     text = rendered(
@@ -93,7 +96,9 @@ def _by_family(types: list[str]) -> dict[str, list[str]]:
 
 def bound_text(bound: int, power: str = "2^31") -> str:
     """A bound; one just below 2^31 as its distance from that."""
-    return f"{power} - {2**31 - bound}" if 2**31 - 100 <= bound < 2**31 else str(bound)
+    # ONNX has 2^31 - 1 where it has no bound; the inputs before a variadic one are taken off that.
+    below = 2**31 - bound
+    return f"{power} - {below}" if 0 < below <= _NEAR else str(bound)
 
 
 def value_text(kind: str, value: Any) -> str:
@@ -102,28 +107,33 @@ def value_text(kind: str, value: Any) -> str:
         case "string":
             return f'"{value}"'
         case "ints" | "floats":
-            return "[" + ", ".join(_signed(kind[:-1], v, False) for v in value) + "]"
+            return "[" + ", ".join(_number(kind[:-1], one) for one in value) + "]"
         case _:
-            return _signed(kind, value, True)
+            # In a list a sign needs no parentheses.
+            text = _number(kind, value)
+            return f"({text})" if text.startswith("-") else text
 
 
-def _signed(kind: str, value: Any, alone: bool) -> str:
-    text = str(value)
-    if kind == "float":
-        text = format(Decimal(repr(float(value))), "f")
-        text = text if "." in text else f"{text}.0"
-    return f"({text})" if alone and text.startswith("-") else text
+def _number(kind: str, value: Any) -> str:
+    if kind != "float":
+        return str(value)
+    # The language has no exponents, and tells floats from integers by their points.
+    text = format(Decimal(repr(float(value))), "f")
+    return text if "." in text else f"{text}.0"
 
 
 def _of_every_input(signature: Signature, fact: str) -> str:
-    parts = []
-    for tensor in signature.inputs:
-        if tensor.last:
-            said = f"for all m in 0 .. {tensor.last} : {tensor.name}[m] is {fact}"
-        elif tensor.optional:
-            said = f"given({tensor.name}) => {tensor.name} is {fact}"
-        else:
-            said = f"{tensor.name} is {fact}"
-        loose = tensor.last or tensor.optional
-        parts.append(f"({said})" if loose and len(signature.inputs) > 1 else said)
-    return " and ".join(parts)
+    parts = [_of_input(tensor, fact) for tensor in signature.inputs]
+    if len(parts) == 1:
+        return parts[0]
+    # `and` binds more tightly than `for all` and `=>`.
+    loose = (tensor.last or tensor.optional for tensor in signature.inputs)
+    return " and ".join(f"({part})" if is_loose else part for part, is_loose in zip(parts, loose, strict=True))
+
+
+def _of_input(tensor: Tensor, fact: str) -> str:
+    if tensor.last:
+        return f"for all m in 0 .. {tensor.last} : {tensor.name}[m] is {fact}"
+    if tensor.optional:
+        return f"given({tensor.name}) => {tensor.name} is {fact}"
+    return f"{tensor.name} is {fact}"

@@ -21,9 +21,13 @@ class Names:
     def name(self, onnx: str, role: str) -> str:
         """A name for what ONNX calls so, near to that: with its role behind where something else is called so."""
         plain = re.sub(r"\W+", "", onnx) or role
+        # A name such as R1 would be read as a tag.
         if plain[0].isdigit() or _TAG.fullmatch(plain):
             plain = f"{role}_{plain}"
-        return self._first([plain, *([f"{plain}_"] if plain in _TAKEN else []), f"{plain}_{role}"])
+        if plain in _TAKEN:
+            # A word of the language, as `shape`: shape_ is nearer to it than shape_input.
+            return self._first([f"{plain}_", f"{plain}_{role}"])
+        return self._first([plain, f"{plain}_{role}"])
 
     def letter(self, letters: str) -> str:
         """The first of some letters that nothing is called by."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sonnx_verify.pages.render.names import identifier
 from sonnx_verify.pages.skeleton.formal import bound_text, restrictions_of, value_text, why_no_text
-from sonnx_verify.pages.skeleton.signature import Gap, Setting, Signature, Tensor
+from sonnx_verify.pages.skeleton.signature import Gap, Role, Setting, Signature, Tensor
 from sonnx_verify.pages.templates import rendered
 
 
@@ -40,12 +40,16 @@ def _shown(part: Tensor | Gap) -> str:
 
 
 def _kind(tensor: Tensor) -> str:
-    return f"optional {_plain_kind(tensor)}" if tensor.optional else _plain_kind(tensor)
+    kind = _plain_kind(tensor)
+    return f"optional {kind}" if tensor.optional else kind
 
 
 def _plain_kind(tensor: Tensor) -> str:
     """The kind without the word that says that it is optional."""
-    of = tensor.type if tensor.type[0].islower() else f"${identifier(tensor.type)}$"
+    of = tensor.type
+    # Variables are formulas, types such as int64 are words.
+    if not of[0].islower():
+        of = f"${identifier(of)}$"
     return f"tensors of {of}" if tensor.last else f"tensor of {of}"
 
 
@@ -56,6 +60,6 @@ def _default_text(setting: Setting) -> str:
 def _output_of(signature: Signature, family: str) -> str:
     """The element type, or the family, of the first output."""
     if not signature.outputs:
-        return next(gap.what for gap in signature.gaps if gap.role == "output").removeprefix("a ")
+        return next(gap.what for gap in signature.gaps if gap.role is Role.OUTPUT).removeprefix("a ")
     kind = signature.outputs[0].type
-    return family if kind == "T" else kind
+    return {"T": family}.get(kind, kind)

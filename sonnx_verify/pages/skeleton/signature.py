@@ -1,10 +1,16 @@
-"""An operator's signature as the language can say it, and what of ONNX's it cannot."""
+"""An operator's signature as the language can say it, and the parts of ONNX's that it cannot.
+
+A row of ONNX's table goes in. Parts without a form in the language are gaps: the page and the text name them, and
+nothing stands in their place.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import chain
 from math import prod
 from typing import Any
 
@@ -13,7 +19,11 @@ from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.pages.reading.schemas import Attribute, Parameter, Schema
 from sonnx_verify.pages.skeleton.naming import Names
 
-FAMILY_OF = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts if family != "real"}
+FAMILY_OF: dict[str, str] = {}
+for _family, _sorts in FAMILIES.items():
+    # Real numbers are in the language for specifications alone: no tensor has them.
+    if _family != "real":
+        FAMILY_OF |= {sort.name: _family for sort in _sorts}
 """The element types of tensors in ONNX that the language has, with their families."""
 MOST_SECTIONS = 40
 """A formal text with more is slow to check: of further type variables it begins with a type of each family."""
@@ -22,6 +32,14 @@ _PLACES = re.compile(r"ind(ex|ices)|starts|ends|steps", re.IGNORECASE)
 _USUAL = ("int64", "int32", "float", "bool")
 _MOST = 2**31 - 1
 """The most inputs that ONNX allows where it says no bound."""
+
+
+class Role(StrEnum):
+    """The roles of the parts of a signature."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    ATTRIBUTE = "attribute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +58,7 @@ class Tensor:
 
     @property
     def is_about_axes(self) -> bool:
-        """Return whether its name says that it lists axes."""
+        """True if its name says that it lists axes."""
         return _AXES.search(self.shown) is not None
 
     @property
@@ -61,7 +79,7 @@ class Setting:
 
     @property
     def is_about_axes(self) -> bool:
-        """Return whether its name says that it lists axes."""
+        """True if its name says that it lists axes."""
         return _AXES.search(self.onnx) is not None
 
 
@@ -70,7 +88,7 @@ class Gap:
     """A part without a form in the language: an input, an output or an attribute, its nature in ONNX, and those of its
     types that the language has."""
 
-    role: str
+    role: Role
     onnx: str
     what: str
     types: tuple[str, ...] = ()
@@ -115,7 +133,8 @@ class Signature:
     @property
     def renamed(self) -> list[tuple[str, str]]:
         """The parts with another name in the formal text than on the page, with both names."""
-        named = [(t.shown, t.name) for t in (*self.inputs, *self.outputs)] + [(s.onnx, s.name) for s in self.settings]
+        named = [(tensor.shown, tensor.name) for tensor in (*self.inputs, *self.outputs)]
+        named += [(setting.onnx, setting.name) for setting in self.settings]
         return [(shown, name) for shown, name in named if shown != name]
 
     @property
@@ -125,11 +144,12 @@ class Signature:
 
     def families_of(self, kind: str) -> list[str]:
         """The families of the types that a variable beside T stands for, or of a type."""
-        return list(dict.fromkeys(FAMILY_OF[t] for t in self.variables.get(kind, [kind]) if t in FAMILY_OF))
+        types = self.variables.get(kind, [kind])
+        return list(dict.fromkeys(FAMILY_OF[name] for name in types if name in FAMILY_OF))
 
     def families_with(self, family: str) -> list[str]:
         """A family of the inputs with those of the outputs."""
-        results = [name for output in self.outputs for name in self.families_of(output.type)]
+        results = chain.from_iterable(self.families_of(output.type) for output in self.outputs)
         return list(dict.fromkeys([family, *results]))
 
     @property
@@ -154,17 +174,11 @@ def signature_of(schema: Schema) -> Signature:
     names = Names()
     main = _main(schema)
     variables = _variables(schema, main, made, names)
-    for role, parameters, parts in (
-        ("input", schema.inputs, made.arguments),
-        ("output", schema.outputs, made.results),
-    ):
-        for parameter in parameters:
-            what = _inexpressible(schema, parameter, role)
-            if what:
-                types = _known(schema.types.get(parameter.type, (parameter.type,)))
-                parts.append(Gap(role, parameter.name, what, tuple(types)))
-            else:
-                parts.append(_tensor(schema, parameter, role, variables, names))
+    # Names are given in this order: of an input and an output that ONNX calls alike, the input keeps the name.
+    for parameter in schema.inputs:
+        made.arguments.append(_part(schema, parameter, Role.INPUT, variables, names))
+    for parameter in schema.outputs:
+        made.results.append(_part(schema, parameter, Role.OUTPUT, variables, names))
     for attribute in schema.attributes:
         _add_attribute(made, attribute, names)
     _drop_unused(made, main)
@@ -184,7 +198,8 @@ def _main(schema: Schema) -> str:
     """The variable that becomes T: one that inputs and outputs share, else the first of the inputs."""
     sides = (schema.inputs, schema.outputs)
     ins, outs = ([p.type for p in side if _known(schema.types.get(p.type, ()))] for side in sides)
-    return next((name for name in ins if name in outs), (ins or outs or [""])[0])
+    shared = [name for name in ins if name in outs]
+    return next(iter([*shared, *ins, *outs]), "")
 
 
 def _variables(schema: Schema, main: str, made: Signature, names: Names) -> dict[str, str]:
@@ -199,12 +214,14 @@ def _variables(schema: Schema, main: str, made: Signature, names: Names) -> dict
     used = list(dict.fromkeys(p.type for p in (*schema.inputs, *schema.outputs)))
     others = [name for name in used if name != main and len(types.get(name, ())) > 1]
     variables = {name: names.name(name, "type") for name in others}
+    # Each family of T has a section for every choice of the other variables.
     several = len(made.families) * prod(len(types[name]) for name in others) > MOST_SECTIONS
     for name, mine in variables.items():
-        kept = _one_of_each(types[name]) if several else types[name]
-        made.variables[mine] = kept
+        made.variables[mine] = types[name]
         if several:
-            made.narrowed[mine] = [t for t in types[name] if t not in kept]
+            kept = _one_of_each(types[name])
+            made.variables[mine] = kept
+            made.narrowed[mine] = [element for element in types[name] if element not in kept]
     single = {name: types[name][0] for name in types if len(types[name]) == 1 and name != main}
     return {**single, **variables, main: "T"}
 
@@ -212,7 +229,8 @@ def _variables(schema: Schema, main: str, made: Signature, names: Names) -> dict
 def _one_of_each(types: Sequence[str]) -> list[str]:
     """One type of each family, the one that models have most."""
     kept: dict[str, str] = {}
-    for element in (*(t for t in _USUAL if t in types), *types):
+    usual = [element for element in _USUAL if element in types]
+    for element in (*usual, *types):
         kept.setdefault(FAMILY_OF[element], element)
     return [t for t in types if t in kept.values()]
 
@@ -229,9 +247,9 @@ def _drop_unused(made: Signature, main: str) -> None:
 # ------------------------------------------------------------------------------------------ inputs, outputs, attributes
 
 
-def _inexpressible(schema: Schema, parameter: Parameter, role: str) -> str:
+def _inexpressible(schema: Schema, parameter: Parameter, role: Role) -> str:
     """The nature of an input or output that the language has no form for; else empty."""
-    if role == "output" and parameter.option == "variadic":
+    if role is Role.OUTPUT and parameter.option == "variadic":
         return "a family of outputs"
     types = schema.types.get(parameter.type, (parameter.type,))
     if _known(types):
@@ -246,23 +264,37 @@ _WHOLE = {"seq": "sequences", "optional": "optionals", "map": "maps"}
 
 def _kind(onnx: str) -> str:
     """A type of ONNX in words."""
-    for begin, word in (("seq(", "a sequence"), ("optional(", "an optional"), ("map(", "a map"), ("sparse", "sparse")):
-        if onnx.startswith(begin):
-            return word
-    return f"a tensor of {onnx}"
+    # seq(tensor(int8)) is a sequence, sparse_tensor(int8) is sparse.
+    begin, parenthesis, _ = onnx.partition("(")
+    if onnx.startswith("sparse"):
+        return "sparse"
+    return _WORDS.get(begin + parenthesis, f"a tensor of {onnx}")
 
 
-def _tensor(schema: Schema, parameter: Parameter, role: str, variables: dict[str, str], names: Names) -> Tensor:
+_WORDS = {"seq(": "a sequence", "optional(": "an optional", "map(": "a map"}
+
+
+def _part(schema: Schema, parameter: Parameter, role: Role, variables: dict[str, str], names: Names) -> Tensor | Gap:
+    what = _inexpressible(schema, parameter, role)
+    if not what:
+        return _tensor(schema, parameter, role, variables, names)
+    types = _known(schema.types.get(parameter.type, (parameter.type,)))
+    return Gap(role, parameter.name, what, tuple(types))
+
+
+def _tensor(schema: Schema, parameter: Parameter, role: Role, variables: dict[str, str], names: Names) -> Tensor:
     name = names.name(parameter.name, role)
     kind = variables.get(parameter.type, parameter.type)
     optional = parameter.option == "optional"
+    # BatchNormalization-9 has an input mean and an output mean: the page has to tell them apart too.
     twice = sum(p.name == parameter.name for p in (*schema.inputs, *schema.outputs)) > 1
     shown = name if twice else parameter.name
     if parameter.option != "variadic":
         return Tensor(name, parameter.name, shown, kind, optional)
     before = sum(p.option != "variadic" for p in schema.inputs)
     least, most = schema.arity[0], schema.arity[1]
-    bound = (_MOST if most is None else most) - before
+    # ONNX counts all inputs; those before the variadic one are no members of it.
+    bound = _MOST - before if most is None else most - before
     return Tensor(name, parameter.name, shown, kind, optional, names.letter("LMNPQ"), max(0, least - before), bound)
 
 
@@ -272,7 +304,7 @@ _KINDS = {"graph": "a graph", "strings": "a list of texts", "tensor": "a tensor"
 def _add_attribute(made: Signature, attribute: Attribute, names: Names) -> None:
     if attribute.kind not in ATTRIBUTES:
         what = _KINDS.get(attribute.kind, f"a value of kind {attribute.kind}")
-        made.others.append(Gap("attribute", attribute.name, what))
+        made.others.append(Gap(Role.ATTRIBUTE, attribute.name, what))
         return
-    name = names.name(attribute.name, "attribute")
+    name = names.name(attribute.name, Role.ATTRIBUTE)
     made.settings.append(Setting(name, attribute.name, attribute.kind, attribute.required, attribute.default))
