@@ -27,6 +27,7 @@ def call(printer: Printer, node: s.Call) -> Shown:
         return f"{printer.at(node.head, 'postfix')}({inputs}; {given})", "postfix"
     if not isinstance(node.head, s.Name):
         return _by_name(printer, printer.at(node.head, "postfix"), arguments), "postfix"
+    # A definition of the text may have the name of a function of the language: then that is called.
     special = _SPECIAL.get((node.name, len(arguments)))
     if special is not None and node.name not in printer.kinds.results:
         return special(printer, node.name, arguments)
@@ -70,6 +71,7 @@ def _rounded_down(printer: Printer, name: str, arguments: tuple[s.Expression, ..
 def _divided(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
     """By a number above 0 the quotient is the one below, and the remainder the usual one; by others neither is."""
     divisor = arguments[1]
+    # By a name, which may be negative, the call stays a call: its definition says what comes of it.
     if not (isinstance(divisor, s.Integer) and int(divisor.digits) > 0):
         return _by_name(printer, identifier(name), arguments), "postfix"
     if name == "div":

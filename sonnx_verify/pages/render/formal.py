@@ -1,4 +1,4 @@
-"""The items of a formal text as formulas, each where it stands: what a page can quote."""
+"""The items of a formal text as formulas, each where it stands: the things that a page can quote."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ class Formal:
 
     def clause(self, clause: s.Clause) -> str:
         """The condition of a clause; empty where it is outside the model."""
-        return "" if clause.body is None else latex(clause.body, self.scope)
+        if clause.body is None:
+            return ""
+        return latex(clause.body, self.scope)
 
     def let(self, let: s.Let) -> str:
         """A name with its value."""
@@ -84,14 +86,18 @@ class Formal:
 
     def rule(self, rule: s.Rule) -> str:
         """The formula of a shape or a value, or the condition under which something is left open."""
-        scope = self.scope.having({rule.index: INDEX}) if rule.index else self.scope
+        scope = self.scope
+        if rule.index:
+            scope = scope.having({rule.index: INDEX})
+        # A value may be a set of results, of which an implementation gives any: then it lies in the set.
         results = rule.what is s.RuleKind.VALUE and is_results(rule.body, scope)
-        body = latex(rule.body, scope, results)
+        body = latex(rule.body, scope, results=results)
         match rule.what:
             case s.RuleKind.SHAPE:
                 return rf"\text{{shape}}({identifier(rule.output)}) = {body}"
             case s.RuleKind.VALUE:
-                return rf"{identifier(rule.output)}[{identifier(rule.index)}] {_is(results)} {body}"
+                sign = r"\in" if results else "="
+                return rf"{identifier(rule.output)}[{identifier(rule.index)}] {sign} {body}"
             case _:
                 return body
 
@@ -101,11 +107,12 @@ class Formal:
         """A definition on its parameters."""
         scope = self.scope.having({p.name: of_declaration(p) for p in definition.parameters})
         results = definition.result.name == "set" and is_results(definition.body, scope)
-        return f"{self.called(definition)} = {latex(definition.body, scope, results)}"
+        return f"{self.called(definition)} = {latex(definition.body, scope, results=results)}"
 
     def called(self, definition: s.Definition) -> str:
         """A definition on its parameters, without what it says."""
-        return f"{identifier(definition.name)}({', '.join(identifier(p.name) for p in definition.parameters)})"
+        parameters = ", ".join(identifier(parameter.name) for parameter in definition.parameters)
+        return f"{identifier(definition.name)}({parameters})"
 
     def order(self, order: s.OrderDefinition) -> str:
         """When x comes before y; by classes, their conditions from the greatest on, and the order in each."""
@@ -127,6 +134,7 @@ class Formal:
 
 def _kinds(file: s.File, definitions: Mapping[str, list[s.Definition]]) -> Kinds:
     """The kinds of a file's names: its declarations, and each `let`."""
+    # Definitions of one name for several families have results of one kind.
     results = {name: of_type(found[-1].result) for name, found in definitions.items()}
     declared = (*file.inputs, *file.attributes, *file.outputs)
     kinds = Kinds({d.name: of_declaration(d) for d in declared}, results)
@@ -142,8 +150,5 @@ def fenced(formula: str) -> str:
 
 def inline(formula: str) -> str:
     """A formula inside of a line, or of a table."""
+    # Code hosts take two backslashes for an escaped one there, and a line break ends a cell of a table.
     return "$" + formula.replace(" \\\\\n", r" \cr ").replace("\n", " ") + "$"
-
-
-def _is(results: bool) -> str:
-    return r"\in" if results else "="

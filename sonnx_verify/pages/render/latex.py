@@ -26,7 +26,7 @@ _RELATIONS = {
 _CONSTANTS = {"infinity": r"\infty"}
 
 
-def latex(node: s.Expression, kinds: Kinds = Kinds(), results: bool = False) -> str:  # noqa: B008  # it is frozen
+def latex(node: s.Expression, kinds: Kinds = Kinds(), *, results: bool = False) -> str:  # noqa: B008  # it is frozen
     """The formula of an expression. `results` says that it is a set of results."""
     return Printer(kinds, _shown, results).show(node)
 
@@ -68,6 +68,7 @@ def _if(printer: Printer, node: s.If) -> Shown:
 
 
 def _branch(printer: Printer, node: s.Expression) -> str:
+    # A branch of a set of results that is one element is the set of it alone.
     is_set = isinstance(node, s.If) or is_results(node, printer.kinds) or _is_set(node, printer.kinds)
     if printer.results and not is_set:
         return rf"\lbrace {printer.plain().show(node)} \rbrace"
@@ -91,7 +92,9 @@ def _joined(printer: Printer, parts: tuple[s.Expression, ...], sign: str, rule: 
 
 def _not(printer: Printer, node: s.Not) -> Shown:
     own = calls.denied(printer, node.inner)
-    return own or (rf"\neg {printer.at(node.inner, 'unary')}", "negation")
+    if own is not None:
+        return own
+    return rf"\neg {printer.at(node.inner, 'unary')}", "negation"
 
 
 def _relation(printer: Printer, node: s.Relation) -> Shown:
@@ -138,7 +141,9 @@ def _read(printer: Printer, node: s.Read) -> Shown:
     if isinstance(base, s.Member) and base.name == "shape" and (sizes := _sizes(printer, base, node.at)):
         return sizes, "postfix"
     index = node.at
-    shown = ", ".join(map(printer.show, index.items)) if isinstance(index, s.Listed) else printer.show(index)
+    # X[i, j] is written without the brackets that lists have elsewhere.
+    items = index.items if isinstance(index, s.Listed) else (index,)
+    shown = ", ".join(map(printer.show, items))
     kind = printer.kinds.of(base)
     if kind is not None and kind.name in ("list", "shape", "index"):
         return f"{_indexed(printer.at(base, 'postfix'))}{lowered(shown)}", "postfix"
@@ -151,7 +156,9 @@ def _sizes(printer: Printer, base: s.Member, axis: s.Expression) -> str:
     while isinstance(tensor, s.Read) and _is_list(printer.kinds.of(tensor.owner)):
         of.insert(0, printer.show(tensor.at))
         tensor = tensor.owner
-    return f"d{identifier(tensor.name)}{lowered(', '.join(of))}" if isinstance(tensor, s.Name) else ""
+    if not isinstance(tensor, s.Name):
+        return ""
+    return f"d{identifier(tensor.name)}{lowered(', '.join(of))}"
 
 
 def _is_list(kind: Kind | None) -> bool:
@@ -184,15 +191,71 @@ def _within(printer: Printer, node: s.Within) -> Shown:
 # ------------------------------------------------------------------------------------------------------- all of them
 
 
+_Condition = (
+    s.If | s.ForAll | s.Exists | s.Implies | s.Iff | s.Disjunction | s.Conjunction | s.Not | s.Relation | s.MemberOf
+    | s.Is | s.Fails
+)  # fmt: skip  # a table
+_Collection = (
+    s.Within | s.AnyOf | s.CallOnSet | s.Fold | s.Make | s.Replaced | s.Comprehension | s.Binders | s.Binder | s.Range
+    | s.Listed
+)  # fmt: skip  # a table
+_Atom = s.Integer | s.Decimal | s.Quoted | s.Name
+
+
 def _shown(printer: Printer, node: s.Part) -> Shown:
     """The formula of a node, and the rule of the grammar that binds as tightly as it does."""
+    if isinstance(node, s.Group):
+        # Parentheses stand where the formula needs them, not where the text has them.
+        return _shown(printer, node.inner)
+    if isinstance(node, _Condition):
+        return _condition(printer, node)
+    if isinstance(node, _Collection):
+        return _collection(printer, node)
+    if isinstance(node, _Atom):
+        return _atom(node), "atom"
+    match node:
+        case s.Sum():
+            return _sum(printer, node)
+        case s.Product():
+            return _product(printer, node)
+        case s.Negative():
+            return f"-{printer.at(node.inner, 'power')}", "unary"
+        case s.Power():
+            return f"{printer.at(node.base, 'atom')}^{{{node.exponent}}}", "power"
+        case s.Read():
+            return _read(printer, node)
+        case s.Slice():
+            return _slice(printer, node)
+        case s.Call():
+            return calls.call(printer, node)
+        case s.Setting():
+            return calls.setting(printer, node)
+        case s.Member():
+            return _member(printer, node)
+        case s.Default():
+            return printer.show(node.value), "expression"
+        case _:
+            assert_never(node)
+
+
+def _atom(node: _Atom) -> str:
+    match node:
+        case s.Integer() | s.Decimal():
+            return node.digits
+        case s.Quoted():
+            return words(f'"{node.text}"')
+        case s.Name():
+            return identifier(node.name)
+        case _:
+            assert_never(node)
+
+
+def _condition(printer: Printer, node: _Condition) -> Shown:
     match node:
         case s.If():
             return _if(printer, node)
         case s.ForAll() | s.Exists():
             return ranging.quantified(printer, node)
-        case s.Within():
-            return _within(printer, node)
         case s.Implies():
             return _implies(printer, node)
         case s.Iff():
@@ -211,43 +274,20 @@ def _shown(printer: Printer, node: s.Part) -> Shown:
             return _is(printer, node)
         case s.Fails():
             return words(f"{node.tag} does not hold"), "comparison"
-        case s.Sum():
-            return _sum(printer, node)
-        case s.Product():
-            return _product(printer, node)
-        case s.Negative():
-            return f"-{printer.at(node.inner, 'power')}", "unary"
-        case s.Power():
-            return f"{printer.at(node.base, 'atom')}^{{{node.exponent}}}", "power"
-        case s.Read():
-            return _read(printer, node)
-        case s.Slice():
-            return _slice(printer, node)
-        case s.Call():
-            return calls.call(printer, node)
-        case s.CallOnSet():
-            return ranging.of_set(printer, node)
-        case s.Setting():
-            return calls.setting(printer, node)
-        case s.Member():
-            return _member(printer, node)
-        case s.Integer() | s.Decimal():
-            return node.digits, "atom"
-        case s.Quoted():
-            return words(f'"{node.text}"'), "atom"
-        case s.Name():
-            return identifier(node.name), "atom"
-        case s.Group():
-            # Parentheses stand where the formula needs them, not where the text has them.
-            return _shown(printer, node.inner)
-        case s.Listed():
-            return rf"\langle {', '.join(map(printer.show, node.items))} \rangle", "atom"
+        case _:
+            assert_never(node)
+
+
+def _collection(printer: Printer, node: _Collection) -> Shown:
+    match node:
+        case s.Within():
+            return _within(printer, node)
         case s.AnyOf():
             return rf"\text{{any }} {identifier(node.what)}", "expression"
+        case s.CallOnSet():
+            return ranging.of_set(printer, node)
         case s.Fold():
             return ranging.fold(printer, node)
-        case s.Default():
-            return printer.show(node.value), "expression"
         case s.Make():
             return ranging.make(printer, node)
         case s.Replaced():
@@ -260,5 +300,7 @@ def _shown(printer: Printer, node: s.Part) -> Shown:
             return ranging.binder(printer, node)
         case s.Range():
             return ranging.interval(printer, node)
+        case s.Listed():
+            return rf"\langle {', '.join(map(printer.show, node.items))} \rangle", "atom"
         case _:
             assert_never(node)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.values import a_kind
@@ -40,7 +41,7 @@ def _operator(formal: Formal) -> str:
         file=file,
         other_types={key.partition(" of ")[2]: types for key, types in file.types.items() if " of " in key},
         about_outputs=[clause for clause in file.clauses if _is_about_outputs(clause, file)],
-        clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and c.family in ("", family)],
+        clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and _is_of(c, family)],
         rules=lambda family, what, output: [r for r in _rules(file, family) if (r.what, r.output) == (what, output)],
         left_open=lambda family: [r for r in _rules(file, family) if r.what.leaves_open],
         used=lambda family: _used(formal, family),
@@ -58,25 +59,37 @@ def _operator(formal: Formal) -> str:
 
 
 def _rules(file: s.File, family: str) -> list[s.Rule]:
-    return [rule for rule in file.rules if rule.family in ("", family)]
+    return [rule for rule in file.rules if _is_of(rule, family)]
 
 
 def _used(formal: Formal, family: str) -> list[s.Definition]:
     """The definitions that the clauses of a family name, in the order of their names."""
     file = formal.file
-    bodies = [c.body for c in file.clauses if c.family in ("", family) and c.body is not None]
-    bodies += [r.body for r in file.rules if r.family in ("", family)] + [let.body for let in file.lets]
-    called = {s.called(node) for body in bodies for node in s.every(body)}
-    known = (d for name in sorted(called & formal.definitions.keys()) for d in formal.definitions[name])
-    return [d for d in known if d.family in ("", family)]
+    clauses = [clause.body for clause in file.clauses if _is_of(clause, family)]
+    rules = [rule.body for rule in _rules(file, family)]
+    lets = [let.body for let in file.lets]
+    called: set[str] = set()
+    bodies: list[s.Expression | None] = [*clauses, *rules, *lets]
+    for body in bodies:
+        if body is not None:
+            called.update(map(s.called, s.every(body)))
+    known = chain.from_iterable(formal.definitions[name] for name in sorted(called & formal.definitions.keys()))
+    return [definition for definition in known if _is_of(definition, family)]
+
+
+def _is_of(item: s.Clause | s.Rule | s.Definition, family: str) -> bool:
+    """Return whether an item is for a family: those without one are for all."""
+    return item.family in ("", family)
 
 
 # ---------------------------------------------------------------------------------------------------------- clauses
 
 
 def _is_about_outputs(clause: s.Clause, file: s.File) -> bool:
+    if clause.body is None:
+        return False
     outputs = {declaration.name for declaration in file.outputs}
-    return clause.body is not None and any(name.name in outputs for name in s.free_names(clause.body))
+    return not outputs.isdisjoint(name.name for name in s.free_names(clause.body))
 
 
 def _condition(formal: Formal, name: str, clause: s.Clause) -> str:
@@ -90,8 +103,11 @@ def _condition(formal: Formal, name: str, clause: s.Clause) -> str:
 
 def _sentence(text: str, names: Iterable[str] = ()) -> str:
     """A title as a sentence begins, unless it begins with a name of the text."""
-    first = re.match(r"\w*", text)
-    return text if first and first[0] in names else text[:1].upper() + text[1:]
+    word = re.split(r"\W", text, maxsplit=1)[0]
+    # `axis is in range`: the name is axis, and Axis would be another.
+    if word in names:
+        return text
+    return text[:1].upper() + text[1:]
 
 
 # ----------------------------------------------------------------------------------------------------- declarations
@@ -100,7 +116,9 @@ def _sentence(text: str, names: Iterable[str] = ()) -> str:
 def _output_of(file: s.File, name: str) -> str:
     """The element type of the first output: the family, or a type or variable of its own."""
     kind = file.outputs[0].type.of
-    return name if kind is None or kind.name == "T" else kind.name
+    if kind is None or kind.name == "T":
+        return name
+    return kind.name
 
 
 def _is_a(declaration: s.Declaration) -> str:
@@ -112,20 +130,27 @@ def _is_a(declaration: s.Declaration) -> str:
 def _kind(declaration: s.Declaration) -> str:
     kind = declaration.type
     optional = "optional " if declaration.optional else ""
-    return f"{optional}{kind.name}" if kind.of is None else f"{optional}{kind.name} of {_type(kind.of.name)}"
+    of = "" if kind.of is None else f" of {_type(kind.of.name)}"
+    return f"{optional}{kind.name}{of}"
 
 
 def _type(name: str) -> str:
-    return f"${name}$" if name.istitle() or name.isupper() else name
+    # Type variables, as T and T2, are formulas; types, as int64, are words.
+    if name.istitle() or name.isupper():
+        return f"${name}$"
+    return name
 
 
 def _where(formal: Formal, declaration: s.Declaration) -> str:
-    return "" if declaration.where is None else f", where {inline(latex(declaration.where, formal.scope))}"
+    if declaration.where is None:
+        return ""
+    return f", where {inline(latex(declaration.where, formal.scope))}"
 
 
 def _default(formal: Formal, declaration: s.Declaration) -> str:
-    default = declaration.default
-    return "" if default is None else f", by default {inline(latex(default, formal.scope))}"
+    if declaration.default is None:
+        return ""
+    return f", by default {inline(latex(declaration.default, formal.scope))}"
 
 
 def _listed(declarations: Iterable[s.Declaration]) -> str:

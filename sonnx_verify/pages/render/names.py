@@ -22,15 +22,21 @@ def words(text: str) -> str:
 
 def identifier(name: str) -> str:
     """A name of the formal text: a letter stands for itself, longer names are upright."""
-    return name if re.fullmatch(r"[A-Za-z]", name) else words(name)
+    # In italics `data` would be the product of four letters.
+    if len(name) == 1 and name.isascii() and name.isalpha():
+        return name
+    return words(name)
 
 
 def lowered(latex: str) -> str:
     """A formula as an index."""
-    return f"_{latex}" if len(latex) == 1 else f"_{{{latex}}}"
+    if len(latex) == 1:
+        return f"_{latex}"
+    return f"_{{{latex}}}"
 
 
 def enclosed(latex: str) -> str:
     """A formula in parentheses, as high as it is."""
-    high = re.search(r"\\(begin|sum|prod|underset|bigvee|bigwedge)", latex)
-    return rf"\left( {latex} \right)" if high else f"({latex})"
+    if re.search(r"\\(begin|sum|prod|underset|bigvee|bigwedge)", latex):
+        return rf"\left( {latex} \right)"
+    return f"({latex})"

@@ -19,9 +19,11 @@ def formal_of_file(path: Path, version: int | None = None) -> Formal:
     for unit in units:
         if unit.error is not None:
             raise unit.error
-    found = [u for u in units if u.file is not None and (version is None or u.file.version == version)]
+    # The versions of an operator stand in one file, oldest first; a library has one unit, without a version.
+    versions = [(u, u.file.version) for u in units if u.file is not None]
+    found = [unit for unit, own in versions if version in (None, own)]
     if not found:
-        known = ", ".join(str(u.file.version) for u in units if u.file is not None and u.file.version is not None)
+        known = ", ".join(str(own) for _, own in versions if own is not None)
         raise UsageError(f"{path.as_posix()} has no version {version}", cure=f"it has {known or 'no versions'}")
     return formal_of(project, found[-1])
 

@@ -36,10 +36,12 @@ def chain() -> tuple[tuple[str, tuple[str, ...]], ...]:
         kinds, following = [], ""
         for alternative in _alternatives(rules[rule]):
             body, _, alias = alternative.partition(" -> ")
-            first = body.split()[0]
+            first, *others = body.split()
             if alias:
+                # `| "-" power -> negative` makes nodes of that kind.
                 kinds.append(alias.strip())
-            elif len(body.split()) > 1:
+            elif others:
+                # `?sum: product ("+" product)*` makes sums, and is a product where there is one alone.
                 kinds.append(rule)
                 following = following or first
             elif first in rules:

@@ -32,7 +32,9 @@ class Printer:
     def at(self, node: s.Part, rule: str) -> str:
         """The formula of an operand, in parentheses where it binds less tightly than that rule of the grammar."""
         latex, own = self.rule(self, node)
-        return latex if level(own) >= level(rule) else enclosed(latex)
+        if level(own) < level(rule):
+            return enclosed(latex)
+        return latex
 
     def within(self, binders: s.Binders) -> Printer:
         """The printer where binders are in scope."""

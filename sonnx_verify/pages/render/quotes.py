@@ -27,7 +27,7 @@ Opened = Callable[[Path, int | None], Formal]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A quotation: the place of its first mark, what it is of, the lines that stand between the marks, by their
+    """A quotation: the place of its first mark, its words, the lines that stand between the marks, by their
     numbers from 0, and what should stand there."""
 
     span: Span
@@ -66,11 +66,13 @@ def _marked(source: Source, lines: list[str]) -> Iterator[tuple[int, int, str]]:
     """The lines between marks, from the one after the first mark, and what that says. What stands in code, or in a
     comment, is no mark; a quotation may hold a fence that does not end."""
     marks = [n for n, line in enumerate(lines) if _OPEN.match(line) or _CLOSE.match(line)]
+    # Most pages quote nothing, and need not be parsed once more.
     html = html_lines(source) if marks else frozenset()
     opened: tuple[int, str] | None = None
     for number in marks:
         line = lines[number]
         found = _OPEN.match(line)
+        # A formula that holds a fence hides the mark behind it from the parser: an open quotation ends there.
         if number not in html and (found or opened is None):
             continue
         span = Span(source, number + 1, 1, len(line))
@@ -95,7 +97,8 @@ def _formula(span: Span, what: str, folder: Path, opened: Opened) -> str:
             f"`{what}` names no item of a formal text", span, "write a file and an item, such as `max.sonnx Y.value`"
         )
     try:
-        formal = opened(folder / found["file"], int(found["version"]) if found["version"] else None)
+        version = found["version"]
+        formal = opened(folder / found["file"], int(version) if version else None)
     except UserError as problem:
         if problem.span is None:
             raise type(problem)(problem.message, span, problem.cure) from None
@@ -110,7 +113,9 @@ def _item(span: Span, formal: Formal, name: str, family: str) -> Item:
         known = dict.fromkeys(i.name for i in items)
         nearest = get_close_matches(name, known, 3, 0.5) or known
         raise SpecificationError(f"the formal text has no `{name}`", span, f"it has {', '.join(nearest)}")
-    fit = [i for i in named if not family or i.family in ("", family)]
+    fit = named
+    if family:
+        fit = [i for i in named if i.family in ("", family)]
     if len(fit) == 1:
         return fit[0]
     families = ", ".join(i.family for i in named if i.family)

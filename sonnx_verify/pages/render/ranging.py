@@ -16,6 +16,10 @@ _FOLDS = {
 }
 
 
+_OVER = {"list": "positions", "tensor": "indices", "shape": "indices"}
+"""The members of what a variable ranges over, by its kind."""
+
+
 def quantified(printer: Printer, node: s.ForAll | s.Exists) -> Shown:
     """`for all` and `exists`: what variables range over, then what is said of them."""
     sign = r"\forall" if isinstance(node, s.ForAll) else r"\exists"
@@ -35,12 +39,10 @@ def binders(printer: Printer, node: s.Binders) -> Shown:
 def binder(printer: Printer, node: s.Binder) -> Shown:
     """A variable with what it ranges over: of a list the positions, of a tensor or a shape the indices."""
     shown = printer.show(node.domain)
+    # A range stands for its numbers, everything else is numbered.
     if not isinstance(node.domain, s.Range) and (kind := printer.kinds.of(node.domain)) is not None:
-        match kind.name:
-            case "list":
-                shown = rf"\text{{positions}}({shown})"
-            case "tensor" | "shape":
-                shown = rf"\text{{indices}}({shown})"
+        over = _OVER.get(kind.name)
+        shown = f"{words(over)}({shown})" if over else shown
     return rf"{identifier(node.name)} \in {shown}", "comparison"
 
 
@@ -79,6 +81,7 @@ def fold(printer: Printer, node: s.Fold) -> Shown:
 def _folded(printer: Printer, node: s.Fold) -> str:
     over = node.over
     sign = _FOLDS.get(node.kind, identifier(node.kind.value))
+    # `max by ieee of x`: in another order than that of numbers the sign would say too much.
     if node.order:
         sign = rf"\text{{{node.kind} by }}{identifier(node.order)}"
     if not isinstance(over, s.Comprehension):
