@@ -124,13 +124,17 @@ def outcome_words(outcome: Mapping[str, Any]) -> str:
 
 def set_words(outcome: Mapping[str, Any]) -> list[str]:
     """A note that the expected result is one of several; empty if it is the only one."""
-    return ["or another of the set"] if outcome.get("representative") else []
+    if not outcome.get("representative"):
+        return []
+    return ["or another of the set"]
 
 
 def wrote_words(outcome: Mapping[str, Any]) -> list[str]:
     """A note of the inputs that the target wrote to; empty if it wrote to none."""
     changed = outcome.get("changed")
-    return [f"wrote to {', '.join(changed)}"] if changed else []
+    if not changed:
+        return []
+    return [f"wrote to {', '.join(changed)}"]
 
 
 def _cut(text: str) -> str:

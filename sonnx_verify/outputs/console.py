@@ -67,6 +67,7 @@ def _counterexample_lines(result: Result, example: Example) -> list[str]:
     types = "" if len(result.types) == len(result.declared) else f", for {', '.join(result.types)}"
     lines = [f"  not so: {example.broken}", f"  {size}, replayed{types}:"]
     lines += [f"    {text}" for text in example_lines(example)]
+    # A read outside of a tensor has no value: the statement fails there, whatever is claimed.
     if example.read:
         lines.append(f"  there it reads {example.read}")
     return lines
@@ -83,6 +84,7 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[s
     """The verdicts of a run by number, with their scopes and the solvers that were asked."""
     listed = list(records)
     verdicts = Counter(r.verdict for r in listed)
+    # Good verdicts first, findings behind them.
     order = [*sorted(verdicts.keys() & GOOD, reverse=True), *sorted(verdicts.keys() - GOOD)]
     counted = ", ".join(f"{verdicts[name]} {name}" for name in order)
     scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict == "proved")
@@ -92,6 +94,7 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[s
         queries.setdefault(query.sha256, set()).update(query.answers)
     lines = [f"{counted_text(len(listed), 'obligation')}: {counted or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
+    # A proof needs the answers of all solvers: a query that one alone was asked proves nothing.
     by_all = sum(len(names) == len(solvers) for names in queries.values())
     some = counted_text(len(queries), "query", "queries")
     lines.append(f"{some}, {by_all} of them asked of {_solvers(solvers)}")

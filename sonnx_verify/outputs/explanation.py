@@ -46,6 +46,7 @@ def explanation(made: Explained) -> list[str]:
         lines.append(f"  {clause.span.source.name}:{clause.span.line}")
         indent = clause.span.column - 1
         lines += [f"    {_outdented(line, indent)}" for line in clause_text(clause).splitlines()]
+    # A clause in words alone is in no formula, and so in no proof.
     if made.outside:
         return [*lines, "outside the model: nothing is claimed about it, and no proof can need it"]
     for group in _alike(made.excluded):
@@ -82,7 +83,9 @@ def _alike(listed: Iterable[Excluded]) -> list[list[Excluded]]:
 
 def _masked(record: Record) -> str:
     example = example_of(record.witness)
-    text = "" if example is None else "\n".join(example_lines(example))
+    if example is None:
+        return ""
+    text = "\n".join(example_lines(example))
     for element_type in record.obligation.types[:1]:
         # Witnesses that differ in the name of the type alone show the same.
         text = re.sub(rf"\b{element_type.name}\b", "T", text)
@@ -94,7 +97,7 @@ def _excluded(clause: s.Clause, group: list[Excluded], sections: int) -> list[st
     where = "" if len(group) == sections else _sections(e.section for e in group)
     name, shown = first.record.verdict.name, example_of(first.record.witness)
     if name == "holds" and shown is not None:
-        does = "calls an error" if clause.kind == "error" else "rejects"
+        does = "calls an error" if clause.kind is s.ClauseKind.ERROR else "rejects"
         size = "the smallest input" if shown.minimal else "an input"
         head = f"excludes{where}: {size} that it alone {does}, replayed"
         return [head, *(f"    {line}" for line in example_lines(shown)), "  so it follows from nothing else"]
@@ -130,7 +133,9 @@ def _needs(made: Explained) -> list[str]:
     needs, places = made.needs.needs, _Places(made)
     asked = len(needs) + len(made.needs.silent)
     needed = [n for n in needs if n.needed]
-    lines = [f"needed by {len(needed)} of {asked} proofs:" if needed else f"needed by none of {asked} proofs"]
+    lines = [f"needed by none of {asked} proofs"]
+    if needed:
+        lines = [f"needed by {len(needed)} of {asked} proofs:"]
     lines += _shown(needed, places)
     for through, resting in _by_ground(needed, places).items():
         lines += [f"  {line}" for line in _filled(f"{through}: {', '.join(resting)}")]
@@ -205,6 +210,7 @@ class _Places:
 def _by_ground(needed: list[Need], places: _Places) -> dict[str, list[str]]:
     """The proofs that rest on others that need the clause, by these."""
     found: dict[str, list[Need]] = {}
+    # A proof that uses another one is told under that, which has the input.
     known = {n.obligation.id: n.obligation for n in needed}
     for need in needed:
         if need.through:
@@ -263,6 +269,7 @@ def _excluded_json(one: Excluded) -> dict[str, Any]:
     return {
         "section": one.section or None,
         "types": list(record.types),
+        # `holds` says that an input was found that it alone excludes, `violated` that there is none.
         "redundant": {"holds": False, "violated": True}.get(record.verdict.name),
         "reason": record.verdict.reason,
         "witness": example_json(example_of(record.witness)),

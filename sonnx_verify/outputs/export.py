@@ -28,6 +28,7 @@ def numpy_snippet(identity: str, shown: Shown) -> str:
     """Python text that makes the arrays, bit for bit."""
     lines = [f"# {identity}", f"# {shown.broken}", "import numpy as np"]
     rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
+    # numpy has no bfloat16.
     if any(variable.sort.name == "bfloat16" for _, variable, _ in rows):
         lines.append("import ml_dtypes")
     lines.append("")

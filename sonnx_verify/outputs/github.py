@@ -21,6 +21,7 @@ def _annotation(case: Case) -> str:
     return f"::{level} {place}title={_property(case.title or case.name)}::{_data(case.text)}"
 
 
+# A command ends with its line, a property at a comma or a colon.
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 

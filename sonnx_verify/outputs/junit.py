@@ -32,6 +32,7 @@ def junit(run: Run) -> str:
 
 def _counted(cases: Sequence[Case]) -> dict[str, str]:
     failures = sum(c.outcome in (FAILED, UNDECIDED) for c in cases)
+    # Times would make two runs of the same texts differ.
     return {
         "tests": str(len(cases)),
         "failures": str(failures),
@@ -53,6 +54,7 @@ def _test(case: Case) -> Xml.Element:
         problem = Xml.SubElement(made, _ELEMENTS[case.outcome], message=_text(case.title), type=_text(kind))
         problem.text = _text("\n".join(_lines(case)))
     elif case.title or case.facts:
+        # A test that passed says on what it rests: servers show this on demand.
         said = [case.title, *(f"{name}: {value}" for name, value in case.facts.items())]
         Xml.SubElement(made, "system-out").text = _text("\n".join(said))
     return made

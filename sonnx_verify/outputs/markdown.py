@@ -19,7 +19,8 @@ def summary(run: Run) -> str:
 
 def _lines(run: Run) -> Iterator[str]:
     counts = run.counts
-    yield f"## sonnx-verify {run.command}: {'passed' if not run.findings else 'not passed'}"
+    outcome = "not passed" if run.findings else "passed"
+    yield f"## sonnx-verify {run.command}: {outcome}"
     yield ""
     yield from ("| outcome | cases |", "|---|---|")
     for outcome in (PASSED, FAILED, UNDECIDED, BROKEN):

@@ -11,7 +11,7 @@ from sonnx_verify.authoring.mutation.table import count, score
 from sonnx_verify.errors import Span
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.example import example_lines
-from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.version import __version__
 
@@ -26,9 +26,10 @@ _WORDS = {
 
 def line_of(outcome: Outcome) -> str:
     """A mutant on one line, with its end."""
+    # Of a mutant that is not shown to survive, the statement that is open stands in place of the killer.
     how = {
         "killed": f" by {outcome.killer} ({outcome.finding})",
-        "not shown": f": {outcome.killer} is {outcome.finding}" if outcome.killer else "",
+        "not shown": framed(": ", outcome.killer, f" is {outcome.finding}"),
     }.get(outcome.verdict, "")
     return f"{outcome.verdict:<10} {outcome.slip.identity}{how}"
 

@@ -28,6 +28,7 @@ def _shown(alike: list[Finding]) -> str:
         f"{finding.span}: {finding.severity}: {finding.message} [{finding.rule}]",
         finding.span.quote(),
     ]
+    # An undefined symbol may be used fifty times: it is told once.
     if alike[1:]:
         lines.append(f"  also on {_lines([f.span for f in alike[1:]])}")
     if finding.fix:

@@ -31,9 +31,12 @@ def sarif(run: Run) -> str:
             for about in run.rules
         ],
     }
-    extensions = [{"name": name, "version": version} for name, version in run.tools.items()]
+    tool: dict[str, Any] = {"driver": driver}
+    # The solvers and targets of the run; pages are checked without any.
+    if run.tools:
+        tool["extensions"] = [{"name": name, "version": version} for name, version in run.tools.items()]
     made: dict[str, Any] = {
-        "tool": {"driver": driver, **({"extensions": extensions} if extensions else {})},
+        "tool": tool,
         "automationDetails": {"id": f"sonnx-verify/{run.command}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The folder that the command ran in."}}},
@@ -45,12 +48,14 @@ def sarif(run: Run) -> str:
 
 def _result(case: Case, rules: Mapping[str, int]) -> dict[str, Any]:
     made: dict[str, Any] = {"ruleId": case.rule, "ruleIndex": rules[case.rule]}
+    # SARIF allows a level for the kind `fail` alone.
     if case.outcome == UNDECIDED:
         made |= {"kind": "open", "level": "none", "message": {"text": case.text}}
     else:
         made |= {"kind": "fail", "level": case.level, "message": {"text": case.text}}
     if case.place is not None:
         region: dict[str, int] = {"startLine": case.place.line, "startColumn": case.place.column}
+        # Without an end a region goes to the end of its line.
         if case.place.length:
             region["endColumn"] = case.place.column + case.place.length
         location = {"uri": _uri(case.place.file), "uriBaseId": "%SRCROOT%"}
@@ -60,6 +65,7 @@ def _result(case: Case, rules: Mapping[str, int]) -> dict[str, Any]:
                 "logicalLocations": [{"fullyQualifiedName": case.name}],
             }
         ]
+    # Code hosts tell alerts apart by this mark: it has no line, so that one that moves stays the same.
     mark = hashlib.sha256("\0".join((case.rule, case.identity or case.name, case.title)).encode()).hexdigest()
     made["partialFingerprints"] = {"case/v1": mark[:16]}
     if case.facts:

@@ -51,6 +51,7 @@ class Wanted:
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
             refuse_other_file(Path(path), _begins(Form(name)))
+            # The second report would be written over the first.
             if resolved(Path(path)) in {resolved(other) for _, other in made}:
                 raise UsageError(f"{path} is named for two reports", cure="give each a file of its own")
             made.append((Form(name), Path(path)))
@@ -69,6 +70,7 @@ class Wanted:
     def refuse(self, read: Iterable[Path], kept: Iterable[Path] = ()) -> None:
         """Raise UsageError where a file that is written is one that is read, or the page or the text beside it, or one
         of those that are `kept`."""
+        # A report that is written over a text or its page would destroy work.
         known = {resolved(path.with_suffix(suffix)) for path in read for suffix in (path.suffix, ".md", ".sonnx")}
         known |= {resolved(path) for path in kept}
         for _, path in self.files:

@@ -26,6 +26,7 @@ _MEANINGS = {
     "unknown": "not decided. Nothing is claimed.",
     "unsupported": "not decided: the tool has no way to. Nothing is claimed.",
 }
+# A verdict without a meaning would be claimed without saying what.
 assert tuple(_MEANINGS) == NAMES
 
 
@@ -72,6 +73,7 @@ def _body(results: Sequence[Result]) -> Iterator[str]:
     assumptions = set(chain.from_iterable(one.assumptions for one in results))
     yield from (f"- {text}" for text in sorted(assumptions))
     yield from ("", *_NOT)
+    # An expected finding is no failure, but whoever reads the claim has to see it.
     expected = [one for one in results if one.expected and not one.surprising]
     if found := sum(one.verdict in FINDINGS for one in expected):
         yield f"- {found} findings that drafts among the texts expect, and that are kept for what they show."

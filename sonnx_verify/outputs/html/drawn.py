@@ -65,8 +65,9 @@ def drawn(name: str, value: Mapping[str, Any], other: Mapping[str, Any] | None =
         facts = [f"{count} elements, not drawn", *facts]
     else:
         # Elements at one place are compared; results of different shapes have none.
-        comparable = other is not None and not other_shape and "data" in other
-        slices = tuple(_slices(value, other if comparable else None, shape))
+        if other_shape or (other is not None and "data" not in other):
+            other = None
+        slices = tuple(_slices(value, other, shape))
     return Drawn(name, value["dtype"], shape_text(shape), slices, ", ".join(facts), other_shape)
 
 
@@ -103,7 +104,10 @@ def _at(nested: Any, index: Sequence[int]) -> Any:
 
 
 def _text(element: object) -> str:
-    return element if isinstance(element, str) else json.dumps(element, ensure_ascii=False)
+    # NaN, infinities and texts are texts in JSON already.
+    if isinstance(element, str):
+        return element
+    return json.dumps(element, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,8 +98,10 @@ class Facts:
         made: dict[str, str] = {}
         often: dict[str, int] = {}
         for subject in self.subjects:
+            # The second is called NAME~2.
             number = often[subject.name.lower()] = often.get(subject.name.lower(), 0) + 1
-            made[subject.name] = f"texts/{subject.name}{f'~{number}' if number > 1 else ''}.html"
+            again = f"~{number}" if number > 1 else ""
+            made[subject.name] = f"texts/{subject.name}{again}.html"
         return made
 
     @property

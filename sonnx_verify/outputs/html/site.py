@@ -90,6 +90,7 @@ def site(facts: Facts) -> dict[str, bytes]:
 
 
 def _with_index(made: dict[str, bytes]) -> dict[str, bytes]:
+    # Sorted by name: the index does not depend on the order in which pages are made.
     listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(made.items())]
     index = {"tool": {"name": "sonnx-verify", "version": __version__}, ROWS: listed}
     return {**made, INDEX: sealed(index)}
@@ -137,6 +138,7 @@ def _of_subject(facts: Facts, subject: Subject) -> dict[str, Any]:
     def by_clause(clause: Clause) -> list[Result]:
         return [one for one in subject.results if is_about(one, clause.tag, clause.sections)]
 
+    # A text that no implementation was held against has none.
     ledgers = [(ledger, ledger.operators[subject.name]) for ledger in facts.ledgers if subject.name in ledger.operators]
     subjects = {one.id: one.subject for one in facts.results}
     return {"subject": subject, "by_clause": by_clause, "ledgers": ledgers, "subjects": subjects}

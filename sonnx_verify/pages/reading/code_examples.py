@@ -86,12 +86,14 @@ def example_of(title: str, block: Block) -> Example:
     made = Example(title, block.raw, block.span)
     try:
         with warnings.catch_warnings():
+            # Python warns of invalid escapes in code: nobody asked about those of a page.
             warnings.simplefilter("ignore")
             tree = ast.parse(_dedented(block.raw))
         _Reader(made).read(tree)
     except SyntaxError as problem:
         place = _place(block.span, problem.lineno or 1, max(0, (problem.offset or 1) - 1))
         made.problems.append((place, f"the code is no Python: {problem.msg}"))
+    # NUL characters raise the first, expressions that nest too deep one of the others.
     except (ValueError, RecursionError, MemoryError) as problem:
         made.problems.append((block.span, f"the code cannot be read: {type(problem).__name__}"))
     return made
@@ -102,6 +104,7 @@ def literal(text: str) -> Any:
     what is none."""
     if not re.fullmatch(r"[-+\w.,\s\[\]()'\"]*", text):
         return UNKNOWN
+    # numpy prints `[1. 2.]`, without commas.
     commas = re.sub(r"(?<=[\w.\]'\"])\s+(?=[-+\w.\['\"])", ", ", text.strip())
     try:
         return _value(ast.parse(commas, mode="eval").body, {})
@@ -119,6 +122,7 @@ class _Reader:
 
     def read(self, tree: ast.Module) -> None:
         """All statements."""
+        # Comments are no statements, and are read before: `expect` looks results up in them.
         self._comments(self._made.code.split("\n"))
         for n, statement in enumerate(tree.body):
             match statement:
@@ -207,6 +211,7 @@ class _Reader:
 
     def _printed(self, name: str, call: ast.Call) -> Array | None:
         """The result that a comment shows of a name since it was assigned."""
+        # A name may be given several values: the comment between its last assignment and the case counts.
         first = _place(self._made.span, self._since.get(name, 1), 0).line
         last = _place(self._made.span, call.lineno, 0).line
         return next((a for n, a in self._made.shown if n == name and first <= a.span.line <= last), None)

@@ -29,6 +29,7 @@ class Cursor:
 
     def within(self, first: int, last: int) -> None:
         """Reads on to a line, counted from 1, unless that was passed; what is looked for stands not below the last."""
+        # Never back: a parser may tell the line where a paragraph begins after its pieces were found.
         self._offset = max(self._offset, self._starts[min(max(first, 1), len(self._starts)) - 1])
         self._end = self._starts[min(max(last, 1), len(self._starts) - 1)]
 

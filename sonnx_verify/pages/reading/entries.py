@@ -12,6 +12,7 @@ from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.cursor import after
 from sonnx_verify.pages.reading.kinds import EntryOption
 
+# `inputs...` is the name of a variadic input on some pages.
 _NAME = re.compile(r"\s*(?P<name>\w+(?:\.{3})?)\s*")
 _CONSTRUCTOR = re.compile(rf"({'|'.join(chain.from_iterable(labels.CONSTRUCTORS.values()))})\s*\(")
 _BEHIND = re.compile(r"(?P<opens>\()|\s*(?:in\b|属于|から|∈|:|-|–)\s*")
@@ -44,6 +45,7 @@ class Entry:
 def of_item(block: Block) -> Entry | None:
     """The entry that an item of a list is: its header goes up to a colon, or is all that stands there."""
     text = block.cell.text
+    # `X (optional) - T: the data`: behind the colon stands the description.
     header = text[: _colon(text)]
     made = _entry(header, block.span)
     if made is not None and len(header) < len(text):
@@ -86,6 +88,7 @@ def _group(made: Entry, text: str, start: int) -> int:
 def types_in(text: str) -> tuple[list[str], str]:
     """The types that a text lists, as ONNX's table writes them, and what is left that is none."""
     made: list[str] = []
+    # What is left between types is for the caller to tell: a word that ONNX's table does not have as a type.
     left, n = "", 0
     while found := _CONSTRUCTOR.search(text, n):
         end = _closing(text, found.end() - 1)

@@ -83,5 +83,6 @@ def narrow(text: str) -> str:
 
 def named(table: dict[Key, Words], text: str) -> Key | None:
     """The key of the table under which a word stands; None if it stands under none."""
+    # `Inputs:`, `INPUTS` and `输入：` are one label.
     word = " ".join(narrow(text).strip().rstrip(":").lower().split())
     return next((key for key, words in table.items() if word in words), None)

@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from sonnx_verify.pages.reading.kinds import TokenKind
 
+# In this order: words in upright letters; environments, comments and line ends, which are no tokens; macros. `x1` is
+# one name, `1x` is a number and a name.
 _TOKEN = re.compile(
     r"(?P<written>\\(?:text|mathrm|operatorname|textbf|textit|mathbf|textrm|mbox|texttt)\s*\{)"
     r"|\\(?:begin|end)\s*\{[^{}]*\}(?:\s*\{[lcr|\s]*\})?|%[^\n]*|\\\\\[[^\[\]]*\]"
@@ -16,6 +18,7 @@ _TOKEN = re.compile(
     r"|\s+|(?P<mark>.)",
     re.DOTALL,
 )
+# Macros about size, space, color and labels: they change nothing that a formula says.
 _SKIPPED = frozenset({
     "left", "right", "big", "Big", "bigg", "Bigg", "quad", "qquad", "displaystyle", "textstyle", "limits",
     "nolimits", "hspace", "vspace", "color", "label", "tag", ",", ";", ":", "!", " ",
@@ -108,6 +111,7 @@ def _unbalanced(text: str) -> str:
             return "a brace is closed that was not opened"
     if depth:
         return "a brace is opened and not closed"
+    # Environments nest like braces, but each has to be closed by its own name.
     opened: list[str] = []
     for environment in _ENVIRONMENT.finditer(text):
         if environment[1] == "begin":

@@ -24,6 +24,8 @@ def _parser() -> Any:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+    # What code hosts add to CommonMark and pages use: tables, strikethrough, formulas between dollars. GitHub sets
+    # `$ x $` as well.
     made = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     return made.use(dollarmath_plugin, allow_space=True, double_inline=True)
 
@@ -172,6 +174,7 @@ class _Reader:
         del made[first:]
         shown = "".join(inline.text for inline in inner if inline.is_seen) if text is None else text
         made += [i for i in inner if i.kind is InlineKind.ANCHOR]
+        # An address in angle brackets or with escapes does not stand on the page as the parser has it.
         if target and self._source.text.find(target, self._cursor, self._end) >= 0:
             self._found(target)
         return Inline(InlineKind.LINK, shown, start, unquote(target))
@@ -196,6 +199,7 @@ class _Reader:
         if token.map is None:
             return
         first, last = token.map
+        # A token in a row has the lines of the row: the cursor is not set back to their beginning.
         start, self._end = self._starts[first], self._starts[min(last, len(self._starts) - 1)] - 1
         if anew or not start <= self._cursor <= self._end:
             self._cursor = start

@@ -69,7 +69,9 @@ _ALIASES = (
 _OWN = (SectionKind.FAMILY, SectionKind.RESTRICTIONS, SectionKind.ERRORS, SectionKind.SIGNATURE)
 """The sections that pages of the profile alone have."""
 _LATEX = re.compile(r"\\(?:text|textbf|textit|texttt|mathbf|mathrm|mathtt|operatorname)\*?\{([^{}]*)\}")
+# `**Max** (float, double)`, `Operator Max (real)`.
 _FAMILY = re.compile(r"^\W*(?:operator\W+)?(?P<name>[A-Za-z]\w*)\W*(?:operator\W*)?\((?P<types>[^()]+)\)\W*$", re.I)
+# `Max operator`, `Operator: Max`.
 _TITLE = re.compile(r"^\W*(?:operator\W+(?P<after>[A-Za-z]\w*)|(?P<before>[A-Za-z]\w*)\W+operator)\W*$", re.I)
 
 
@@ -243,6 +245,7 @@ def _belonging(sections: list[Section]) -> None:
     around: list[Section] = []
     for section in sections:
         level = section.heading.level
+        # A heading ends all sections that are as deep as it, or deeper.
         while around and around[-1].heading.level >= level:
             around.pop()
         # On some pages the sections of a family stand as high as its heading.

@@ -14,8 +14,10 @@ from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm, Part
 
+# The bullets of browsers and readers, by depth, and those of people.
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<mark>[•‣◦●·*–-])[ \t]+(?=\S)")
 _PIECE = re.compile(r"\*\*|`([^`\n]+)`")
+# The beginning of a statement of Python: an import, a comment, an assignment, a call.
 _CODE = re.compile(r"\s*(?:import |from \w+ import |#|\w+(?:\.\w+)*\s*=[^=]|\w+(?:\.\w+)*\()")
 _TITLE, _VERSION, _SECTION = 1, 2, 3
 """Levels of headings: an operator, a version of it, a part of that."""
@@ -36,6 +38,7 @@ def _blocks(source: Source) -> Iterator[Block]:
         line = lines[n]
         indent = _indent(line)
         level = _heading_at(lines, n)
+        # A line that begins with a bullet is an item even among code: it is the title of the next example.
         bullet = _BULLET.match(line)
         end = n + 1
         if _is_blank(line):

@@ -19,6 +19,7 @@ from sonnx_verify.pages.reading.page import Page, page_of
 from sonnx_verify.pages.reading.plain import read_plain
 from sonnx_verify.pages.reading.rst import read_rst
 
+# A page is far smaller: a longer file is none, and would take minutes to read.
 MOST_BYTES = 2 << 20
 MOST_LINES = 50_000
 """A page that has more is not read."""
@@ -46,6 +47,7 @@ def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
     """The page that some bytes say."""
     if len(data) > MOST_BYTES:
         return _unread(name, f"it has more than {MOST_BYTES} bytes, and is not read", path)
+    # No text has such bytes: the file is an image, an archive, or in another encoding.
     if b"\0" in data:
         return _unread(name, "it has NUL bytes: it is no text", path)
     problem, line = "", 1

@@ -95,10 +95,12 @@ def default_of(written: str, kind: str) -> Any:
     that kind."""
     text = written.strip().strip("`").strip()
     quoted = re.fullmatch(r"(['\"])(.*)\1", text)
+    # `(1, 1)` in parentheses is a list or one value, `"a"` in quotes a text.
     inner = quoted[2] if quoted else re.sub(r"^\((.*)\)$", r"\1", text)
     if kind == "string":
         return inner
     made = _literal(inner)
+    # The kinds of lists in ONNX's table are those of their members with an s: ints, floats, strings.
     if kind.endswith("s") and isinstance(made, list):
         return [_element(item, kind[:-1]) for item in made]
     if kind in _NUMBERS:
@@ -129,6 +131,7 @@ def _element(value: Any, kind: str) -> Any:
     if isinstance(value, str):
         # `inf` and `nan` are no literals of Python, but texts that float reads.
         value = number(value)
+    # `True` is an int in Python, and counts as 1.
     if not isinstance(value, int | float):
         raise ValueError(f"{value} is no {kind}")
     return value

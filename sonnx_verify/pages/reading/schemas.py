@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+# The table is committed: pages are checked without the package onnx, and alike with any version of it.
 _TABLE = Path(__file__).with_name("schemas.json")
 
 
@@ -64,6 +65,7 @@ def operators() -> dict[str, tuple[int, ...]]:
 @cache
 def schema(operator: str, opset: int | None = None) -> Schema | None:
     """The operator of that name in an opset, by default in the newest; None where ONNX has none."""
+    # An opset has the newest version that is not newer than it: opset 14 has version 6 of LeakyRelu.
     versions = [v for v in operators().get(operator, ()) if opset is None or v <= opset]
     if not versions:
         return None

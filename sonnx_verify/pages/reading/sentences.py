@@ -52,6 +52,7 @@ def sentence_of(file: s.File, root: Path, section: str, name: str) -> Sentence |
     library, on."""
     if file.page is None or file.span is None:
         return None
+    # The page is named as it lies from the text.
     shown = Path(file.span.source.name).parent / file.page.name
     lines = (family for family, types in file.types.items() if section == family or section in types)
     family = next(lines, None) or line_of_section(file, section) or section
@@ -83,6 +84,7 @@ def page_sentence(source: str, root: Path, section: str, tag: str) -> str:
 
 
 def _page_at(path: Path) -> Page | None:
+    # A page that changes while an editor is open is read again; time and size tell.
     with suppress(OSError):
         seen = path.stat()
         return _read(path, seen.st_mtime_ns, seen.st_size)

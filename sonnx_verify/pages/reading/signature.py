@@ -16,7 +16,9 @@ from sonnx_verify.pages.reading.page import Page, Section
 _WRITTEN = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|mbox|texttt)\s*\{((?:[^{}]|\\_)*)\}")
 _DOTS = re.compile(r"\\(?:l|c)?dots\b|…")
 _CALL = re.compile(r"\s*(?P<operator>[A-Za-z]\w*)\s*\((?P<inputs>[^()]*)\)")
+# `version 13`, `opset: 13`, `Max-13` at the end of a line.
 _VERSION = re.compile(r"\b(?:version|opset)\s*:?\s*(\d+)|\b[A-Z][A-Za-z]+[- ](\d+)\s*$", re.IGNORECASE)
+# The address of an operator on ONNX's own pages, with the anchor of the version.
 _LINKED = re.compile(r"onnx__(?P<operator>\w+)\.html#(?:l-onnx-op-)?[a-z]\w*?-(?P<version>\d+)$")
 _DEFAULT = re.compile(
     r"\bdefaults?(?:\s+value)?(?:\s+(?:is|of|to))?\s*[:=]?\s*(?:set to\s*)?[`'\"$(]*"
@@ -153,6 +155,7 @@ def _documented(section: Section, below: Sequence[Block]) -> Documented:
 
 def based_on(page: Page) -> Based | None:
     """The version of ONNX that a page names before its first family, in words or in a link."""
+    # Below a family a version is one that a sentence compares with.
     for section in page.sections:
         if section.kind is SectionKind.FAMILY:
             break

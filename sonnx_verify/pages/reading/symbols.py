@@ -71,6 +71,7 @@ class Symbols:
         if len(letters) == 2 and all(self.unknown(letter) is None for letter in letters):
             # A product, or two indices that nothing parts.
             return None
+        # X_0 makes X a family: of Xn the letters before the cut are one, and n has to be known.
         for cut in range(len(letters) - 1, 0, -1):
             if letters[:cut] in self.families:
                 # A member of a family by a letter: that one has to be known too.
@@ -147,6 +148,7 @@ def _read(made: Symbols, section: Section, cell: Cell, *, opening: bool) -> None
             # `L $\in [0, 9]$`: the symbol stands outside of the formula.
             made.introduce(Term(last[1], last[1], 0), piece.span)
         after = _after_list(cell.inlines, n)
+        # `- n: the rank` introduces n, whatever the words behind it are.
         opens = opening and not before.strip()
         listed = listed or opens or _apposed(before, found) or _tells(after)
         bare = all(map(_is_listed, found))
@@ -229,6 +231,7 @@ def _apposed(before: str, found: Sequence[Piece]) -> bool:
 
 def _after_list(pieces: Sequence[Inline], n: int) -> str:
     """The words after the list of symbols that a piece is in."""
+    # The list may go on over many pieces: `$n$, $m$ and $k$ are sizes`.
     for piece in pieces[n + 1 : n + _FAR]:
         if _has_words(piece):
             return re.sub(r"^[\s,.…]*(?=\s|$)", "", piece.text)

@@ -11,7 +11,9 @@ from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.cursor import after
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind, TagKind, TagStyle
 
+# R1, T2.1, GR3, RA: one of the letters, then a number or one more letter. C1D is none.
 OLD = re.compile(r"(?P<letter>GR|R|C|E|T|t)(?P<old_number>\d+(?:\.\d+)*|[A-Z])(?!\w)")
+# E_Max_CONSTR_1, E_Max_int_FUNC_2: the operator, perhaps a family, what it states, a number.
 NEW = re.compile(
     r"E_(?P<operator>[A-Za-z]\w*?)(?:_(?P<family>[A-Za-z]+\d*))?"
     r"_(?P<what>(?:FUNC|CONSTR|RESTR|ERR)\w*?)_(?P<number>\d+)(?!\w)",
@@ -19,8 +21,10 @@ NEW = re.compile(
 )
 _NAME = re.compile(rf"(?-i:{OLD.pattern})|(?i:{NEW.pattern})")
 _OPEN, _CLOSE = r"(?P<open>[\[(])", r"[\])]"
+# `[R1]`, `(R1)` or `R1:`, alone or before a sentence. A bracket that is not closed is for rules on tags to tell.
 LABEL = re.compile(rf"\s*(?P<written>{_OPEN}?\s*(?P<name>{_NAME.pattern})\s*{_CLOSE}?)\s*(?P<colon>:)?\.?\s*")
 DETAIL = re.compile(r"\s*(Statement|Rationale|Origin)\s*:\s*", re.IGNORECASE)
+# What ends a statement between marks: `[END]`, or `END` in bold.
 _END = re.compile(r"\s*\[?END\]?\s*", re.IGNORECASE)
 _AFTER = re.compile(rf"\s*{_OPEN}(?P<name>R\d+)\]\s*[.;]?\s*")
 _IN_FORMULA = re.compile(r"\\(?:text|texttt|textbf|mathtt|tag)\{\s*\[(?P<name>T\d+)\]\s*\}")

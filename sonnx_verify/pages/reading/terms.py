@@ -10,6 +10,7 @@ from itertools import islice
 from sonnx_verify.pages.reading.kinds import TokenKind
 from sonnx_verify.pages.reading.latex import Token, formula
 
+# Signs as they are typed, and macros by their names: both stand in formulas of pages.
 RELATIONS = frozenset({"<", ">", "≤", "≥", "le", "leq", "ge", "geq", "lt", "gt", "leqslant", "geqslant"})
 BIG = frozenset({
     "sum", "prod", "max", "min", "bigcup", "bigcap", "bigvee", "bigwedge", "argmax", "argmin", "sup", "inf",
@@ -108,6 +109,7 @@ def _term(tokens: Sequence[Token], n: int) -> tuple[Term, int]:
                 n += 1
                 continue
             case "[":
+                # `X[i, j]`: an index behind the name is one like that below it.
                 group, after = _bracket(tokens, n)
                 closing = "]"
             case "_" | "^":
@@ -126,6 +128,7 @@ def _term(tokens: Sequence[Token], n: int) -> tuple[Term, int]:
 def _group(tokens: Sequence[Token], n: int) -> tuple[Sequence[Token], int]:
     """The tokens of the group that begins at a place, or the one token there, and the place after it. One that is not
     closed goes on to the end."""
+    # `x_12` has the index 12, `x^{T}` the group: an index is a group or one token.
     first = tokens[n : n + 1]
     if not first or first[0].kind is not TokenKind.OPEN:
         return first, n + len(first)

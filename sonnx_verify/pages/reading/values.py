@@ -10,6 +10,7 @@ from math import prod
 
 from sonnx_verify.pages.reading.signature import words
 
+# `1.` is a number only before what ends a value: in `is 1. Next` the point ends the sentence.
 _TOKEN = re.compile(
     r"(?P<begin>begin\s*\{[a-zA-Z]*(?:matrix|array)\*?\}(?:\{[lcr|]*\})?)|(?P<end>end\s*\{[a-zA-Z]*(?:matrix|array)\*?\})"
     r"|(?P<row>ROW)|(?P<cell>&)|(?P<open>[\[(])|(?P<close>[\])])|(?P<comma>,)"
@@ -64,6 +65,7 @@ def value_at(text: str, start: int = 0) -> tuple[Written, int] | None:
 
 def plain(latex: str) -> str:
     """LaTeX as the text that values are read from."""
+    # `\\` ends a row of a matrix, perhaps with the space below it: `\\[1ex]`.
     made = re.sub(r"\\\\(?:\[[^\]]*(?:em|ex|pt|mm|cm)\])?", " ROW ", latex).replace("\\infty", "inf")
     return words(made)
 
@@ -92,6 +94,7 @@ class _Reader:
         kind, shown = self._next()
         if kind is _Kind.NUMBER:
             return re.sub(r"\s+|^\+", "", shown).lower()
+        # The depth is bounded: a page may have thousands of brackets, and this recurses.
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _Unread

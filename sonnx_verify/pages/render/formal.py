@@ -50,6 +50,7 @@ class Formal:
         yield from (Item(c.tag, c.family, self.clause(c)) for c in file.clauses)
         yield from (Item(let.name, "", self.let(let)) for let in file.lets)
         for rule in file.rules:
+            # What is left open has no formula of its own: it is quoted by its tag.
             if not rule.what.leaves_open:
                 yield Item(f"{rule.output}.{rule.what}", rule.family, self.rule(rule))
             elif rule.tag:
@@ -119,6 +120,7 @@ class Formal:
         before = rf"{identifier(order.x)} \preceq {identifier(order.y)} \iff {latex(order.body, self.scope)}"
         if not order.classes:
             return before
+        # The classes come first: inside of one the order is by the last line.
         classes = (rf"{words(one.name)} & {latex(one.condition, self.scope)}" for one in order.classes)
         inside = rf"{words('within each')} & {before}"
         return "\\begin{array}{ll}\n" + " \\\\\n".join([*classes, inside]) + "\n\\end{array}"

@@ -61,6 +61,7 @@ def _if(printer: Printer, node: s.If) -> Shown:
     while isinstance(rest, s.If):
         rows.append(rf"{_branch(printer, rest.then)} & \text{{if }} {printer.plain().show(rest.condition)}")
         other = rest.otherwise
+        # `else (if ...)` goes on in the same list of cases.
         chained = isinstance(other, s.Group) and isinstance(other.inner, s.If)
         rest = s.bare(other) if chained else other
     rows.append(rf"{_branch(printer, rest)} & \text{{otherwise}}")
@@ -76,6 +77,7 @@ def _branch(printer: Printer, node: s.Expression) -> str:
 
 
 def _implies(printer: Printer, node: s.Implies) -> Shown:
+    # `a => b => c` is `a => (b => c)`: the right side needs no parentheses.
     left, right = printer.at(node.left, "disjunction"), printer.at(node.right, "expression")
     return rf"{left} \Rightarrow {right}", "implication"
 
@@ -109,6 +111,7 @@ def _member_of(printer: Printer, node: s.MemberOf) -> Shown:
 
 
 def _is(printer: Printer, node: s.Is) -> Shown:
+    # Facts such as `is dense` are words, and have no sign.
     said = "is not" if node.denied else "is"
     return f"{printer.at(node.owner, 'sum')} {words(f' {said} {node.fact}')}", "comparison"
 
@@ -131,7 +134,9 @@ def _product(printer: Printer, node: s.Product) -> Shown:
 
 def _signless(latex: str) -> str:
     """An operand behind a sign begins with none."""
-    return enclosed(latex) if latex.startswith("-") else latex
+    if latex.startswith("-"):
+        return enclosed(latex)
+    return latex
 
 
 def _read(printer: Printer, node: s.Read) -> Shown:
@@ -165,9 +170,12 @@ def _is_list(kind: Kind | None) -> bool:
     return kind is not None and kind.name == "list"
 
 
+# TeX refuses a second index: `x_1_2`.
 def _indexed(base: str) -> str:
     """The formula as one that an index can stand below: one that has an index already is put in braces."""
-    return f"{{{base}}}" if re.search(r"_(\{[^{}]*\}|\w)$", base) else base
+    if re.search(r"_(\{[^{}]*\}|\w)$", base):
+        return f"{{{base}}}"
+    return base
 
 
 def _slice(printer: Printer, node: s.Slice) -> Shown:

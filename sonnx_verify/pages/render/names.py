@@ -37,6 +37,7 @@ def lowered(latex: str) -> str:
 
 def enclosed(latex: str) -> str:
     """A formula in parentheses, as high as it is."""
+    # Parentheses around a sum or cases grow with them.
     if re.search(r"\\(begin|sum|prod|underset|bigvee|bigwedge)", latex):
         return rf"\left( {latex} \right)"
     return f"({latex})"

@@ -32,6 +32,7 @@ class Printer:
     def at(self, node: s.Part, rule: str) -> str:
         """The formula of an operand, in parentheses where it binds less tightly than that rule of the grammar."""
         latex, own = self.rule(self, node)
+        # Parentheses follow from the grammar: a formula that is read back is the same expression.
         if level(own) < level(rule):
             return enclosed(latex)
         return latex

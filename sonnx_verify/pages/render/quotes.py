@@ -57,6 +57,7 @@ def quotes_of(source: Source, folder: Path, opened: Opened) -> list[Quote]:
 def renewed(source: Source, quotes: list[Quote]) -> str:
     """The page with each quotation as it should be."""
     lines = source.text.split("\n")
+    # From the last one on: the lines before it keep their numbers.
     for quote in reversed(quotes):
         lines[quote.first : quote.last] = quote.should.split("\n")
     return "\n".join(lines)
@@ -100,6 +101,7 @@ def _formula(span: Span, what: str, folder: Path, opened: Opened) -> str:
         version = found["version"]
         formal = opened(folder / found["file"], int(version) if version else None)
     except UserError as problem:
+        # A file that is not there has no place: it is told at the mark that names it.
         if problem.span is None:
             raise type(problem)(problem.message, span, problem.cure) from None
         raise
@@ -116,6 +118,7 @@ def _item(span: Span, formal: Formal, name: str, family: str) -> Item:
     fit = named
     if family:
         fit = [i for i in named if i.family in ("", family)]
+    # An item for all families has one formula, whatever family the mark names.
     if len(fit) == 1:
         return fit[0]
     families = ", ".join(i.family for i in named if i.family)

@@ -38,12 +38,18 @@ def binders(printer: Printer, node: s.Binders) -> Shown:
 
 def binder(printer: Printer, node: s.Binder) -> Shown:
     """A variable with what it ranges over: of a list the positions, of a tensor or a shape the indices."""
-    shown = printer.show(node.domain)
-    # A range stands for its numbers, everything else is numbered.
-    if not isinstance(node.domain, s.Range) and (kind := printer.kinds.of(node.domain)) is not None:
-        over = _OVER.get(kind.name)
-        shown = f"{words(over)}({shown})" if over else shown
-    return rf"{identifier(node.name)} \in {shown}", "comparison"
+    return rf"{identifier(node.name)} \in {_members(printer, node.domain)}", "comparison"
+
+
+def _members(printer: Printer, domain: s.Expression | s.Range) -> str:
+    """The members of what a variable ranges over. A range stands for its numbers; everything else is numbered."""
+    shown = printer.show(domain)
+    if isinstance(domain, s.Range):
+        return shown
+    kind = printer.kinds.of(domain)
+    if kind is None or kind.name not in _OVER:
+        return shown
+    return f"{words(_OVER[kind.name])}({shown})"
 
 
 def _where(printer: Printer, node: s.Binders) -> str:

@@ -48,6 +48,7 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
     made: list[Restriction] = []
 
     def add(origin: str, title: str, condition: str, statement: str, gap: Gap | None = None) -> None:
+        # Numbers follow from the order: both texts have the same.
         made.append(Restriction(f"R{len(made) + 1}", origin, title, condition, statement, gap))
 
     if signature.inputs:
@@ -63,6 +64,7 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
         names = ", ".join(s.onnx for s in signature.defaulted)
         stated = f"the model gives {names} a value, even where it is the default of the standard."
         add("GR4", "attributes are explicit", given, f"Attributes are explicit: {stated}")
+    # A part without a form is restricted away, not left out: the page has to say that it is not covered.
     for gap in signature.gaps:
         title = f"the {gap.role} {gap.onnx} is {gap.what}, which formal texts have no form for"
         add("", title, "", f"The {gap.role} {gap.onnx} is {gap.what}. The formal text says nothing of it.", gap)
@@ -98,7 +100,9 @@ def bound_text(bound: int, power: str = "2^31") -> str:
     """A bound; one just below 2^31 as its distance from that."""
     # ONNX has 2^31 - 1 where it has no bound; the inputs before a variadic one are taken off that.
     below = 2**31 - bound
-    return f"{power} - {below}" if 0 < below <= _NEAR else str(bound)
+    if 0 < below <= _NEAR:
+        return f"{power} - {below}"
+    return str(bound)
 
 
 def value_text(kind: str, value: Any) -> str:

@@ -34,6 +34,7 @@ class Names:
         return self._first(list(letters))
 
     def _first(self, wanted: list[str]) -> str:
+        # ONNX has no operator with a hundred parts of one name.
         numbered = (f"{wanted[-1]}{n}" for n in range(2, 100))
         made = next(name for name in (*wanted, *numbered) if name not in self._taken)
         self._taken.add(made)

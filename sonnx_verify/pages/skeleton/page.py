@@ -50,7 +50,9 @@ def _plain_kind(tensor: Tensor) -> str:
     # Variables are formulas, types such as int64 are words.
     if not of[0].islower():
         of = f"${identifier(of)}$"
-    return f"tensors of {of}" if tensor.last else f"tensor of {of}"
+    if tensor.last:
+        return f"tensors of {of}"
+    return f"tensor of {of}"
 
 
 def _default_text(setting: Setting) -> str:

@@ -238,6 +238,7 @@ def _one_of_each(types: Sequence[str]) -> list[str]:
 def _drop_unused(made: Signature, main: str) -> None:
     """A variable that only something without a form in the language has is none of the formal text."""
     used = {t.type for t in (*made.inputs, *made.outputs)}
+    # Of an operator on sequences alone, no tensor has the type T.
     if "T" not in used:
         made.families.clear()
     made.variables = {name: types for name, types in made.variables.items() if name in used}
@@ -294,14 +295,17 @@ def _tensor(schema: Schema, parameter: Parameter, role: Role, variables: dict[st
     before = sum(p.option != "variadic" for p in schema.inputs)
     least, most = schema.arity[0], schema.arity[1]
     # ONNX counts all inputs; those before the variadic one are no members of it.
-    bound = _MOST - before if most is None else most - before
-    return Tensor(name, parameter.name, shown, kind, optional, names.letter("LMNPQ"), max(0, least - before), bound)
+    if most is None:
+        most = _MOST
+    letter = names.letter("LMNPQ")
+    return Tensor(name, parameter.name, shown, kind, optional, letter, max(0, least - before), most - before)
 
 
 _KINDS = {"graph": "a graph", "strings": "a list of texts", "tensor": "a tensor", "sparse_tensor": "a sparse_tensor"}
 
 
 def _add_attribute(made: Signature, attribute: Attribute, names: Names) -> None:
+    # Graphs, tensors and lists of texts: the language has no values of these.
     if attribute.kind not in ATTRIBUTES:
         what = _KINDS.get(attribute.kind, f"a value of kind {attribute.kind}")
         made.others.append(Gap(Role.ATTRIBUTE, attribute.name, what))
