@@ -50,6 +50,7 @@ def finding_lines(result: Result, page_sentence: str = "") -> list[str]:
 def reason_lines(result: Result) -> list[str]:
     """The grounds of a finding: the counterexample, or the reason if there is none, and its assumptions."""
     lines = []
+    # Of a counterexample the broken sentence is the reason.
     if result.counterexample is None:
         lines.append(f"  {result.reason}")
     if result.assumptions:
@@ -64,7 +65,9 @@ def reason_lines(result: Result) -> list[str]:
 def _counterexample_lines(result: Result, example: Example) -> list[str]:
     size = "smallest counterexample" if example.minimal else "counterexample"
     # An input of one element type shows nothing about the others.
-    types = "" if len(result.types) == len(result.declared) else f", for {', '.join(result.types)}"
+    types = ""
+    if len(result.types) != len(result.declared):
+        types = f", for {', '.join(result.types)}"
     lines = [f"  not so: {example.broken}", f"  {size}, replayed{types}:"]
     lines += [f"    {text}" for text in example_lines(example)]
     # A read outside of a tensor has no value: the statement fails there, whatever is claimed.

@@ -168,7 +168,10 @@ def _shown(needed: list[Need], places: _Places) -> Iterator[str]:
         assert counterexample is not None
         text = example_line(counterexample)
         yield f"  {what}: not so without it: {record.verdict.reason}"
-        yield "    by the same input" if text == before else f"    {text}"
+        shown = text
+        if text == before:
+            shown = "by the same input"
+        yield f"    {shown}"
         before = text
 
 

@@ -42,6 +42,7 @@ def numpy_snippet(identity: str, shown: Shown) -> str:
     return "\n".join([*lines, f"print({names})"]) + "\n"
 
 
+# Names of the language may have primes and dots, those of Python may not.
 def _python_name(name: str) -> str:
     return name.replace("'", "_other").replace(".", "_")
 

@@ -14,7 +14,9 @@ def workflow_commands(run: Run) -> str:
 
 def _annotation(case: Case) -> str:
     # An open question is no error: the exit status says that the job must not pass on it.
-    level = "warning" if case.outcome == UNDECIDED else _NAMES[case.level]
+    level = _NAMES[case.level]
+    if case.outcome == UNDECIDED:
+        level = "warning"
     place = ""
     if case.place is not None:
         place = f"file={_property(case.place.file)},line={case.place.line},col={case.place.column},"

@@ -49,6 +49,7 @@ def _case(case: Case) -> Iterator[str]:
         place = f" at `{_code(case.place.file)}:{case.place.line}`"
     yield f"### {_HEADS[case.outcome].capitalize()}: `{_code(case.name)}`{place}"
     yield ""
+    # A title that is the name, or one of the lines, is not told twice.
     if case.title and case.title not in (case.name, *case.lines):
         yield f"{_escaped(case.title)}"
         yield ""
@@ -68,5 +69,6 @@ def _code(text: str) -> str:
     return " ".join(text.replace("`", "'").split())
 
 
+# Nothing in a text may become a link, a heading or HTML in the summary.
 def _escaped(text: str) -> str:
     return re.sub(r"[\\`*_\[\]<>|#&~!$]", r"\\\g<0>", " ".join(text.split()))

@@ -38,6 +38,7 @@ def in_full(outcome: Outcome) -> list[str]:
     """A mutant with its line in the text, and with what is known of it."""
     slip = outcome.slip
     lines = [line_of(outcome)]
+    # Survivors are shown with their line: the slip in it is what nothing noticed.
     if outcome.verdict in ("surviving", "not shown"):
         quoted = Span(slip.source, slip.line, slip.column, len(slip.old.split("\n", 1)[0])).quote()
         lines += [f"  {line}" for line in quoted.split("\n")]

@@ -43,10 +43,11 @@ def run_of_conform(answer: Conformance, differences: Sequence[str], span: Span |
     # Divergences follow after a blank line; they are cases of their own.
     head = [*takewhile(bool, lines)]
     if not cases:
-        agrees = frozen or answer.verdict in (Conclusion.PROVED, Conclusion.AGREES)
+        outcome = UNDECIDED
+        if frozen or answer.verdict in (Conclusion.PROVED, Conclusion.AGREES):
+            outcome = PASSED
         # With the bound, without which it would claim more.
         facts = {"scope": "; ".join(line.strip() for line in head[1:])}
-        outcome = PASSED if agrees else UNDECIDED
         cases = [Case(suite, suite, outcome, AGREEMENT, lines[0], tuple(lines), "warning", place, facts=facts)]
     used = {case.rule for case in cases}
     rules = [rule for rule in _RULES if rule.name in used]

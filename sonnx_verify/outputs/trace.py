@@ -30,6 +30,7 @@ def markdown(rows: Iterable[Row]) -> Iterator[str]:
         if own != head:
             head = own
             yield from ("", head, "", "| Tag | Page | Formal text | Proofs | Tests |", "|---|---|---|---|---|")
+        # A clause without a proof is the gap that a reviewer looks for: it stands out.
         yield f"| {row.tag} | {_page(row)} | {_formal(row)} | {proofs(row) or '**none**'} | {tests(row)} |"
 
 
@@ -110,6 +111,7 @@ def proofs(row: Row) -> str:
 
 def tests(row: Row) -> str:
     """The examples of the page that show it, and the slips in it that were noticed."""
+    # Without either, nothing but proofs speaks for the clause.
     made = []
     if row.examples:
         made.append(f"examples on lines {', '.join(map(str, row.examples))}")
@@ -118,6 +120,7 @@ def tests(row: Row) -> str:
     return "; ".join(made) or "—"
 
 
+# A bar ends a cell, and so does the end of a line.
 def _cell(text: str) -> str:
     """Text in a cell of a table: on one line, without bars."""
     return " ".join(text.replace("|", "\\|").split())

@@ -48,6 +48,7 @@ class Wanted:
             name, equals, path = one.partition("=")
             if name not in FORMS or not equals or not path:
                 raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
+            # A report may be written over an older one, but over no folder, pipe or device.
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
             refuse_other_file(Path(path), _begins(Form(name)))

@@ -51,6 +51,7 @@ def site(facts: Facts) -> dict[str, bytes]:
     """The files of the report by their names, and their index."""
     environment = Environment(
         loader=PackageLoader("sonnx_verify.outputs.html"),
+        # Sentences of pages and names of files are text, whatever is in them.
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -64,8 +64,8 @@ def _ieee_equal(printer: Printer, name: str, arguments: tuple[s.Expression, ...]
 
 
 def _rounded_down(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
-    side = "floor" if name == "floor" else "ceil"
-    return rf"\left\l{side} {printer.show(arguments[0])} \right\r{side}", "atom"
+    # TeX calls the brackets of `floor` lfloor and rfloor, and those of `ceil` likewise.
+    return rf"\left\l{name} {printer.show(arguments[0])} \right\r{name}", "atom"
 
 
 def _divided(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:

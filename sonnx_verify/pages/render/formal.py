@@ -129,6 +129,7 @@ class Formal:
         """The statement of a theorem, under its hypotheses."""
         scope = self.scope.having({d.name: of_declaration(d) for d in theorem.declarations})
         statement: s.Expression = theorem.body
+        # Hypotheses stand before the statement, as in an implication.
         if theorem.assuming is not None:
             statement = s.Implies(theorem.span, theorem.assuming, theorem.body)
         return latex(statement, scope)

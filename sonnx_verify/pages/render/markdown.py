@@ -96,6 +96,7 @@ def _condition(formal: Formal, name: str, clause: s.Clause) -> str:
     body = clause.body
     if body is None:
         return "outside the formal model"
+    # A clause that denies another one names it: the link leads to its row.
     if isinstance(body, s.Fails):
         return f"[[{body.tag}]](#{name}-{body.tag}) does not hold"
     return inline(formal.clause(clause))

@@ -113,6 +113,7 @@ def _item(span: Span, formal: Formal, name: str, family: str) -> Item:
     named = [i for i in items if i.name == name]
     if not named:
         known = dict.fromkeys(i.name for i in items)
+        # A name that is near to none is answered with all.
         nearest = get_close_matches(name, known, 3, 0.5) or known
         raise SpecificationError(f"the formal text has no `{name}`", span, f"it has {', '.join(nearest)}")
     fit = named

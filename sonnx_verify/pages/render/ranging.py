@@ -79,6 +79,7 @@ def of_set(printer: Printer, node: s.CallOnSet) -> Shown:
 def fold(printer: Printer, node: s.Fold) -> Shown:
     """A fold of a collection, or of a set by its name; what nothing gives stands behind it."""
     shown = _folded(printer, node)
+    # The maximum of nothing has to be given; the sum of nothing is 0.
     if node.default is not None:
         shown = rf"{shown}\ \text{{(of none: }}{printer.show(node.default)}\text{{)}}"
     return shown, "product"

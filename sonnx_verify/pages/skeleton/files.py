@@ -29,7 +29,7 @@ def schema_of(operator: str, version: int | None) -> Schema:
         shown = operator
         if len(operator) > _LONGEST:
             shown = f"{operator[:_LONGEST]}..."
-        cure = f"did you mean {', '.join(near)}?" if near else "name one as ONNX writes it, such as `Relu`"
+        cure = framed("did you mean ", ", ".join(near), "?") or "name one as ONNX writes it, such as `Relu`"
         raise UsageError(f"ONNX has no operator `{shown}`", cure=cure)
     versions = known[operator]
     if version is not None and version not in versions:
@@ -58,6 +58,7 @@ def folder_of(operator: str, out: str | None) -> Path:
 
 def general_from(folder: Path) -> str:
     """The way from a folder to the general restrictions of the project that it is in; empty where it is in none."""
+    # Through links the way would be another one: both ends are resolved.
     here = Path.cwd()
     target = here / _GENERAL
     place = resolved(here / folder)
@@ -82,6 +83,7 @@ def has_standard(operator: str, version: int) -> bool:
 def write_new(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files into the folder, which is made. Raises UserError where one is there, or cannot be written: then
     none is."""
+    # A link that leads nowhere is there too.
     there = [name for name in files if os.path.lexists(folder / name)]
     if there:
         shown = [(folder / name).as_posix() for name in there]

@@ -52,6 +52,7 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
         made.append(Restriction(f"R{len(made) + 1}", origin, title, condition, statement, gap))
 
     if signature.inputs:
+        # One input is named, several are not.
         every = "every input"
         if not signature.has_several_inputs:
             every = f"${identifier(signature.inputs[0].shown)}$"

@@ -41,7 +41,9 @@ def _shown(part: Tensor | Gap) -> str:
 
 def _kind(tensor: Tensor) -> str:
     kind = _plain_kind(tensor)
-    return f"optional {kind}" if tensor.optional else kind
+    if tensor.optional:
+        return f"optional {kind}"
+    return kind
 
 
 def _plain_kind(tensor: Tensor) -> str:
