@@ -93,7 +93,7 @@ def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
 
 
 def _as_text(outcome: Outcome, why: bool) -> list[str]:
-    lines = clause_lines(outcome, why)
+    lines = clause_lines(outcome, why=why)
     for name, tensor in outcome.outputs.items():
         lines.append(f"{name} = {tensor_text(tensor)}")
         if name in outcome.unspecified:

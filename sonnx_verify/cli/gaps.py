@@ -16,7 +16,7 @@ from sonnx_verify.results.example import given_texts
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.values import tensor_text
 from sonnx_verify.solving.check.telling import example_of
-from sonnx_verify.solving.inputs.decided_by import Decision
+from sonnx_verify.solving.inputs.decided_by import DecidedBy, Decision
 from sonnx_verify.solving.inputs.open_results import Result
 
 
@@ -65,7 +65,7 @@ def _result_text(result: Result) -> str:
 
 
 def _decision_text(made: Decision) -> str:
-    if made.kind == "value":
+    if made.kind is DecidedBy.VALUE:
         return f"{made.operator} decides {_result_text(dict(made.outputs))}"
     reason = ": ".join(part for part in (made.tag, made.title) if part)
     return f"{made.operator} decides by {made.kind} {reason}"

@@ -28,7 +28,7 @@ def first_found(variables: Sequence[Variable], conditions: Sequence[Term], budge
     search = Search(variables, conditions, budget)
     found = search.first()
     # One that came to its end before its budget was short.
-    if found is None and search.budget <= 0:
+    if found is None and search.spent:
         store.write(_KIND, key, b"")
     return found
 

@@ -1,4 +1,4 @@
-"""Values written on a command line, or held in .npy files, as concrete tensors."""
+"""Values written on a command line, or held in .npy files, as concrete tensors, and these as numpy arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def tensor_argument(name: str, text: str) -> ConcreteTensor:
     kind, colon, rest = text.partition(":")
     if colon and kind in _TYPES:
         sort = ELEMENT_TYPES[kind]
-        return _from_file(name, rest, sort) if rest.endswith(".npy") else _from_text(name, rest, sort)
+        if rest.endswith(".npy"):
+            return _from_file(name, rest, sort)
+        return _from_text(name, rest, sort)
     if text.endswith(".npy"):
         return _from_file(name, text, None)
     if colon and re.fullmatch(r"\w+", kind):
@@ -31,6 +33,8 @@ def tensor_argument(name: str, text: str) -> ConcreteTensor:
 
 
 def _from_text(name: str, text: str, sort: Sort) -> ConcreteTensor:
+    # JSON has no NaN and no infinity, and its numbers would become floats of 64 bits: the texts of all numbers are
+    # kept, so that 0.1 is rounded once, to the type that is wanted.
     quoted = re.sub(r'(?<![\w".])([+-]?(?:nan|inf(?:inity)?))(?![\w"])', r'"\1"', text, flags=re.IGNORECASE)
     try:
         data = json.loads(quoted, parse_float=str, parse_int=str)
@@ -40,45 +44,59 @@ def _from_text(name: str, text: str, sort: Sort) -> ConcreteTensor:
         ) from None
     shape = _shape_of(name, data)
     elements = tuple(_element(name, item, sort) for item in _flat(data))
+    # Rows that differ deeper than in the first of each list, as in [[[1], [2]], [[3], []]].
     if len(elements) != prod(shape):
         raise UsageError(f"{name}: the rows of `{text}` have different lengths", cure="make them equally long")
     return ConcreteTensor(sort, shape, elements)
 
 
 def _shape_of(name: str, data: Any) -> tuple[int, ...]:
+    """The shape of nested lists, by the first member of each."""
     shape: list[int] = []
     while isinstance(data, list):
         shape.append(len(data))
-        kinds = {isinstance(item, list) for item in data}
-        if len(kinds) > 1:
-            raise UsageError(f"{name}: numbers and lists stand side by side", cure="nest all rows equally")
         if not data:
             break
-        if any(isinstance(item, list) and len(item) != len(data[0]) for item in data):
+        rows = [item for item in data if isinstance(item, list)]
+        if rows and len(rows) < len(data):
+            raise UsageError(f"{name}: numbers and lists stand side by side", cure="nest all rows equally")
+        if any(len(row) != len(rows[0]) for row in rows):
             raise UsageError(f"{name}: rows have different lengths", cure="make them equally long")
         data = data[0]
     return tuple(shape)
 
 
 def _flat(data: Any) -> list[Any]:
-    return [x for item in data for x in _flat(item)] if isinstance(data, list) else [data]
+    if not isinstance(data, list):
+        return [data]
+    flat: list[Any] = []
+    for item in data:
+        flat += _flat(item)
+    return flat
 
 
 def _element(name: str, item: Any, sort: Sort) -> object:
     try:
-        if isinstance(sort, FloatSort) and isinstance(item, str):
-            return floats.parse(sort, item.lower().replace("infinity", "inf"))
-        if isinstance(sort, IntegerSort) and isinstance(item, str):
-            value = int(item)
-            if sort.lowest <= value <= sort.greatest:
-                return value
-        if sort == BOOL and isinstance(item, bool):
-            return item
-        if sort == BOOL and item in ("0", "1"):
-            return item == "1"
+        value = _parsed(item, sort)
     except ValueError:
-        pass
-    raise UsageError(f"{name}: {item} is no {sort.name}", cure="write values of the type")
+        value = None
+    if value is None:
+        raise UsageError(f"{name}: {item} is no {sort.name}", cure="write values of the type")
+    return value
+
+
+def _parsed(item: Any, sort: Sort) -> object:
+    """The element that is written; None, or ValueError, where it is none of the type."""
+    if isinstance(sort, FloatSort) and isinstance(item, str):
+        return floats.parse(sort, item.lower().replace("infinity", "inf"))
+    if isinstance(sort, IntegerSort) and isinstance(item, str):
+        value = int(item)
+        return value if sort.lowest <= value <= sort.greatest else None
+    if sort == BOOL and isinstance(item, bool):
+        return item
+    if sort == BOOL and item in ("0", "1"):
+        return item == "1"
+    return None
 
 
 def _from_file(name: str, text: str, wanted: Sort | None) -> ConcreteTensor:
@@ -95,22 +113,27 @@ def from_array(name: str, array: Any, wanted: Sort | None = None) -> ConcreteTen
     """A numpy array as a tensor of its type, or of the wanted one where it holds the bits of that."""
     import numpy as np
 
-    names = {_NUMPY_NAMES.get(n, n): n for n in _TYPES}
-    known = names.get(array.dtype.name)
-    if known is None and wanted is not None and array.dtype.itemsize * 8 == getattr(wanted, "width", 0):
-        sort = wanted
-    elif known is None or (wanted is not None and wanted.name != known):
-        raise UsageError(
-            f"{name}: the file holds {array.dtype.name}" + (f", not {wanted.name}" if wanted else ""),
-            cure=f"name the type: {name}=TYPE:file.npy",
-        )
-    else:
-        sort = ELEMENT_TYPES[known]
+    sort = _sort_of(name, array, wanted)
     flat = np.ascontiguousarray(array).reshape(-1)
     if isinstance(sort, FloatSort):
+        # NaN has many bit patterns in IEEE 754 and one here: which one an array holds is not part of its value.
         bits = flat.view(f"u{sort.width // 8}").tolist()
         return ConcreteTensor(sort, array.shape, tuple(floats.canonical(sort, b) for b in bits))
     return ConcreteTensor(sort, array.shape, tuple(flat.tolist()))
+
+
+def _sort_of(name: str, array: Any, wanted: Sort | None) -> Sort:
+    """The type that an array holds elements of, or the bits of. UsageError where that is not the wanted one, or
+    none."""
+    held = array.dtype.name
+    known = {_NUMPY_NAMES.get(n, n): n for n in _TYPES}.get(held)
+    if known is not None and (wanted is None or wanted.name == known):
+        return ELEMENT_TYPES[known]
+    # numpy.save writes bfloat16 as two bytes without a type: whoever names the type says how to read them.
+    if known is None and wanted is not None and array.dtype.itemsize * 8 == getattr(wanted, "width", 0):
+        return wanted
+    instead = f", not {wanted.name}" if wanted else ""
+    raise UsageError(f"{name}: the file holds {held}{instead}", cure=f"name the type: {name}=TYPE:file.npy")
 
 
 def to_array(tensor: ConcreteTensor) -> Any:
@@ -118,11 +141,11 @@ def to_array(tensor: ConcreteTensor) -> Any:
     import numpy as np
 
     sort = tensor.sort
-    if isinstance(sort, FloatSort):
-        bits = np.array(tensor.elements, dtype=f"u{sort.width // 8}")
-        if sort.name == "bfloat16":
-            import ml_dtypes
+    if not isinstance(sort, FloatSort):
+        return np.array(tensor.elements, dtype=sort.name).reshape(tensor.shape)
+    bits = np.array(tensor.elements, dtype=f"u{sort.width // 8}")
+    if sort.name == "bfloat16":
+        import ml_dtypes
 
-            return bits.view(ml_dtypes.bfloat16).reshape(tensor.shape)
-        return bits.view(_NUMPY_NAMES.get(sort.name, sort.name)).reshape(tensor.shape)
-    return np.array(tensor.elements, dtype=sort.name).reshape(tensor.shape)
+        return bits.view(ml_dtypes.bfloat16).reshape(tensor.shape)
+    return bits.view(_NUMPY_NAMES.get(sort.name, sort.name)).reshape(tensor.shape)

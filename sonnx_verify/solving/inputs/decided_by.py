@@ -1,8 +1,9 @@
-"""What the profile says of an input on which its standard, in any version, leaves something open."""
+"""The decision of a profile on an input on which its standard, in any version, leaves something open."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum, unique
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
@@ -10,6 +11,7 @@ from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import assignment_of, replay
@@ -17,13 +19,25 @@ from sonnx_verify.solving.inputs.replay import assignment_of, replay
 _AXES = ELEMENT_TYPES["int64"]
 
 
+@unique
+class DecidedBy(StrEnum):
+    """The thing in a text that decides on an input."""
+
+    TYPE = "type"
+    RESTRICTION = "restriction"
+    ERROR = "error"
+    CONSTRAINT = "constraint"
+    DECLARATION = "declaration"
+    VALUE = "value"
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a profile operator decides: by which clause, restriction or error, or by its shape and value; then the
+    """The way in which a profile operator decides: a clause, restriction or error, or its shape and value; then the
     outputs."""
 
     operator: str
-    kind: str
+    kind: DecidedBy
     tag: str = ""
     title: str = ""
     outputs: tuple[tuple[str, ConcreteTensor], ...] = ()
@@ -32,34 +46,37 @@ class Decision:
 def profile_of(project: Project, standard: Unit) -> Unit | None:
     """The newest profile operator that refines some version of the standard."""
     assert standard.file is not None
-    found = [
-        u
-        for u in project.every_unit()
-        if u.file is not None
-        and u.file.kind == "profile"
-        and u.file.refines is not None
-        and (u.file.refines.namespace, u.file.refines.operator) == (standard.namespace, standard.file.name)
-    ]
-    return max(found, key=lambda u: u.file.version or 0 if u.file else 0, default=None)
+    refined = (standard.namespace, standard.file.name)
+    found = []
+    for unit in project.every_unit():
+        file = unit.file
+        if file is None or file.kind is not s.FileKind.PROFILE or file.refines is None:
+            continue
+        if (file.refines.namespace, file.refines.operator) == refined:
+            found.append((file.version or 0, unit))
+    newest = max(found, key=lambda versioned: versioned[0], default=None)
+    return None if newest is None else newest[1]
 
 
 def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assignment, element: Sort) -> Decision:
-    """What the profile says of the standard's input, whose attributes are written out where they are left out there."""
+    """The decision of the profile on the standard's input, whose attributes are written out where they are left out
+    there."""
     file = profile.file
     assert file is not None
     if element.name not in types_of(file, "T"):
-        return Decision(profile.operator, "type", title=f"{element.name} is no type of it")
+        return Decision(profile.operator, DecidedBy.TYPE, title=f"{element.name} is no type of it")
     instance = next(x for x in instances(file) if element.name in x.types)
     own = project.meaning(profile, Context(instance.family, element, variables=instance.variables))
     outcome = replay(project, profile, own, assignment_of(own, _given(file, own, meaning, assignment)), why=False)
-    for what in ("restriction", "error", "constraint"):
-        for statement, holds, _ in outcome.clauses:
-            clause = statement.clause
-            if clause.kind == what and holds is (what == "error"):
-                return Decision(profile.operator, what, clause.tag, clause.title)
+    # A restriction says that the input is none of the profile's; an error names what a constraint only forbids.
+    for kind in (s.ClauseKind.RESTRICTION, s.ClauseKind.ERROR, s.ClauseKind.CONSTRAINT):
+        for judged in outcome.clauses:
+            clause = judged.statement.clause
+            if clause.kind is kind and judged.holds is judged.is_error:
+                return Decision(profile.operator, DecidedBy(kind), clause.tag, clause.title)
     if outcome.undeclared:
-        return Decision(profile.operator, "declaration", next(iter(outcome.undeclared)))
-    return Decision(profile.operator, "value", outputs=tuple(outcome.outputs.items()))
+        return Decision(profile.operator, DecidedBy.DECLARATION, next(iter(outcome.undeclared)))
+    return Decision(profile.operator, DecidedBy.VALUE, outputs=tuple(outcome.outputs.items()))
 
 
 def _given(file: s.File, own: Meaning, standard: Meaning, assignment: Assignment) -> dict[str, Concrete]:
@@ -69,15 +86,23 @@ def _given(file: s.File, own: Meaning, standard: Meaning, assignment: Assignment
     known = {v.name for v in standard.given}
     for variable in own.given:
         theirs = file.refines.renaming.get(variable.name, variable.name)
-        value = assignment[theirs] if theirs in known and variable.role != "length" else LEFT_OUT
+        value: Concrete = LEFT_OUT
+        # A length is counted from the members that are given.
+        if theirs in known and variable.role is not VariableRole.LENGTH:
+            value = assignment[theirs]
         if value is LEFT_OUT:
+            # The profile may have no default of its own, or the attribute may be required there.
             if variable.default is not None:
                 given[variable.name] = variable.default
-        elif variable.kind == "tensor" and variable.count is not None:
-            assert isinstance(value, tuple)
-            given |= {f"{variable.name}{n + variable.base}": item for n, item in enumerate(value)}
-        elif variable.kind == "tensor" and isinstance(value, tuple):
-            given[variable.name] = ConcreteTensor(_AXES, (len(value),), value)
+        elif isinstance(value, tuple) and variable.kind is VariableKind.TENSOR:
+            given |= _tensors(variable, value)
         else:
             given[variable.name] = value
     return given
+
+
+def _tensors(variable: Variable, value: tuple[Concrete, ...]) -> dict[str, Concrete]:
+    """The members of a family by their names, or the list of axes that an attribute of the standard is, as a tensor."""
+    if variable.count is not None:
+        return {f"{variable.name}{n + variable.base}": item for n, item in enumerate(value)}
+    return {variable.name: ConcreteTensor(_AXES, (len(value),), value)}

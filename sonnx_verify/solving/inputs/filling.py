@@ -1,13 +1,18 @@
-"""Shapes and elements of some inputs, one input after the other: what fails for the first ones is not continued."""
+"""Shapes and elements of some inputs, one input after the other: what fails for the first ones is not continued.
+
+In: the variables of a statement, a choice of its numbers, and conditions. Out: assignments, in the order of
+docs/design.md ("Counterexamples"). Not trusted: whatever comes out is replayed before a verdict is made of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from itertools import product
 from typing import Any
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term, without_memory
 from sonnx_verify.logic.evaluator_values import Undefined
@@ -21,6 +26,27 @@ Shape = tuple[int, ...]
 Facts = dict[Symbol, object]
 
 
+class Phase(IntEnum):
+    """The steps in which the values of tensors, shapes and indices are chosen."""
+
+    RANK = 0
+    SHAPE = 1
+    ELEMENT = 2
+
+
+@dataclass(slots=True)
+class Allowance:
+    """The choices that may still be looked at, shared by all parts of a search; `complete` as long as none was left
+    out."""
+
+    left: int
+    complete: bool = True
+
+    @property
+    def spent(self) -> bool:
+        return self.left <= 0
+
+
 @dataclass(slots=True)
 class Condition:
     """A condition, and the symbols that it is about."""
@@ -30,12 +56,12 @@ class Condition:
 
     @classmethod
     def of(cls, term: Term) -> Condition:
-        symbols = {n.payload for n in subterms(term) if n.op == ops.APPLY}
-        return cls(compile_term(term), frozenset(s for s in symbols if isinstance(s, Symbol)))
+        applied = (node.payload for node in subterms(term) if node.op == ops.APPLY)
+        return cls(compile_term(term), frozenset(symbol for symbol in applied if isinstance(symbol, Symbol)))
 
 
 def meets(conditions: Sequence[Condition], facts: Facts) -> bool:
-    """Whether all conditions are true; one that has no value is not."""
+    """Decide whether all conditions are true; one that has no value is not."""
     try:
         for condition in conditions:
             if condition.run({}, facts) is not True:
@@ -47,10 +73,7 @@ def meets(conditions: Sequence[Condition], facts: Facts) -> bool:
 
 @dataclass(slots=True)
 class Slots:
-    """The tensors, shapes and indices of an input, members of a family one by one, with what is known of the rest.
-
-    `budget` counts down what is looked at; `complete` says whether nothing was left out.
-    """
+    """The tensors, shapes and indices of an input, members of a family one by one, with the meaning of the rest."""
 
     variables: list[Variable]
     slots: list[Variable]
@@ -58,116 +81,149 @@ class Slots:
     conditions: list[Condition]
     alphabet: Callable[[Variable], tuple[Any, ...]]
     read: set[str]
-    budget: int
-    complete: bool = True
+    allowance: Allowance
     _facts: Facts = field(default_factory=dict)
-    _checks: dict[tuple[str, int], list[Condition]] = field(default_factory=dict)
+    _checks: dict[tuple[Phase, int], list[Condition]] = field(default_factory=dict)
+    """The conditions that can be evaluated as soon as a phase is through for a slot, and not before."""
     _alone: set[int] = field(default_factory=set)
-    """The slots of what has nothing to do with the others, and can be a scalar: larger ones are no smaller input."""
+    """The slots of variables that have nothing to do with the others, and can be scalars: larger ones are no smaller
+    input."""
 
     def __post_init__(self) -> None:
-        plain = [v for v in self.variables if v.name in self.numbers]
-        self._facts = interpretation(plain, self.numbers)
-        named = {v.name for v in self.slots}
+        self._facts = self._known_at_first()
+        self._checks = self._schedule()
+        for n, variable in enumerate(self.slots):
+            if variable.count is None and self._may_be_scalar(variable):
+                self._alone.add(n)
+
+    def _known_at_first(self) -> Facts:
+        """The meaning of the numbers, of families without members, and of things that are left out."""
+        slotted = {v.name for v in self.slots}
+        numbers = [v for v in self.variables if v.name in self.numbers]
+        facts = interpretation(numbers, self.numbers)
         for variable in self.variables:
-            # A family of none, and what is left out, are known from the start.
-            if variable.name not in self.numbers and variable.name not in named:
-                self._facts = _with(self._facts, interpretation([variable], {variable.name: _alone(variable, [])}))
+            if variable.name not in self.numbers and variable.name not in slotted:
+                nothing = interpretation([variable], {variable.name: _value(variable, [])})
+                facts = _with(facts, nothing)
+        return facts
+
+    def _schedule(self) -> dict[tuple[Phase, int], list[Condition]]:
+        """Give each condition the first step after which all its symbols mean something.
+
+        `X.rank = 2` is evaluated when the rank of X is chosen: no size is tried for any other rank. A condition that
+        the numbers alone decide is not evaluated here: the search has dropped the numbers that break it.
+        """
+        checks: dict[tuple[Phase, int], list[Condition]] = {}
         known = set(self._facts)
         left = [c for c in self.conditions if not c.symbols <= known]
-        for phase in ("rank", "shape", "element"):
+        for phase in Phase:
             for n, variable in enumerate(self.slots):
-                if self._last(n):
+                if self._ends_variable(n):
                     known |= _symbols(variable, phase)
-                    self._checks[phase, n] = [c for c in left if c.symbols <= known]
+                    checks[phase, n] = [c for c in left if c.symbols <= known]
                     left = [c for c in left if not c.symbols <= known]
-        if left and self.slots:
-            # What is about a symbol of nothing declared is never true.
-            self._checks["element", len(self.slots) - 1] += left
-
-        self._alone = {n for n, v in enumerate(self.slots) if v.count is None and self._may_be_scalar(v)}
+        if self.slots:
+            # A condition on a symbol of nothing declared has no value: evaluated at the end, it rejects everything.
+            checks[Phase.ELEMENT, len(self.slots) - 1] += left
+        return checks
 
     def _may_be_scalar(self, variable: Variable) -> bool:
-        own = _symbols(variable, "element") | _symbols(variable, "rank")
+        """Decide whether every condition on a variable speaks of its rank and sizes alone, and a scalar meets it.
+
+        Then a larger one changes no other condition, so none of the smallest inputs has it: of `Y` that is never read,
+        only rank 0 is tried.
+        """
+        own = _symbols(variable, Phase.ELEMENT) | _symbols(variable, Phase.RANK)
         about = [c for c in self.conditions if c.symbols & own]
-        if any(c.symbols - own - self._facts.keys() for c in about):
+        of_its_shape = own - {variable.symbol("read"), *(variable.symbol(fact) for fact in variable.facts)}
+        decided = of_its_shape | self._facts.keys()
+        if not all(c.symbols <= decided for c in about):
             return False
         scalar = interpretation([variable], {variable.name: self._blank(variable, ())})
-        shapes = own - {variable.symbol("read"), *(variable.symbol(fact) for fact in variable.facts)}
-        ready = [c for c in about if c.symbols <= shapes | self._facts.keys()]
-        return len(ready) == len(about) and meets(ready, _with(self._facts, scalar))
+        return meets(about, _with(self._facts, scalar))
 
-    def _last(self, n: int) -> bool:
+    def _ends_variable(self, n: int) -> bool:
+        """Decide whether a slot is the last one of its variable: a family has one for each member, side by side."""
         return n + 1 == len(self.slots) or self.slots[n + 1] is not self.slots[n]
 
-    def _members(self, n: int, values: Sequence[Concrete]) -> Concrete:
+    def _value_at(self, n: int, values: Sequence[Concrete]) -> Concrete:
         """The value of the variable that ends with slot n."""
         first = n
         while first and self.slots[first - 1] is self.slots[n]:
             first -= 1
-        return _alone(self.slots[n], list(values[first : n + 1]))
+        return _value(self.slots[n], list(values[first : n + 1]))
 
-    def _passes(self, phase: str, n: int, facts: Facts) -> bool:
-        conditions = self._checks.get((phase, n), [])
-        if meets(conditions, facts):
+    def _extended(self, facts: Facts, n: int, values: Sequence[Concrete]) -> Facts:
+        """The meanings with those of the variable that ends with slot n."""
+        variable = self.slots[n]
+        return _with(facts, interpretation([variable], {variable.name: self._value_at(n, values)}))
+
+    def _passes(self, phase: Phase, n: int, facts: Facts) -> bool:
+        if meets(self._checks.get((phase, n), []), facts):
             return True
-        self.budget -= 1
+        self.allowance.left -= 1
         return False
 
     # -------------------------------------------------------------------------------------------------------- shapes
 
     def shapes(self, ranks: int, dims: int) -> Iterator[tuple[list[Shape], Facts]]:
-        """All shapes with that sum of ranks and that sum of dims, in lexicographic order."""
+        """All shapes with that sum of ranks and that sum of dims, in lexicographic order.
+
+        `ranks` is at most MAX_RANK for each slot, and `dims` is 0 where `ranks` is: there are no sizes to add up then.
+        """
         for split in self._splits([], ranks):
             yield from self._sizes(split, [], dims, _with(self._facts, self._ranks(split)))
 
     def _splits(self, split: list[int], left: int) -> Iterator[list[int]]:
+        """All ways to go on with a choice of ranks, `left` for the slots that have none yet."""
         n = len(split)
         if n == len(self.slots):
-            if not left:
-                yield split
+            yield split
             return
-        for rank in range(min(left, MAX_RANK if n not in self._alone else 0) + 1):
-            if left - rank > MAX_RANK * (len(self.slots) - n - 1):
-                continue
+        most = 0 if n in self._alone else MAX_RANK
+        # The slots that follow cannot take more than MAX_RANK each: less than this here is never made up for.
+        least = max(0, left - MAX_RANK * (len(self.slots) - n - 1))
+        for rank in range(least, min(left, most) + 1):
             chosen = [*split, rank]
-            asked = self._last(n) and self._checks["rank", n]
-            if asked and not self._passes("rank", n, _with(self._facts, self._ranks(chosen))):
+            asked = self._checks.get((Phase.RANK, n))
+            if asked and not self._passes(Phase.RANK, n, _with(self._facts, self._ranks(chosen))):
                 continue
             yield from self._splits(chosen, left - rank)
-            if self.budget <= 0:
+            if self.allowance.spent:
                 return
 
     def _ranks(self, split: list[int]) -> Facts:
-        return {v.symbol("rank"): r for v, r in zip(self.slots, split, strict=False) if v.count is None}
+        """The meaning of the ranks that are chosen. Those of a family wait for its shapes."""
+        return {v.symbol("rank"): rank for v, rank in zip(self.slots, split, strict=False) if v.count is None}
 
     def _sizes(
         self, split: list[int], made: list[Shape], left: int, facts: Facts
     ) -> Iterator[tuple[list[Shape], Facts]]:
+        """All ways to go on with a choice of shapes, `left` for the sizes that are not chosen yet."""
         n = len(made)
         if n == len(self.slots):
-            if not left:
-                yield made, facts
+            yield made, facts
             return
         last = not any(split[n + 1 :])
         for sizes in product(range(left + 1), repeat=split[n]):
             total = sum(sizes)
+            # No slot that follows has an axis: what is not used up here would be left over.
             if total > left or (last and total != left):
                 continue
             chosen = [*made, sizes]
             known = facts
-            if self._last(n):
+            if self._ends_variable(n):
                 blank = [self._blank(v, shape) for v, shape in zip(self.slots, chosen, strict=False)]
-                variable = self.slots[n]
-                known = _with(facts, interpretation([variable], {variable.name: self._members(n, blank)}))
-                if not self._passes("shape", n, known):
+                known = self._extended(facts, n, blank)
+                if not self._passes(Phase.SHAPE, n, known):
                     continue
             yield from self._sizes(split, chosen, left - total, known)
-            if self.budget <= 0:
+            if self.allowance.spent:
                 return
 
     def _blank(self, variable: Variable, shape: Shape) -> Concrete:
-        if variable.kind != "tensor":
+        """A value of a shape before elements are chosen: the conditions that are evaluated on it read none."""
+        if variable.kind is not VariableKind.TENSOR:
             return shape
         return ConcreteTensor(variable.sort, shape, (self.alphabet(variable)[0],) * numel(shape))
 
@@ -185,26 +241,28 @@ class Slots:
             if n == len(self.slots):
                 yield self._assignment(made)
                 return
-            variable, shape = self.slots[n], shapes[n]
-            for value in self._values(variable, shape, frozenset(f for place, f in lacking if place == n)):
+            lacks = frozenset(fact for slot, fact in lacking if slot == n)
+            for value in self._values(self.slots[n], shapes[n], lacks):
                 tried += 1
+                # Five elements of a float type can be filled in 32,768 ways: the next shape is worth more.
                 if tried > MAX_FILLINGS:
-                    self.complete = False
+                    self.allowance.complete = False
                     return
                 chosen = [*made, value]
                 known = facts
-                if self._last(n):
-                    known = _with(facts, interpretation([variable], {variable.name: self._members(n, chosen)}))
-                    if not self._passes("element", n, known):
+                if self._ends_variable(n):
+                    known = self._extended(facts, n, chosen)
+                    if not self._passes(Phase.ELEMENT, n, known):
                         continue
                 yield from fill(chosen, known)
-                if self.budget <= 0:
+                if self.allowance.spent:
                     return
 
         yield from fill([], facts)
 
     def _values(self, variable: Variable, shape: Shape, lacks: frozenset[str]) -> Iterator[Concrete]:
-        if variable.kind != "tensor":
+        """The values of one slot in one shape; of a tensor that no condition reads, one."""
+        if variable.kind is not VariableKind.TENSOR:
             yield shape
         elif variable.name not in self.read:
             yield ConcreteTensor(variable.sort, shape, (self.alphabet(variable)[0],) * numel(shape), lacks)
@@ -215,32 +273,33 @@ class Slots:
     def _assignment(self, made: list[Concrete]) -> dict[str, Concrete]:
         assignment: dict[str, Concrete] = dict(self.numbers)
         for n, variable in enumerate(self.slots):
-            if self._last(n):
-                assignment[variable.name] = self._members(n, made)
+            if self._ends_variable(n):
+                assignment[variable.name] = self._value_at(n, made)
         for variable in self.variables:
             if variable.name not in assignment:
-                assignment[variable.name] = _alone(variable, [])
+                assignment[variable.name] = _value(variable, [])
         return assignment
 
 
 def _with(facts: Facts, more: Mapping[Symbol, object]) -> Facts:
-    """What is known with more of it: what evaluation remembered of the facts before is forgotten."""
+    """The meanings with more of them: what evaluation remembered of those before is forgotten."""
     return without_memory(facts, more)
 
 
-def _alone(variable: Variable, items: list[Concrete]) -> Concrete:
+def _value(variable: Variable, items: list[Concrete]) -> Concrete:
+    """The value of a variable whose slots hold these: a family is a tuple, also of one member or none."""
     if variable.count is not None:
         return tuple(items)
     return items[0] if items else LEFT_OUT
 
 
-def _symbols(variable: Variable, phase: str) -> set[Symbol]:
-    """What is known of a variable after a phase."""
-    if phase == "rank":
+def _symbols(variable: Variable, phase: Phase) -> set[Symbol]:
+    """The symbols of a variable that mean something after a phase."""
+    if phase is Phase.RANK:
         return {variable.symbol("rank")} if variable.count is None else set()
     parts = ["rank", "dim", "given"]
-    if variable.kind == "index":
+    if variable.kind is VariableKind.INDEX:
         parts.append("")
-    if phase == "element":
+    if phase is Phase.ELEMENT:
         parts += ["read", *variable.facts]
     return {variable.symbol(part) for part in parts}

@@ -1,62 +1,86 @@
-"""What the symbols of declared names mean under concrete values."""
+"""The meaning of declared names under concrete values. Trusted.
+
+In: variables, and a value for each of them. Out: the meaning of each of their symbols, as the reference evaluator takes
+it. A verdict that rests on an input rests on this: conditions are evaluated on these meanings, while the reader is
+shown the values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, size_of
 
+_PARTS = ("", ".rank", ".dim", ".read", ".count")
+"""The endings of the symbols that every variable may have, beside its facts."""
+
 
 class _Facts(dict[Symbol, object]):
-    """What symbols mean. Those of what is not given mean nothing."""
+    """The meanings of symbols. Those of things that are not given have none."""
 
     absent: frozenset[str] = frozenset()
 
     def __missing__(self, symbol: Symbol) -> object:
+        # `axes.rank` of axes that are not given must not be 0, or anything else: the solvers take it for a free symbol,
+        # so a condition that needs it may go either way, and is then neither met nor broken by this input.
         if symbol.name in self.absent:
             raise Undefined(f"{symbol.name} of what is not given")
         raise KeyError(symbol)
 
 
 def interpretation(variables: Iterable[Variable], assignment: Assignment) -> dict[Symbol, object]:
-    """What the variables' symbols mean under the assignment."""
+    """The meaning of the variables' symbols under the assignment."""
     facts = _Facts()
     for variable in variables:
         value = assignment[variable.name]
         if variable.may_be_left_out:
             facts[variable.symbol("given")] = value is not LEFT_OUT
-        if value is LEFT_OUT and variable.default is None:
-            parts = ("", ".rank", ".dim", ".read", ".count", *(f".{fact}" for fact in variable.facts))
-            facts.absent |= {f"{variable.name}{part}" for part in parts}
-            continue
         if value is LEFT_OUT:
+            # A thing with a default has a value always (docs/design.md, "What may be left out").
+            if variable.default is None:
+                facts.absent |= _names_of_symbols(variable)
+                continue
             value = variable.default
-        if variable.count is not None:
+        if variable.count is None:
+            _single(variable, value, facts)
+        else:
             assert isinstance(value, tuple)
             _family(variable, value, facts)
-        elif variable.kind == "tensor":
+    return facts
+
+
+def _names_of_symbols(variable: Variable) -> frozenset[str]:
+    parts = (*_PARTS, *(f".{fact}" for fact in variable.facts))
+    return frozenset(f"{variable.name}{part}" for part in parts)
+
+
+def _single(variable: Variable, value: Concrete, facts: dict[Symbol, object]) -> None:
+    """Note the meaning of a variable that is no family."""
+    match variable.kind:
+        case VariableKind.TENSOR:
             assert isinstance(value, ConcreteTensor)
             _shape(variable, value.shape, facts)
             facts[variable.symbol("read")] = value.read
             for fact in variable.facts:
                 facts[variable.symbol(fact)] = fact not in value.lacks
-        elif variable.kind == "shape":
+        case VariableKind.SHAPE:
             assert isinstance(value, tuple)
             _shape(variable, value, facts)
-        elif variable.kind == "index":
+        case VariableKind.INDEX:
             assert isinstance(value, tuple)
             facts[variable.symbol("rank")] = len(value)
+            # Written from the left, as [0, 3]; the evaluator counts axes from the right and drops zeros at the end:
+            # (3,). So [0, 3] and [3] are one index, as in the terms, where an index is 0 beyond its rank.
             facts[variable.symbol("")] = stripped(value[::-1])
-        elif variable.kind == "set":
+        case VariableKind.SET:
             assert isinstance(value, frozenset)
             facts[variable.symbol("member")] = value.__contains__
-        else:
+        case VariableKind.INT | VariableKind.ELEMENT:
             facts[variable.symbol("")] = value
-    return facts
 
 
 def _shape(variable: Variable, shape: tuple[int, ...], facts: dict[Symbol, object]) -> None:
@@ -64,41 +88,46 @@ def _shape(variable: Variable, shape: tuple[int, ...], facts: dict[Symbol, objec
     facts[variable.symbol("dim")] = lambda axis: size_of(shape, axis)
 
 
-def _item(items: tuple[Concrete, ...], position: int) -> Concrete:
-    if not 0 <= position < len(items):
-        raise Undefined(f"position {position} of a list of {len(items)}")
-    return items[position]
-
-
 def _family(variable: Variable, items: tuple[Concrete, ...], facts: dict[Symbol, object]) -> None:
+    """Note the meaning of a family: each symbol has the position of the member as its first argument."""
     count = variable.count
     assert count is not None
+    # A length of its own is one symbol, `axes.count`, which nothing else gives. A length that is computed, as n + 1 of
+    # X0 to Xn, is left to n: where both say something, n was chosen and stays.
     if count.op == ops.APPLY and not count.args and isinstance(count.payload, Symbol):
         facts.setdefault(count.payload, len(items))
-    if variable.kind in ("int", "element"):
+    if variable.kind in (VariableKind.INT, VariableKind.ELEMENT):
         facts[variable.symbol("")] = lambda m: _item(items, m)
         return
-
-    def shape(m: int) -> tuple[int, ...]:
-        item = _item(items, m)
-        if isinstance(item, ConcreteTensor):
-            return item.shape
-        assert isinstance(item, tuple)
-        return item
-
-    facts[variable.symbol("rank")] = lambda m: len(shape(m))
-    facts[variable.symbol("dim")] = lambda m, axis: size_of(shape(m), axis)
-    if variable.kind == "tensor":
+    facts[variable.symbol("rank")] = lambda m: len(_shape_of(items, m))
+    facts[variable.symbol("dim")] = lambda m, axis: size_of(_shape_of(items, m), axis)
+    if variable.kind is VariableKind.TENSOR:
         facts[variable.symbol("read")] = lambda m, i: _tensor(items, m).read(i)
         for fact in variable.facts:
             facts[variable.symbol(fact)] = _has(items, fact)
 
 
-def _tensor(items: tuple[Concrete, ...], m: int) -> ConcreteTensor:
-    item = _item(items, m)
+def _item(items: tuple[Concrete, ...], position: int) -> Concrete:
+    # Python takes -1 for the last member. A read at -1 has no value: with one, a counterexample could rest on it.
+    if not 0 <= position < len(items):
+        raise Undefined(f"position {position} of a list of {len(items)}")
+    return items[position]
+
+
+def _shape_of(items: tuple[Concrete, ...], position: int) -> tuple[int, ...]:
+    """The shape of a member, which is a tensor or a shape itself."""
+    item = _item(items, position)
+    if isinstance(item, ConcreteTensor):
+        return item.shape
+    assert isinstance(item, tuple)
+    return item
+
+
+def _tensor(items: tuple[Concrete, ...], position: int) -> ConcreteTensor:
+    item = _item(items, position)
     assert isinstance(item, ConcreteTensor)
     return item
 
 
 def _has(items: tuple[Concrete, ...], fact: str) -> Callable[[int], bool]:
-    return lambda m: fact not in _tensor(items, m).lacks
+    return lambda position: fact not in _tensor(items, position).lacks

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.project import Project
@@ -28,26 +29,28 @@ Result = Mapping[str, ConcreteTensor] | None
 def open_results(
     project: Project, unit: Unit, meaning: Meaning, item: LeftOpen, assignment: Assignment
 ) -> tuple[Result, Result]:
-    """What shape and value give, and another result that conforms too; where anything may happen that is an error.
+    """The result that shape and value give, and another one that conforms too; where anything may happen, an error.
 
     UsageError where shape and value give nothing, but have to. AssertionError where a result does not conform: nothing
     that is not replayed is shown.
     """
     given = {v.name: assignment[v.name] for v in meaning.given}
-    usual = replay(project, unit, meaning, given, why=False).outputs
-    if item.reach != "outcome" and not usual:
+    usual = dict(replay(project, unit, meaning, given, why=False).outputs)
+    if item.reach is not s.Reach.OUTCOME and not usual:
         raise UsageError(
             f"{unit.operator}: shape and value give no result on the input of {gap_tag(meaning.file, item.rule)}",
             cure="run `check` on it: something is read outside, or is not total",
         )
-    if item.reach == "outcome":
-        one, other = (dict(usual) or _of_zeros(meaning)), None
-    elif item.reach == "shape":
-        one, other = dict(usual), {name: _of_rank(t, len(t.shape) + 1) for name, t in usual.items()}
-    else:
-        name = item.rule.output
-        one = dict(usual)
-        other = one | {name: _changed(meaning, item, usual[name], given)}
+    one: Result = usual
+    other: Result
+    match item.reach:
+        case s.Reach.OUTCOME:
+            one, other = usual or _of_zeros(meaning), None
+        case s.Reach.SHAPE:
+            other = {name: _of_rank(tensor, len(tensor.shape) + 1) for name, tensor in usual.items()}
+        case s.Reach.VALUE:
+            name = item.rule.output
+            other = usual | {name: _changed(meaning, item, usual[name], given)}
     for result in (one, other):
         if result is not None and not _conforms(meaning, result, given):
             raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: a result that is shown does not conform")
@@ -57,9 +60,11 @@ def open_results(
 
 
 def _conforms(meaning: Meaning, outputs: Mapping[str, ConcreteTensor], given: Assignment) -> bool:
-    """Whether these outputs are a result that the text allows on the input."""
+    """Decide whether these outputs are a result that the text allows on the input."""
     variables = meaning.free_outputs()
-    tensors = {name: value for name, v in variables.items() if isinstance(value := value_of(v), Tensor)}
+    values = {name: value_of(variable) for name, variable in variables.items()}
+    tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
+    # An output that is not asked for is not among them: its symbols need some value all the same.
     facts = interpretation((*meaning.given, *variables.values()), {**given, **_of_zeros(meaning), **outputs})
     return evaluate(meaning.conforms(tensors), facts) is True
 
@@ -84,7 +89,8 @@ def _elements(meaning: Meaning, result: ConcreteTensor, given: Assignment) -> It
 
 
 def _elements_of(value: Concrete, result: ConcreteTensor) -> Iterator[object]:
-    for tensor in value if isinstance(value, tuple) else (value,):
+    members = value if isinstance(value, tuple) else (value,)
+    for tensor in members:
         if isinstance(tensor, ConcreteTensor) and tensor.sort == result.sort:
             yield from tensor.elements
 

@@ -1,25 +1,21 @@
-"""What the clauses say of an input, in lines."""
+"""The judgement of each clause on an input, in lines."""
 
 from __future__ import annotations
 
-from sonnx_verify.language import syntax
-from sonnx_verify.solving.inputs.replay import Outcome
+from sonnx_verify.language import syntax as s
+from sonnx_verify.solving.inputs.replay import Judged, Outcome
 
 
-def clause_lines(outcome: Outcome, why: bool) -> list[str]:
+def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
     """Each clause that fails, or all where `why`, with the reasons; last what the errors come of."""
     lines = []
     for name, reasons in outcome.undeclared.items():
         lines.append(f"`{name}` is not as it is declared")
         lines += [f"  {reason}" for reason in reasons]
-    for statement, holds, reasons in outcome.clauses:
-        clause = statement.clause
-        if clause.kind == "error":
-            if holds or why:
-                lines.append(f"[{clause.tag}] {'applies' if holds else 'does not apply'}: {clause.title}")
-        elif not holds or why:
-            lines.append(f"[{clause.tag}] {'holds' if holds else 'fails'}: {clause.title}")
-            lines += [f"  {reason}" for reason in reasons]
+    for judged in outcome.clauses:
+        # An error that does not apply is no news, nor is a condition that holds.
+        if why or judged.is_error == judged.holds:
+            lines += _clause(judged)
     if outcome.broken and outcome.errors:
         lines.append(_why_error(outcome))
     if outcome.undetermined:
@@ -27,17 +23,32 @@ def clause_lines(outcome: Outcome, why: bool) -> list[str]:
     return lines
 
 
+def _clause(judged: Judged) -> list[str]:
+    clause = judged.statement.clause
+    if judged.is_error:
+        verb = "applies" if judged.holds else "does not apply"
+        return [f"[{clause.tag}] {verb}: {clause.title}"]
+    verb = "holds" if judged.holds else "fails"
+    return [f"[{clause.tag}] {verb}: {clause.title}", *(f"  {reason}" for reason in judged.reasons)]
+
+
 def _why_error(outcome: Outcome) -> str:
-    """What the errors come of. Where they say so themselves, that is one constraint: `C1 fails` is true of the first
+    """The cause of the errors. Where they say so themselves, that is one constraint: `C1 fails` is true of the first
     alone."""
-    first = next((c for c in outcome.broken if c[0].clause.kind == "constraint"), outcome.broken[0])
-    by_first = [e for e in outcome.errors if e.clause.body is not None and first[0].tag in _said_to_fail(e.clause.body)]
-    causes, errors = ([first], by_first) if by_first else (outcome.broken, outcome.errors)
-    reason = next((f"{reasons[0]}: " for _, _, reasons in causes if reasons), "")
+    causes, errors = outcome.broken, outcome.errors
+    constraints = [c for c in causes if c.statement.clause.kind is s.ClauseKind.CONSTRAINT]
+    first = next(iter(constraints), causes[0])
+    by_first = [e for e in errors if first.statement.tag in _said_to_fail(e.clause.body)]
+    if by_first:
+        causes, errors = [first], by_first
+    reason = next((f"{judged.reasons[0]}: " for judged in causes if judged.reasons), "")
     fail = "fails" if len(causes) == 1 else "fail"
-    return f"{reason}{' and '.join(s.tag for s, _, _ in causes)} {fail}, so {' and '.join(e.tag for e in errors)}"
+    tags = " and ".join(judged.statement.tag for judged in causes)
+    return f"{reason}{tags} {fail}, so {' and '.join(error.tag for error in errors)}"
 
 
-def _said_to_fail(body: syntax.Expression) -> set[str]:
+def _said_to_fail(body: s.Expression | None) -> set[str]:
     """The constraints of which a condition speaks."""
-    return {node.tag for node in syntax.every(body) if isinstance(node, syntax.Fails)}
+    if body is None:
+        return set()
+    return {node.tag for node in s.every(body) if isinstance(node, s.Fails)}

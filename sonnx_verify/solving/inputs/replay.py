@@ -1,10 +1,16 @@
-"""An operator specification on a concrete input, by the reference evaluator."""
+"""An operator specification on a concrete input, by the reference evaluator.
+
+In: the meaning of an operator, and values by the names that a person gives them. Out: the truth of each clause with
+reasons, and the outputs. No verdict of `check` is made of it: it is what `eval`, vectors and findings on pages show.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
@@ -12,100 +18,130 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, Statement
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
-from sonnx_verify.logic.terms import TRUE, Symbol, placeholder
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, placeholder
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
+
+_NOT_INPUTS = (VariableRole.OUTPUT, VariableRole.LENGTH)
+"""The roles of variables that follow from the others: nobody gives them values."""
+
+
+class Judged(NamedTuple):
+    """A clause, whether it holds, or applies where it is an error, and why not."""
+
+    statement: Statement
+    holds: bool
+    reasons: list[str]
+
+    @property
+    def is_error(self) -> bool:
+        return self.statement.clause.kind is s.ClauseKind.ERROR
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What the specification says of an input: each clause with whether it holds and why not; then the results.
+    """The judgement of a specification on an input: each clause, then the results.
 
-    `undeclared` has what is not as its `where` declares it, with why. `unspecified` names the indices, per output,
-    whose element the specification leaves open.
+    `undeclared` has each thing that is not as its `where` declares it, with why. `unspecified` names the indices, per
+    output, whose element the specification leaves open.
     """
 
-    clauses: list[tuple[Statement, bool, list[str]]] = field(default_factory=list)
+    clauses: list[Judged] = field(default_factory=list)
     undeclared: dict[str, list[str]] = field(default_factory=dict)
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
     unspecified: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     undetermined: str = ""
 
     @property
-    def broken(self) -> list[tuple[Statement, bool, list[str]]]:
+    def broken(self) -> list[Judged]:
         """The restrictions and constraints that fail."""
-        return [c for c in self.clauses if c[0].clause.kind != "error" and not c[1]]
+        return [judged for judged in self.clauses if not judged.is_error and not judged.holds]
 
     @property
     def errors(self) -> list[Statement]:
         """The errors that apply."""
-        return [c[0] for c in self.clauses if c[0].clause.kind == "error" and c[1]]
+        return [judged.statement for judged in self.clauses if judged.is_error and judged.holds]
 
 
 def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, Concrete]:
     """The values by name, with the members of families gathered and their lengths counted.
 
-    What may be left out and is not among them is left out. KeyError names what is missing or unknown.
+    A thing that may be left out and is not among them is left out. KeyError names what is missing or unknown.
     """
+    inputs = [v for v in meaning.variables if v.role not in _NOT_INPUTS]
+    for name in given:
+        if not any(_may_mean(v, name) for v in inputs):
+            found = near(name, _names(meaning))
+            hint = f", but `{found}`" if found else ""
+            raise KeyError(f"there is no input `{name}`{hint}")
     rest = dict(given)
     made: dict[str, Concrete] = {}
-    for name in rest:
-        if not any(_may_mean(v, name) for v in meaning.variables if v.role not in ("output", "length")):
-            found = near(name, _names(meaning))
-            raise KeyError(f"there is no input `{name}`" + (f", but `{found}`" if found else ""))
-    for variable in meaning.variables:
-        if variable.role in ("output", "length"):
-            continue
-        if variable.count is None or variable.kind != "tensor":
-            if variable.name in rest:
-                made[variable.name] = _fitting(variable, variable.name, rest.pop(variable.name))
-            elif variable.may_be_left_out:
-                made[variable.name] = LEFT_OUT
-            elif variable.role == "asked":
-                made[variable.name] = False
-            else:
-                raise KeyError(f"the input misses `{variable.name}`")
-            continue
-        made[variable.name] = tuple(_members(variable, rest))
+    for variable in inputs:
+        if _is_spread(variable):
+            made[variable.name] = tuple(_members(variable, rest))
+        elif variable.name in rest:
+            made[variable.name] = _fitting(variable, variable.name, rest.pop(variable.name))
+        else:
+            made[variable.name] = _not_given(variable)
     assert not rest, rest
     for variable in meaning.variables:
-        if variable.role == "length":
+        if variable.role is VariableRole.LENGTH:
             made[variable.name] = length_of(meaning, variable, made)
     return made
 
 
-def _may_mean(variable: Variable, name: str) -> bool:
-    """Whether a name on a command line can be that of the variable, or of one of its members."""
-    if variable.count is None or variable.kind != "tensor":
-        return name == variable.name
+def _not_given(variable: Variable) -> Concrete:
+    """The value of a thing that nobody gives. KeyError where it cannot do without."""
+    if variable.may_be_left_out:
+        return LEFT_OUT
+    # An optional output is not asked for unless somebody says so.
+    if variable.role is VariableRole.ASKED:
+        return False
+    raise KeyError(f"the input misses `{variable.name}`")
+
+
+def _is_spread(variable: Variable) -> bool:
+    """Decide whether a variable is given member by member, as X0 and X1 of X: families of tensors are, lists of
+    integers are one value."""
+    return variable.count is not None and variable.kind is VariableKind.TENSOR
+
+
+def _is_member(variable: Variable, name: str) -> bool:
     return name.startswith(variable.name) and name[len(variable.name) :].isdigit()
 
 
+def _may_mean(variable: Variable, name: str) -> bool:
+    """Decide whether a name on a command line can be that of the variable, or of one of its members."""
+    if _is_spread(variable):
+        return _is_member(variable, name)
+    return name == variable.name
+
+
 def _names(meaning: Meaning) -> list[str]:
-    """What inputs and attributes are called, a family by its first member."""
-    return [
-        v.name if v.count is None or v.kind != "tensor" else f"{v.name}{v.base}"
-        for v in meaning.given
-        if v.role not in ("length", "asked")
-    ]
+    """The names of inputs and attributes, of a family that of its first member."""
+    names = []
+    for v in meaning.given:
+        if v.role not in (VariableRole.LENGTH, VariableRole.ASKED):
+            names.append(f"{v.name}{v.base}" if _is_spread(v) else v.name)
+    return names
 
 
 def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
     found: list[Concrete] = []
     while (name := f"{variable.name}{len(found) + variable.base}") in rest:
         found.append(_fitting(variable, name, rest.pop(name)))
-    later = [n for n in rest if n.startswith(variable.name) and n[len(variable.name) :].isdigit()]
-    if not found or later:
-        raise KeyError(f"the input misses `{variable.name}{len(found) + variable.base}`")
+    # X0 and X2 without X1: the second is no member of anything.
+    if not found or any(_is_member(variable, other) for other in rest):
+        raise KeyError(f"the input misses `{name}`")
     return found
 
 
-def _kind_in_words(is_tensor: bool, is_list: bool) -> str:
+def _kind_in_words(*, is_tensor: bool, is_list: bool) -> str:
     if is_tensor:
         return "a tensor"
     return "a list" if is_list else "one value"
@@ -113,8 +149,8 @@ def _kind_in_words(is_tensor: bool, is_list: bool) -> str:
 
 def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:
     """The value, if it is of the kind that is declared."""
-    wanted = _kind_in_words(variable.kind == "tensor", variable.count is not None)
-    kind = _kind_in_words(isinstance(value, ConcreteTensor), isinstance(value, tuple))
+    wanted = _kind_in_words(is_tensor=variable.kind is VariableKind.TENSOR, is_list=variable.count is not None)
+    kind = _kind_in_words(is_tensor=isinstance(value, ConcreteTensor), is_list=isinstance(value, tuple))
     if kind != wanted:
         raise KeyError(f"`{name}` is {wanted}, and {kind} is given")
     return value
@@ -127,7 +163,8 @@ def length_of(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) 
         if variable.count is not None and variable.name in made:
             family = made[variable.name]
             assert isinstance(family, tuple)
-            # The count is the length less the first number, plus one.
+            # The count is the length less the first number, plus one: with the length 0 it is how far the two are
+            # apart, so that of X1, X2, X3 the last number is 3, and of X0, X1, X2 it is 2.
             offset = evaluate(variable.count, {symbol: 0})
             return len(family) - int(offset)
     return 0
@@ -135,7 +172,7 @@ def length_of(meaning: Meaning, length: Variable, made: Mapping[str, Concrete]) 
 
 @dataclass(frozen=True, slots=True)
 class ResultCode:
-    """The shape and value of an output, ready to be run on inputs; what leaves an element open, too."""
+    """The shape and value of an output, and of what leaves an element open, ready to be run on inputs."""
 
     variable: Variable
     rank: Code
@@ -166,15 +203,17 @@ class ResultCode:
     def run(self, facts: dict[Symbol, object], outcome: Outcome) -> None:
         """Write the output, or why there is none, to the outcome."""
         name = self.variable.name
+        elements, open_at = [], []
         try:
             rank = self.rank({}, facts)
             sizes = [self.size({self.axis: q}, facts) for q in range(rank)]
-            elements, open_at = [], []
             for position in indices_of(sizes):
                 env = {self.index: position}
                 elements.append(self.element(env, facts))
-                if any(f(dict(env), facts) for f in self.free):
-                    open_at.append(tuple([*position, *[0] * (rank - len(position))][::-1]))
+                # Code binds variables in its environment: each gets its own.
+                if any(is_open(dict(env), facts) for is_open in self.free):
+                    padded = (*position, *[0] * (rank - len(position)))
+                    open_at.append(padded[::-1])
         except (Undefined, KeyError) as problem:
             outcome.undetermined = f"`{name}` is not determined: {problem}"
             return
@@ -192,24 +231,33 @@ def results_of(meaning: Meaning) -> Results:
 
 
 def replay(
-    project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool, results: Results | None = None
+    project: Project,
+    unit: Unit,
+    meaning: Meaning,
+    assignment: Assignment,
+    *,
+    why: bool,
+    results: Results | None = None,
 ) -> Outcome:
     """Every clause, and the outputs where no clause is violated and no error applies."""
-    outcome = clauses_of(project, unit, meaning, assignment, why)
+    outcome = clauses_of(project, unit, meaning, assignment, why=why)
+    # Shape and value are only asked to mean something on input that meets every clause: on any other they may read
+    # outside.
     if outcome.undeclared or outcome.broken or outcome.errors:
         return outcome
     facts = interpretation(meaning.given, assignment)
     for variable in meaning.outputs:
-        if evaluate(meaning.asked.get(variable.name, TRUE), facts):
-            code = ResultCode.of(meaning, variable) if results is None else results[variable.name]
-            if code is None:
-                outcome.undetermined = f"no clause gives the shape and value of `{variable.name}`"
-            else:
-                code.run(facts, outcome)
+        if not evaluate(meaning.asked.get(variable.name, TRUE), facts):
+            continue
+        code = ResultCode.of(meaning, variable) if results is None else results[variable.name]
+        if code is None:
+            outcome.undetermined = f"no clause gives the shape and value of `{variable.name}`"
+        else:
+            code.run(facts, outcome)
     return outcome
 
 
-def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, why: bool) -> Outcome:
+def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, *, why: bool) -> Outcome:
     """Every clause, without the outputs."""
     facts = interpretation(meaning.given, assignment)
     explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
@@ -219,20 +267,25 @@ def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assig
         assert declaration.where is not None
         if evaluate(term, facts) is not True:
             outcome.undeclared[declaration.name] = explainer.why_not(declaration.where, meaning.inputs)
+    # Clauses rely on the declarations: where one of these is broken they need not have a value.
     if outcome.undeclared:
         return outcome
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
-        if statement.term is None:
-            continue
-        try:
-            holds = evaluate(statement.term, facts) is True
-        except Undefined:
-            # It rests on a clause that has failed already.
-            outcome.clauses.append((statement, False, ["not looked at: it rests on what failed above"]))
-            continue
-        body = statement.clause.body
-        reasons = []
-        if why and body is not None and not holds and statement.clause.kind != "error":
-            reasons = explainer.why_not(body, meaning.inputs)
-        outcome.clauses.append((statement, holds, reasons))
+        if statement.term is not None:
+            outcome.clauses.append(_judged(statement, statement.term, facts, explainer if why else None, meaning))
     return outcome
+
+
+def _judged(
+    statement: Statement, term: Term, facts: dict[Symbol, object], explainer: Explainer | None, meaning: Meaning
+) -> Judged:
+    try:
+        holds = evaluate(term, facts) is True
+    except Undefined:
+        # It rests on a clause that has failed already.
+        return Judged(statement, holds=False, reasons=["not looked at: it rests on what failed above"])
+    judged = Judged(statement, holds, [])
+    body = statement.clause.body
+    if explainer is None or body is None or holds or judged.is_error:
+        return judged
+    return Judged(statement, holds, explainer.why_not(body, meaning.inputs))

@@ -1,4 +1,4 @@
-"""Choices of several values in the order of their size, each made when it is asked for."""
+"""Choices of several values in the order of their size, each made when it is asked for. Not trusted."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, Generic, TypeVar
 
 Made = TypeVar("Made")
 Ranked = tuple[int, str, Any]
-"""How far a value is from the smallest, the name that has it, and the value."""
+"""The distance of a value from the smallest, the name that has it, and the value."""
 
 
 class Kept(Generic[Made]):
-    """What an iterator gives, as often as it is asked for, each made once."""
+    """The things that an iterator gives, as often as they are asked for, each made once."""
 
     def __init__(self, made: Iterator[Made]) -> None:
         self._made = made
@@ -27,6 +27,9 @@ class Kept(Generic[Made]):
 def by_sum(columns: Sequence[Sequence[Ranked]]) -> Iterator[tuple[Ranked, ...]]:
     """All rows of one member of each column, by the sum of their ranks, in the order of the columns where that is the
     same."""
+    # The sums that the columns from the n-th on can come to lie between least[n] and most[n]. A member after which the
+    # rest cannot be made up is passed over: of three columns of 27 choices there are 19,683 rows, and the first few are
+    # wanted.
     least, most = [0], [0]
     for column in reversed(columns):
         ranks = [rank for rank, _, _ in column]
@@ -40,9 +43,10 @@ def by_sum(columns: Sequence[Sequence[Ranked]]) -> Iterator[tuple[Ranked, ...]]:
             yield ()
             return
         for one in columns[n]:
-            if least[n + 1] <= left - one[0] <= most[n + 1]:
-                for rest in rows(n + 1, left - one[0]):
-                    yield (one, *rest)
+            rest = left - one[0]
+            if least[n + 1] <= rest <= most[n + 1]:
+                for others in rows(n + 1, rest):
+                    yield (one, *others)
 
     for total in range(least[0], most[0] + 1):
         yield from rows(0, total)

@@ -4,6 +4,8 @@ The order: number of inputs; sum of ranks; sum of dims; attributes and other int
 before small values; ranks and dims in input order; facts, all of them true first; elements in input order. Elements
 come from a short alphabet of each type: small values, then special ones. The search is bounded in ranks, sizes and
 work, and says whether anything smaller than what it found was left out.
+
+Not trusted: a witness is an assignment that `logic/verdict.py` evaluates anew, and none found shows nothing.
 """
 
 from __future__ import annotations
@@ -14,37 +16,43 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING, Sort
 from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
-from sonnx_verify.solving.inputs.filling import MAX_RANK, Condition, Slots, meets
+from sonnx_verify.solving.inputs.filling import MAX_RANK, Allowance, Condition, Slots, meets
 from sonnx_verify.solving.inputs.inputs import interpretation
-from sonnx_verify.solving.inputs.rows import Kept, by_sum
+from sonnx_verify.solving.inputs.rows import Kept, Ranked, by_sum
 from sonnx_verify.solving.inputs.values import alphabet, constants_of, usual_values
 
 MAX_ROWS = 20_000
-"""How many choices of integers and lists are put in order: the larger ones of each are left out beyond that."""
+"""The choices of integers and lists that are put in order: the larger ones of each are left out beyond that."""
 _ROWS_FOR_ONE = 40
-"""How many of them cost as much as a candidate with its shapes and elements."""
+"""The number of them that costs as much as a candidate with its shapes and elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How far a round goes: the members of each family, the sum of ranks, the sum of dims."""
+    """The end of a round: the members of each family, the sum of ranks, the sum of dims."""
 
     members: int
     ranks: int
     dims: int
 
+    def cover(self, ranks: int, dims: int) -> bool:
+        """Decide whether these sums were looked at in a round with these bounds."""
+        return ranks <= self.ranks and dims <= self.dims
+
 
 ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5), Bounds(2, 5, 9))
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
 _SMALL_SET = (0, 1, 2)
-SHAPED = ("tensor", "shape", "index")
-"""What is given by numbers for each of some axes."""
+_SHAPED = (VariableKind.TENSOR, VariableKind.SHAPE, VariableKind.INDEX)
+"""The kinds that are given by numbers for each of some axes."""
+_PLAIN = (VariableKind.INT, VariableKind.ELEMENT, VariableKind.SET)
+"""The kinds that have no axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,44 +65,55 @@ class Found:
 
     def size(self, variables: Sequence[Variable]) -> tuple[int, int, int]:
         """Number of inputs, sum of ranks, sum of dims: what comes first in the order."""
-        inputs, shapes = 0, []
+        inputs, ranks, dims = 0, 0, 0
         for variable in variables:
             value = self.assignment[variable.name]
-            if variable.kind in SHAPED and value is not LEFT_OUT:
-                items = value if variable.count is not None else (value,)
-                assert isinstance(items, tuple)
-                inputs += len(items) if variable.kind == "tensor" and variable.role != "output" else 0
-                shapes += [i.shape if isinstance(i, ConcreteTensor) else i for i in items]
-        return inputs, sum(len(x) for x in shapes), sum(sum(x) for x in shapes)
+            if variable.kind not in _SHAPED or value is LEFT_OUT:
+                continue
+            members = (value,) if variable.count is None else value
+            assert isinstance(members, tuple)
+            # A shape or an output that is free is part of the example, and is no tensor to be made up for it.
+            if variable.kind is VariableKind.TENSOR and variable.role is not VariableRole.OUTPUT:
+                inputs += len(members)
+            for member in members:
+                shape = member.shape if isinstance(member, ConcreteTensor) else member
+                assert isinstance(shape, tuple)
+                ranks += len(shape)
+                dims += sum(shape)
+        return inputs, ranks, dims
 
 
 def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: Sort) -> Found | None:
     """The same input with elements of another type, each the one at its place among those that are tried; None where
     there is none. What it meets there has to be seen anew."""
-    turned = dict(zip(alphabet(before), alphabet(after), strict=False))
+    turned: dict[object, object] = dict(zip(alphabet(before), alphabet(after), strict=False))
+    turned[LEFT_OUT] = LEFT_OUT
 
     def of(value: Concrete) -> Concrete:
         if isinstance(value, tuple):
             return tuple(of(item) for item in value)
         if isinstance(value, ConcreteTensor):
             return replace(value, sort=after, elements=tuple(turned[e] for e in value.elements))
-        return value if value is LEFT_OUT else turned[value]
+        return turned[value]
 
-    mine = {v.name for v in variables if v.type_variable}
+    assignment = dict(found.assignment)
     try:
-        assignment = {name: of(value) if name in mine else value for name, value in found.assignment.items()}
+        for variable in variables:
+            if variable.type_variable:
+                assignment[variable.name] = of(assignment[variable.name])
     except KeyError:
         return None
-    return Found(assignment, interpretation(variables, assignment), False)
+    return Found(assignment, interpretation(variables, assignment), minimal=False)
 
 
 def first_of(
-    variables: Sequence[Variable], conditions: Sequence[Term], budget: int, constants: bool = False
+    variables: Sequence[Variable], conditions: Sequence[Term], budget: int, *, constants: bool = False
 ) -> Found | None:
     """The smallest assignment that meets the conditions; where none of the usual values does, and `constants` are to be
     tried, one with those that the conditions name, looked for once more as long."""
     found = Search(variables, conditions, budget).first()
     if found is None and constants and (named := constants_of(variables, conditions)):
+        # Only then: the usual values break most of what can be broken, and more values make every step dearer.
         found = Search(variables, conditions, budget, named).first()
     return found
 
@@ -111,20 +130,34 @@ class Search:
         constants: Mapping[str, tuple[object, ...]] | None = None,
     ) -> None:
         self.variables = list(variables)
+        self._shaped = [v for v in variables if v.kind in _SHAPED]
+        self._plain = [v for v in variables if v.kind in _PLAIN]
         self._constants = constants or {}
-        self.budget = budget
-        self.complete = True
-        symbols = {n.payload for c in conditions for n in subterms(c) if n.op == ops.APPLY}
-        texts = {n.payload for c in conditions for n in subterms(c) if n.op == ops.LITERAL and n.sort == STRING}
-        self._texts = sorted((str(t) for t in texts), key=lambda t: (len(t), t))
-        self._optional = [v.name for v in variables if v.kind in ("tensor", "shape") and v.optional]
-        counts = {n.payload for v in variables if v.count is not None for n in subterms(v.count) if n.op == ops.APPLY}
-        self._length_names = [
-            v.name for v in variables if v.role == "length" or (v.kind == "int" and v.symbol("") in counts)
+        self._allowance = Allowance(budget)
+        symbols, texts = _spoken(conditions)
+        self._texts = sorted(texts, key=lambda text: (len(text), text))
+        self._optional = [
+            v.name for v in variables if v.optional and v.kind in (VariableKind.TENSOR, VariableKind.SHAPE)
         ]
-        self._read = {v.name for v in variables if v.kind == "tensor" and v.symbol("read") in symbols}
-        self._facts = [(v.name, fact) for v in variables for fact in v.facts if v.symbol(fact) in symbols]
-        self._conditions = [Condition.of(part) for c in conditions for part in (c.args if c.op == ops.AND else (c,))]
+        self._length_names = _lengths_among(variables)
+        # An element that no condition reads, and a fact that none speaks of, are not varied.
+        self._read = {v.name for v in variables if v.kind is VariableKind.TENSOR and v.symbol("read") in symbols}
+        self._facts = {v.name: [fact for fact in v.facts if v.symbol(fact) in symbols] for v in variables}
+        self._conditions: list[Condition] = []
+        for condition in conditions:
+            # Conjuncts one by one: each is evaluated as soon as its own symbols have values.
+            parts = condition.args if condition.op == ops.AND else (condition,)
+            self._conditions += [Condition.of(part) for part in parts]
+
+    @property
+    def complete(self) -> bool:
+        """True unless something within the bounds was left out."""
+        return self._allowance.complete
+
+    @property
+    def spent(self) -> bool:
+        """True if the search ended because its budget did."""
+        return self._allowance.spent
 
     def first(self) -> Found | None:
         """The smallest assignment that meets the conditions, or None within the bounds."""
@@ -133,41 +166,40 @@ class Search:
     def all(self) -> Iterator[Found]:
         """Every assignment that meets the conditions, in each round the smallest first, until the budget is spent."""
         before: Bounds | None = None
+        earlier: list[dict[str, int]] = []
         for bounds in ROUNDS:
-            earlier = self._lengths(before.members) if before is not None else []
-            for lengths in self._lengths(bounds.members):
-                yield from self._with_lengths(lengths, bounds, before if lengths in earlier else None)
-                if self.budget <= 0:
-                    self.complete = False
+            choices = self._lengths(bounds.members)
+            for lengths in choices:
+                done = before if lengths in earlier else None
+                yield from self._with_lengths(lengths, bounds, done)
+                if self._allowance.spent:
+                    self._allowance.complete = False
                     return
-            before = bounds
+            before, earlier = bounds, choices
 
     # ------------------------------------------------------------------------------------------------------- lengths
 
     def _lengths(self, members: int) -> list[dict[str, int]]:
-        names = self._length_names
-        own = [v.name for v in self.variables if _own_count(v)]
-        # A list that may be left out is left out with the length of its default, which comes first.
-        many = [sorted({*range(members + 1), *first}, key=lambda n: (n not in first, n)) for first in self._defaults()]
-        absent = {v.name for v in self.variables if v.role == "absent"}
-        there = [(0,) if name in absent else (0, 1) for name in self._optional]
-        choices = []
+        """The lengths of families and lists, and 0 or 1 for each optional thing; those with the fewest inputs first."""
+        lists = [v for v in self.variables if _own_count(v)]
+        of_lists = [_lengths_of_list(v, members) for v in lists]
+        absent = {v.name for v in self.variables if v.role is VariableRole.ABSENT}
+        of_optional = [(0,) if name in absent else (0, 1) for name in self._optional]
         # The last number of a family may be one less than its first: then it is empty.
-        for values in product(range(-1, members), repeat=len(names)):
-            for counts, given in product(product(*many), product(*there)):
-                lengths = dict(zip(names, values, strict=True)) | dict(zip(own, counts, strict=True))
-                lengths |= dict(zip(self._optional, given, strict=True))
-                inputs = sum(self._count(v, lengths) for v in self.variables if v.kind == "tensor")
-                far = [listed.index(count) for listed, count in zip(many, counts, strict=True)]
-                choices.append((inputs, (*values, *far, *given), lengths))
-        return [lengths for _, _, lengths in sorted(choices, key=lambda c: c[:2])]
-
-    def _defaults(self) -> list[set[int]]:
-        """For each list with a length of its own, the length of its default."""
-        own = [v.default for v in self.variables if _own_count(v)]
-        return [{len(default)} if isinstance(default, tuple) else set() for default in own]
+        of_families = [range(-1, members)] * len(self._length_names)
+        names = (*self._length_names, *(v.name for v in lists), *self._optional)
+        tensors = [v for v in self._shaped if v.kind is VariableKind.TENSOR]
+        choices = []
+        for lasts, counts, given in product(product(*of_families), product(*of_lists), product(*of_optional)):
+            lengths = dict(zip(names, (*lasts, *counts, *given), strict=True))
+            inputs = sum(self._count(v, lengths) for v in tensors)
+            far = [listed.index(count) for listed, count in zip(of_lists, counts, strict=True)]
+            choices.append((inputs, (*lasts, *far, *given), lengths))
+        choices.sort(key=lambda choice: choice[:2])
+        return [lengths for _, _, lengths in choices]
 
     def _count(self, variable: Variable, lengths: dict[str, int]) -> int:
+        """The number of slots, or of members, that a variable has."""
         if variable.name in self._optional:
             return lengths[variable.name]
         if variable.count is None:
@@ -180,101 +212,185 @@ class Search:
 
     # -------------------------------------------------------------------------------------------------------- shapes
 
-    def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, before: Bounds | None) -> Iterator[Found]:
-        slots = [v for v in self.variables if v.kind in SHAPED for _ in range(self._count(v, lengths))]
+    def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, done: Bounds | None) -> Iterator[Found]:
+        """Every assignment with these lengths, but for the sums within the bounds that are done."""
+        slots: list[Variable] = []
+        for variable in self._shaped:
+            slots += [variable] * self._count(variable, lengths)
         known = {name: length for name, length in lengths.items() if name not in self._optional}
+        # The same choices of numbers for each pair of sums: made as they are needed, each once.
         filled = Kept(self._slots(slots, known | numbers) for numbers in self._numbers(lengths))
-        for ranks in range(min(bounds.ranks, MAX_RANK * len(slots)) + 1):
-            for dims in range(bounds.dims + 1 if ranks else 1):
-                if before is not None and ranks <= before.ranks and dims <= before.dims:
-                    continue  # looked at in the round before
-                for one in filled:
-                    one.budget, one.complete = self.budget, self.complete
-                    for found in self._of_sums(one, ranks, dims):
-                        self.budget, self.complete = one.budget, one.complete
-                        yield found
-                    self.budget, self.complete = one.budget, one.complete
-                    if self.budget <= 0:
-                        return
+        for ranks, dims in _sums(bounds, len(slots)):
+            if done is not None and done.cover(ranks, dims):
+                continue
+            for one in filled:
+                yield from self._of_sums(one, ranks, dims)
+                if self._allowance.spent:
+                    return
 
     def _slots(self, slots: list[Variable], numbers: dict[str, Any]) -> Slots:
-        return Slots(self.variables, slots, numbers, self._conditions, self._values, self._read, self.budget)
+        return Slots(self.variables, slots, numbers, self._conditions, self._values, self._read, self._allowance)
 
     def _values(self, variable: Variable) -> tuple[Any, ...]:
-        """What is tried of an integer, or of each element."""
+        """The values that are tried of an integer, or of each element."""
         return (*usual_values(variable), *self._constants.get(variable.name, ()))
 
     def _of_sums(self, filled: Slots, ranks: int, dims: int) -> Iterator[Found]:
+        allowance = self._allowance
         for shapes, facts in filled.shapes(ranks, dims):
-            filled.budget -= 1
+            allowance.left -= 1
             for lacking in self._lacking(filled.slots):
                 for assignment in filled.elements(shapes, lacking, facts):
-                    filled.budget -= 1
+                    allowance.left -= 1
+                    # All conditions on all meanings: those that were evaluated on the way only saved the way here.
                     facts_of_all = interpretation(self.variables, assignment)
                     if meets(self._conditions, facts_of_all):
-                        yield Found(assignment, facts_of_all, filled.complete)
-                    if filled.budget <= 0:
+                        yield Found(assignment, facts_of_all, allowance.complete)
+                    if allowance.spent:
                         return
 
+    # ------------------------------------------------------------------------------------------------------- numbers
+
     def _numbers(self, lengths: dict[str, int]) -> Iterator[dict[str, Any]]:
-        """Values of integers and lists of integers that are no lengths, and of lone elements; the smallest first. Each
-        is made when it is asked for: there are many, and most often the first ones do."""
-        columns: list[list[tuple[int, str, Any]]] = []
-        for v in self.variables:
-            if v.kind == "set":
-                sets = [frozenset(c) for n in range(len(_SMALL_SET) + 1) for c in combinations(_SMALL_SET, n)]
-                columns.append([(len(members), v.name, members) for members in sets])
-                continue
-            if v.kind not in ("int", "element") or v.name in self._length_names:
-                continue
-            count = None if v.count is None else self._count(v, lengths)
-            columns.append([(rank, v.name, value) for rank, value in self._choices(v, count)])
-        while prod(len(c) for c in columns) > MAX_ROWS:
-            self.complete = False
-            longest = max(range(len(columns)), key=lambda n: len(columns[n]))
-            columns[longest] = columns[longest][: len(columns[longest]) // 2]
-        self.budget -= prod(len(c) for c in columns) // _ROWS_FOR_ONE
-        early = [v for v in self.variables if v.kind in ("int", "element", "set")]
+        """Values of integers and lists of integers that are no lengths, of lone elements, and of sets; the smallest
+        first. Each is made when it is asked for: there are many, and most often the first ones do."""
+        columns = self._columns(lengths)
+        self._cut(columns)
+        self._allowance.left -= prod(len(c) for c in columns) // _ROWS_FOR_ONE
         ready: list[Condition] | None = None
         for row in by_sum(columns):
             made = {name: value for _, name, value in row}
-            facts = interpretation(early, lengths | made)
+            facts = interpretation(self._plain, lengths | made)
             if ready is None:
+                # The same symbols have values in each row.
                 ready = [c for c in self._conditions if c.symbols <= facts.keys()]
             if meets(ready, facts):
                 yield made
 
+    def _columns(self, lengths: dict[str, int]) -> list[list[Ranked]]:
+        """A column of choices for each variable without axes that is no length."""
+        columns: list[list[Ranked]] = []
+        for v in self._plain:
+            if v.kind is VariableKind.SET:
+                columns.append([(len(members), v.name, members) for members in _small_sets()])
+            elif v.name not in self._length_names:
+                count = None if v.count is None else self._count(v, lengths)
+                columns.append([(rank, v.name, value) for rank, value in self._choices(v, count)])
+        return columns
+
+    def _cut(self, columns: list[list[Ranked]]) -> None:
+        """Drop the larger half of the longest column until there are few enough rows, and say so."""
+        while prod(len(c) for c in columns) > MAX_ROWS:
+            self._allowance.complete = False
+            longest = max(range(len(columns)), key=lambda n: len(columns[n]))
+            columns[longest] = columns[longest][: len(columns[longest]) // 2]
+
     def _choices(self, variable: Variable, count: int | None) -> list[tuple[int, Any]]:
-        """Values of a number, an element, or a list of so many, each with how far it is from the smallest. What may be
-        left out is left out first, then has its default."""
-        values: Sequence[Any] = self._values(variable)
+        """Values of a number, an element, or a list of `count`, each with its distance from the smallest. A thing that
+        may be left out is left out first, then has its default."""
+        first = _unwritten(variable, count)
+        if variable.role is VariableRole.ABSENT:
+            return list(enumerate(first[:1]))
+        values = self._values(variable)
         if variable.sort == STRING:
-            others = (f"t{n}" for n in range(len(self._texts) + 2))
-            # Two that nothing speaks of: a text may differ from all that are written out, and from another such.
-            values = (*self._texts, *[t for t in ("", "a", *others) if t not in self._texts][:2])
-        default = variable.default
-        usual = len(default) if isinstance(default, tuple) else 0
-        first: list[Any] = [LEFT_OUT] if variable.may_be_left_out and count in (None, usual) else []
-        if variable.role == "absent":
-            return [(0, value) for value in first]
-        if default is not None and count in (None, usual):
-            first.append(default)
+            values = self._texts_of_any()
         if count is None:
             return list(enumerate(dict.fromkeys([*first, *values])))
-        ranked = list(enumerate(values))
-        few = ranked if variable.kind == "element" and count < 3 else ranked[:4]
-        lists = sorted(
-            (sum(r for r, _ in x), n, tuple(e for _, e in x)) for n, x in enumerate(product(few, repeat=count))
-        )
-        rest = [(rank + len(first), value) for rank, _, value in lists if value not in first]
+        rest = [(rank + len(first), value) for rank, value in _lists(variable, values, count) if value not in first]
         return [*enumerate(first), *rest]
 
+    def _texts_of_any(self) -> tuple[str, ...]:
+        """The texts that the conditions write out, and two others: a text may differ from all that are written out, and
+        from another such."""
+        others = ["", "a", *(f"t{n}" for n in range(len(self._texts) + 2))]
+        return (*self._texts, *[text for text in others if text not in self._texts][:2])
+
     def _lacking(self, slots: list[Variable]) -> list[frozenset[tuple[int, str]]]:
-        """Which facts fail of which tensor: none, then one of them."""
-        single = [frozenset([(n, fact)]) for n, v in enumerate(slots) for name, fact in self._facts if name == v.name]
-        return [frozenset(), *single]
+        """The facts that fail, each of one tensor: none of them, then one."""
+        choices: list[frozenset[tuple[int, str]]] = [frozenset()]
+        for n, variable in enumerate(slots):
+            choices += [frozenset([(n, fact)]) for fact in self._facts[variable.name]]
+        return choices
+
+
+def _spoken(conditions: Sequence[Term]) -> tuple[set[object], set[str]]:
+    """The symbols and the texts that occur in conditions."""
+    symbols: set[object] = set()
+    texts: set[str] = set()
+    for node in subterms(*conditions):
+        if node.op == ops.APPLY:
+            symbols.add(node.payload)
+        elif node.op == ops.LITERAL and node.sort == STRING:
+            texts.add(str(node.payload))
+    return symbols, texts
+
+
+def _lengths_among(variables: Sequence[Variable]) -> list[str]:
+    """The names of integers that say how many members a family has: its last number, or one that its count is made
+    of."""
+    counts = [v.count for v in variables if v.count is not None]
+    counting, _ = _spoken(counts)
+    names = []
+    for v in variables:
+        counts_members = v.kind is VariableKind.INT and v.symbol("") in counting
+        if counts_members or v.role is VariableRole.LENGTH:
+            names.append(v.name)
+    return names
+
+
+def _usual_length(variable: Variable) -> int:
+    """The length of a list that is left out: that of its default."""
+    return len(variable.default) if isinstance(variable.default, tuple) else 0
+
+
+def _lengths_of_list(variable: Variable, members: int) -> list[int]:
+    """The lengths of a list that are tried. The one with which it can be left out comes first."""
+    usual = _usual_length(variable)
+    return [usual, *(n for n in range(members + 1) if n != usual)]
+
+
+def _unwritten(variable: Variable, count: int | None) -> list[Any]:
+    """The choices of a variable for which nothing new is written: left out, then the default."""
+    choices: list[Any] = []
+    if count is not None and count != _usual_length(variable):
+        return choices
+    if variable.may_be_left_out:
+        choices.append(LEFT_OUT)
+    if variable.default is not None:
+        choices.append(variable.default)
+    return choices
+
+
+def _sums(bounds: Bounds, slots: int) -> Iterator[tuple[int, int]]:
+    """The sums of ranks and of dims within the bounds, the smallest first. Scalars have no sizes to add up."""
+    for ranks in range(min(bounds.ranks, MAX_RANK * slots) + 1):
+        most = bounds.dims if ranks else 0
+        for dims in range(most + 1):
+            yield ranks, dims
+
+
+def _small_sets() -> Iterator[frozenset[int]]:
+    """The sets of a few numbers, the smallest first."""
+    for size in range(len(_SMALL_SET) + 1):
+        for members in combinations(_SMALL_SET, size):
+            yield frozenset(members)
+
+
+def _lists(variable: Variable, values: Sequence[Any], count: int) -> list[tuple[int, tuple[Any, ...]]]:
+    """The lists of `count` values, by the sum of the distances of their members from the smallest."""
+    ranked = list(enumerate(values))
+    # Of all six small integers there are 216 lists of three, of the first four 64. All elements that are tried are put
+    # into lists of one or two only: NaN beside infinity is worth it.
+    if variable.kind is not VariableKind.ELEMENT or count >= 3:
+        ranked = ranked[:4]
+    lists = []
+    for members in product(ranked, repeat=count):
+        distance = sum(rank for rank, _ in members)
+        lists.append((distance, tuple(value for _, value in members)))
+    lists.sort(key=lambda choice: choice[0])
+    return lists
 
 
 def _own_count(variable: Variable) -> bool:
-    """Whether nothing else says how many members a family has."""
+    """Decide whether the length of a list is a number of its own, `axes.count`, which nothing else gives."""
     return variable.count is Symbol(f"{variable.name}.count", (), INT, Role.COUNT)()

@@ -1,8 +1,9 @@
-"""Which section of a text speaks of given tensors."""
+"""The section of a text that speaks of given tensors."""
 
 from __future__ import annotations
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
@@ -11,15 +12,30 @@ from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 
 def section_of(unit: Unit, given: dict[str, Concrete]) -> Context:
-    """The section, and the element type, of the given tensors. What nothing that is given says is the first type of
-    the text."""
+    """The section, and the element type, of the given tensors. T is the first type of the text where no tensor that is
+    given says which."""
     file = unit.file
     assert file is not None
-    families_of_inputs = {d.name for d in file.inputs if d.high is not None}
-    kinds = {d.name: d.type.of.name for d in file.inputs if d.type.of is not None}
+    variables = _types_given(unit, file, given)
+    for instance in instances(file):
+        first = ELEMENT_TYPES[instance.types[0]] if instance.types else ELEMENT
+        element = variables.get("T", first)
+        others = {name: sort for name, sort in variables.items() if name != "T"}
+        fits = all(instance.variables[name] == sort for name, sort in others.items())
+        # T is ELEMENT only where the section lists no types, and no tensor of T is given.
+        if fits and (element == ELEMENT or element.name in instance.types):
+            return Context(instance.family, element, variables=instance.variables)
+    raise UsageError(f"{unit.operator} has no section of these types", cure="see `sonnx-verify show`")
+
+
+def _types_given(unit: Unit, file: s.File, given: dict[str, Concrete]) -> dict[str, Sort]:
+    """The type that each type variable has in the given tensors. UsageError where it has two, or one that is not
+    listed."""
+    families = {d.name for d in file.inputs if d.high is not None}
+    variable_of = {d.name: d.type.of.name for d in file.inputs if d.type.of is not None}
     chosen: dict[str, tuple[str, Sort]] = {}
     for name, value in given.items():
-        variable = kinds.get(_declared(name, families_of_inputs))
+        variable = variable_of.get(_declared(name, families))
         if not isinstance(value, ConcreteTensor) or variable not in ("T", *file.type_variables.values()):
             continue
         listed = types_of(file, variable)
@@ -33,24 +49,25 @@ def section_of(unit: Unit, given: dict[str, Concrete]) -> Context:
                 f"{name} is {value.sort.name}, and {first} is {sort.name}: both hold elements of {variable}",
                 cure="give all inputs of one type variable one type",
             )
-    variables = {v: sort for v, (_, sort) in chosen.items()}
-    for instance in instances(file):
-        element = variables.get("T", ELEMENT_TYPES[instance.types[0]] if instance.types else ELEMENT)
-        fits = all(instance.variables[v] == sort for v, sort in variables.items() if v != "T")
-        if fits and (element == ELEMENT or element.name in instance.types):
-            return Context(instance.family, element, variables=instance.variables)
-    raise UsageError(f"{unit.operator} has no section of these types", cure="see `sonnx-verify show`")
+    return {variable: sort for variable, (_, sort) in chosen.items()}
 
 
 def _declared(name: str, families: set[str]) -> str:
     """The declared name that a member of a family, or an input, belongs to."""
-    return next((f for f in families if name.startswith(f) and name[len(f) :].isdigit()), name)
+    for family in families:
+        if name.startswith(family) and name[len(family) :].isdigit():
+            return family
+    return name
 
 
 def check_type(name: str, wanted: str, value: Concrete) -> None:
-    """UsageError where an input holds elements of another type than it is declared with."""
-    for n, item in enumerate(value if isinstance(value, tuple) else (value,)):
+    """Raise UsageError where an input holds elements of another type than it is declared with."""
+    members = {name: value}
+    if isinstance(value, tuple):
+        members = {f"{name}{n}": item for n, item in enumerate(value)}
+    for member, item in members.items():
         if isinstance(item, ConcreteTensor) and item.sort.name != wanted:
-            where = f"{name}{n}" if isinstance(value, tuple) else name
-            cure = f"write {where}={wanted}:..., or give all inputs of one type variable another type"
-            raise UsageError(f"{where} is {item.sort.name}, and {wanted} is needed", cure=cure)
+            raise UsageError(
+                f"{member} is {item.sort.name}, and {wanted} is needed",
+                cure=f"write {member}={wanted}:..., or give all inputs of one type variable another type",
+            )

@@ -25,18 +25,27 @@ def attribute_argument(declaration: s.Declaration, text: str) -> Concrete:
     what is wrong with anything else."""
     kind = {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
     try:
-        if kind == "string":
-            text.encode()
-            return text
-        if kind in ("int", "float"):
-            return _number(kind, text)
-        items = json.loads(text.strip(), parse_float=str, parse_int=str, parse_constant=str)
-        if isinstance(items, list) and all(isinstance(item, str) for item in items):
-            return tuple(_number(kind[:-1], item) for item in items)
+        value = _value(kind, text)
     except (ValueError, RecursionError):
-        pass
-    wanted = _SHAPES.get(kind, f"a {kind}")
-    raise UsageError(f"{declaration.name}: `{text}` is not {wanted}", cure=f"write {wanted}")
+        value = None
+    if value is None:
+        wanted = _SHAPES.get(kind, f"a {kind}")
+        raise UsageError(f"{declaration.name}: `{text}` is not {wanted}", cure=f"write {wanted}")
+    return value
+
+
+def _value(kind: str, text: str) -> Concrete | None:
+    """The value that is written; None, or an error of Python's, where it is none of the kind."""
+    if kind == "string":
+        # Half of a surrogate pair comes from a shell in another encoding, and can be printed nowhere.
+        text.encode()
+        return text
+    if kind in ("int", "float"):
+        return _number(kind, text)
+    items = json.loads(text.strip(), parse_float=str, parse_int=str, parse_constant=str)
+    if isinstance(items, list) and all(isinstance(item, str) for item in items):
+        return tuple(_number(kind.removesuffix("s"), item) for item in items)
+    return None
 
 
 def _number(kind: str, text: str) -> int:

@@ -1,4 +1,8 @@
-"""The values that are tried where an input is searched for: a few of every type, and constants that a text names."""
+"""The values that are tried where an input is searched for: a few of every type, and constants that a text names.
+
+Not trusted: values that are missing here make a search miss an input. That they are values of the type at all is seen
+by whoever replays them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 
 from sonnx_verify.language.constants import GREATEST, LOWEST
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
@@ -15,7 +19,9 @@ from sonnx_verify.logic.terms import Symbol, Term, is_literal, subterms
 
 SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
 MOST = 12
-"""How many constants are tried of one thing: those nearest to zero."""
+"""The number of constants that are tried of one thing: those nearest to zero."""
+_PARTS = {VariableKind.INT: "", VariableKind.ELEMENT: "", VariableKind.TENSOR: "read"}
+"""The symbol of a variable that has the values which are tried of it."""
 
 
 @cache
@@ -33,7 +39,9 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
                 floats.greatest(sort),  # two of them overflow
             )
         case IntegerSort():
-            return tuple(dict.fromkeys([v for v in (0, 1, -1, 2) if v >= sort.lowest] + [sort.greatest, sort.lowest]))
+            # The ends are where machine integers wrap: the greatest and 1 make the lowest.
+            small = [v for v in (0, 1, -1, 2) if v >= sort.lowest]
+            return tuple(dict.fromkeys([*small, sort.greatest, sort.lowest]))
         case _ if sort == BOOL:
             return (False, True)
         case _ if sort == STRING:
@@ -43,37 +51,55 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
 
 
 def usual_values(variable: Variable) -> tuple[object, ...]:
-    """What is tried of an integer, or of each element, whatever a text names."""
-    return SMALL_INTEGERS if variable.kind == "int" else alphabet(variable.sort)
+    """The values that are tried of an integer, or of each element, whatever a text names."""
+    if variable.kind is VariableKind.INT:
+        return SMALL_INTEGERS
+    return alphabet(variable.sort)
 
 
 def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> dict[str, tuple[object, ...]]:
-    """Of each integer, and of the elements of each tensor, the constants that stand beside it in some operation, and
-    of integers their neighbours: what a bound is on either side of. None of what has none."""
+    """The constants that stand beside each integer, and beside the elements of each tensor, in some operation; of
+    integers their neighbours too: the values on either side of a bound.
+
+    Of `axis < 7` these are 6, 7 and 8. A variable beside which there is no constant has no entry.
+    """
     beside: dict[Symbol, dict[Fraction, None]] = {}
     for symbol, number in _pairs(conditions):
         beside.setdefault(symbol, {})[number] = None
     made: dict[str, tuple[object, ...]] = {}
     for variable in variables:
-        part = {"int": "", "element": "", "tensor": "read"}.get(variable.kind)
-        numbers = () if part is None else beside.get(variable.symbol(part), {})
-        values = {value: abs(near) for number in numbers for value, near in _values(number, variable.sort)}
+        part = _PARTS.get(variable.kind)
+        if part is None:
+            continue
+        nearness: dict[object, Fraction] = {}
+        for number in beside.get(variable.symbol(part), ()):
+            nearness |= {value: abs(near) for value, near in _values(number, variable.sort)}
         for value in usual_values(variable):
-            values.pop(value, None)
-        if values:
-            made[variable.name] = tuple(sorted(values, key=values.__getitem__)[:MOST])
+            nearness.pop(value, None)
+        if nearness:
+            made[variable.name] = tuple(sorted(nearness, key=nearness.__getitem__)[:MOST])
     return made
 
 
 def _pairs(conditions: Sequence[Term]) -> Iterator[tuple[Symbol, Fraction]]:
-    """Each symbol with each number that stands beside something that it is in."""
+    """Each symbol with each number that stands beside a term that it occurs in."""
     symbols: dict[Term, frozenset[Symbol]] = {}
     for node in subterms(*conditions):
-        own = frozenset([node.payload]) if node.op == ops.APPLY and isinstance(node.payload, Symbol) else frozenset()
-        symbols[node] = own.union(*(symbols[arg] for arg in node.args))
-        numbers = [number for arg in node.args if (number := _number(arg)) is not None]
-        for symbol in (symbol for arg in node.args if numbers for symbol in symbols[arg]):
-            yield from ((symbol, number) for number in numbers)
+        # Parts come before what they are part of.
+        symbols[node] = _own(node).union(*(symbols[arg] for arg in node.args))
+        numbers = [number for number in map(_number, node.args) if number is not None]
+        if not numbers:
+            continue
+        for arg in node.args:
+            for symbol in symbols[arg]:
+                yield from ((symbol, number) for number in numbers)
+
+
+def _own(node: Term) -> frozenset[Symbol]:
+    """The symbol that a term applies."""
+    if node.op == ops.APPLY and isinstance(node.payload, Symbol):
+        return frozenset([node.payload])
+    return frozenset()
 
 
 def _number(term: Term) -> Fraction | None:
@@ -83,9 +109,11 @@ def _number(term: Term) -> Fraction | None:
         return None
     if not isinstance(term.sort, FloatSort):
         return Fraction(value)
+    # A literal of a float type holds its bits.
     assert isinstance(value, int)
-    is_finite = not floats.is_nan(term.sort, value) and not floats.is_infinite(term.sort, value)
-    return floats.to_fraction(term.sort, value) if is_finite else None
+    if floats.is_nan(term.sort, value) or floats.is_infinite(term.sort, value):
+        return None
+    return floats.to_fraction(term.sort, value)
 
 
 def _values(number: Fraction, sort: Sort) -> Iterator[tuple[object, Fraction]]:
@@ -94,9 +122,11 @@ def _values(number: Fraction, sort: Sort) -> Iterator[tuple[object, Fraction]]:
         yield floats.round_to_nearest(sort, number), number
     elif sort == REAL:
         yield number, number
-    elif number.denominator == 1 and isinstance(sort, IntegerSort):
-        near = (int(number), int(number) - 1, int(number) + 1)
-        yield from ((n, Fraction(n)) for n in near if sort.lowest <= n <= sort.greatest)
-    # The ends of what an attribute can hold are said by its declaration.
-    elif number.denominator == 1 and sort == INT and number not in (LOWEST, GREATEST):
-        yield from ((n, Fraction(n)) for n in (int(number), int(number) - 1, int(number) + 1))
+    elif number.denominator == 1:
+        whole = int(number)
+        near = (whole, whole - 1, whole + 1)
+        if isinstance(sort, IntegerSort):
+            yield from ((n, Fraction(n)) for n in near if sort.lowest <= n <= sort.greatest)
+        # The ends of what an attribute can hold are said by its declaration, not by anybody who means them.
+        elif sort == INT and whole not in (LOWEST, GREATEST):
+            yield from ((n, Fraction(n)) for n in near)
