@@ -1,4 +1,9 @@
-"""determined: shape and value leave one answer, or one set of them."""
+"""determined: shape and value leave one answer, or one set of them. Trusted.
+
+Two implementations that both conform agree. A text may fail this in two ways. A choice in it may have no answer or
+several, as the only element of a tensor that has two, or the greatest of no elements at all (twins value_from_input_1,
+value_to_input_before_last). Or two readings of it differ where every choice is made anew: then the reader has chosen.
+"""
 
 from __future__ import annotations
 
@@ -17,47 +22,64 @@ from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
 
 
-def obligation_of(section: Section, meaning: Meaning, exactly: bool, name: str) -> Obligation:
-    """Of the output of that name; `exactly` where nothing may be left open, as in a profile."""
+def obligation_of(section: Section, meaning: Meaning, name: str, *, exactly: bool) -> Obligation:
+    """The obligation of the output of that name; `exactly` where nothing may be left open, as in a profile."""
     file = section.file
-    span = next((r.span for r in file.rules if not r.what.leaves_open and r.output == name), file.span)
+    spans = [rule.span for rule in file.rules if rule.output == name and not rule.what.leaves_open]
+    span = next(iter(spans), file.span)
     assert span is not None
     complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
-    complete = complete and not (exactly and meaning.leaves_open)
-    build = _determined_result(section, exactly, name) if complete else _determined_freely(section, name)
+    if complete and not (exactly and meaning.leaves_open):
+        build = _determined_result(section, name, exactly=exactly)
+    else:
+        build = _determined_freely(section, name)
     return section.obligation(name, Kind.DETERMINED, span, build)
 
 
-def _determined_result(section: Section, exactly: bool, name: str) -> Callable[[Context], Statement]:
-    """Where shape and value are given, what conforms is equal to them: two readings of them, in which every choice is
-    made anew, are equal. For a standard outside its unspecified conditions."""
+def _determined_result(section: Section, name: str, *, exactly: bool) -> Callable[[Context], Statement]:
+    """Where shape and value are given, whatever conforms is equal to them. Stated is that two readings of them, in
+    which every choice is made anew, are equal; for a standard outside its unspecified conditions.
+
+    Why that is enough: what conforms is `Z.shape = S and for all i : Z[i] = V(i)`, so two outputs that conform differ
+    only where S or V take different values in the two. The copy has other symbols for each choice and the same inputs
+    (twin copies_share_choices: with the same symbols it is equal to itself, whatever the text leaves open).
+    """
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.erring))
-        places = {Place(place_of(section.file, r)) for r in section.file.rules if r.output in ("", name)}
-        sides = [x for x in context.sides if x.kind is Kind.TOTAL and x.place in places - {Place("outcome")}]
-        choices = and_(*(x.formula for x in sides))
-        inputs = meaning.given
+        choices = _choices(section, context, name)
         # Each on its own, as `total` asks them: together they would be more than one query holds.
-        single = dict.fromkeys(x.formula for x in sides if x.formula is not TRUE)
+        single = [choice for choice in choices if choice is not TRUE]
         claims = [Claim(valid, x, "each choice in shape and value has exactly one answer") for x in single]
         result = meaning.result(name)
         assert result is not None
-        free = [] if exactly else meaning.unspecified_values.get(name, [])
-        # The other claims rest on these.
-        known = (*valid, meaning.asked.get(name, TRUE), TRUE if exactly else not_(meaning.unspecified_shape), choices)
+        unspecified_shape = meaning.unspecified_shape
+        free = meaning.unspecified_values.get(name, [])
+        if exactly:
+            # Nothing is left open here, or `obligation_of` would have asked it freely.
+            unspecified_shape, free = FALSE, []
+        # The other claims rest on these: they are proved above, under no more than `valid`.
+        chosen = and_(*choices)
+        known = (*valid, meaning.asked.get(name, TRUE), not_(unspecified_shape), chosen)
         shape = same_shape(result.shape, _copied_shape(result.shape))
         # A counterexample is one of the first claim: a choice with two answers.
-        claims.append(Claim(known, shape, f"exactly one shape of {name} conforms", choices))
+        claims.append(Claim(known, shape, f"exactly one shape of {name} conforms", chosen))
         if name in meaning.members:
-            claims += _set_claims(meaning, name, result, free, known, choices)
+            claims += _set_claims(meaning, name, result, free, known, chosen)
         else:
             value = _copied_values(result, free)
-            claims.append(Claim(known, value, f"exactly one value conforms at each index of {name}", choices))
-        return Statement(inputs, valid, tuple(claims))
+            claims.append(Claim(known, value, f"exactly one value conforms at each index of {name}", chosen))
+        return Statement(meaning.given, valid, tuple(claims))
 
     return build
+
+
+def _choices(section: Section, context: Context, name: str) -> tuple[Term, ...]:
+    """The conditions under which each choice in the shape and the value of an output has one answer."""
+    places = {Place(place_of(section.file, rule)) for rule in section.file.rules if rule.output in ("", name)}
+    places.discard(Place("outcome"))
+    return tuple(dict.fromkeys(x.formula for x in context.sides if x.kind is Kind.TOTAL and x.place in places))
 
 
 def _set_claims(
@@ -68,7 +90,11 @@ def _set_claims(
     known: tuple[Term, ...],
     choices: Term,
 ) -> Iterator[Claim]:
-    """Of a set of results: its representative is in it, and it is one set however its choices are made."""
+    """The claims about a set of results: its representative is in it, and it is one set however its choices are made.
+
+    The second says of any element that it is a member by one reading exactly if it is by the other: two sets with the
+    same members are one. Without the first, the empty set would be determined, and nothing would conform.
+    """
 
     def over(body: Callable[[Position], Term]) -> Term:
         def element(i: Term) -> Term:
@@ -101,7 +127,13 @@ def _copied_values(result: Tensor, free: list[Callable[[Position], Term]]) -> Te
 def _unless(left_open: list[Term], body: Term) -> Term:
     """The body holds where nothing is left open. There it is known that no condition that leaves something open holds,
     and the cases of the body that such a condition rules out are not asked for."""
-    known = {c.args[0] if c.op == Op.NOT else c: TRUE if c.op == Op.NOT else FALSE for c in left_open}
+    known: dict[Term, Term] = {}
+    for condition in left_open:
+        if condition.op == Op.NOT:
+            known[condition.args[0]] = TRUE
+        else:
+            known[condition] = FALSE
+    # `u or B` is `u or B'`, where B' is B with u replaced by false: where u is true, both are.
     return or_(*left_open, *replace_nodes([body], known))
 
 
@@ -114,9 +146,9 @@ def _determined_freely(section: Section, name: str) -> Callable[[Context], State
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        inputs = meaning.given
         one, first, typed_one = free_outputs(meaning, "")
         two, second, typed_two = free_outputs(meaning, "'")
+        # The second conforms by a reading of its own, as above.
         conforming = (meaning.conforms(first), with_copy(meaning.conforms(second), 1))
         hypotheses = (
             *meaning.hypotheses,
@@ -126,9 +158,9 @@ def _determined_freely(section: Section, name: str) -> Callable[[Context], State
             *typed_one,
             *typed_two,
             *conforming,
+            meaning.asked.get(name, TRUE),
         )
-        hypotheses = (*hypotheses, meaning.asked.get(name, TRUE))
         claim = Claim(hypotheses, same_tensor(first[name], second[name]), "exactly one result conforms: here are two")
-        return Statement((*inputs, *one, *two), hypotheses, (claim,))
+        return Statement((*meaning.given, *one, *two), hypotheses, (claim,))
 
     return build

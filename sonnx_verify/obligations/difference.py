@@ -36,8 +36,9 @@ from sonnx_verify.results.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two operators, and what each input, attribute and output of the other is called in the base; what the base alone
-    has, which is at its default or left out; what is an input of the base and an attribute of the other."""
+    """Two operators: `names` has the name in the base of each input, attribute and output of the other; `alone` are the
+    things of the base alone, which are at their defaults or left out; `moved` are inputs of the base that are
+    attributes of the other."""
 
     base: Unit
     other: Unit
@@ -117,9 +118,9 @@ def _declared(file: s.File) -> list[s.Declaration]:
     return [*file.inputs, *file.attributes, *file.outputs]
 
 
-def _pair(base: Unit, other: Unit, since: bool = False) -> Pair | str:
-    """The comparison on the inputs of the base, or why there is none. What has the same names as before is the same,
-    whatever that is called in the standard; else it is what the standard calls the same."""
+def _pair(base: Unit, other: Unit, *, since: bool = False) -> Pair | str:
+    """The comparison on the inputs of the base, or why there is none. Things with the same names as before are the
+    same, whatever they are called in the standard; else those are that the standard calls the same."""
     mine, theirs = _standard_names(_file(base)), _standard_names(_file(other))
     if since and mine.keys() == theirs.keys():
         mine = theirs = {name: name for name in mine}
@@ -128,16 +129,20 @@ def _pair(base: Unit, other: Unit, since: bool = False) -> Pair | str:
     if lacking:
         return f"{base.operator} has no `{lacking[0]}`"
     names = {name: by_standard[standard] for name, standard in theirs.items()}
+    # ReduceMax-18 takes axes as an input, 13 as an attribute; keepdims is in both. An input that only the base has is
+    # left out in the comparison, so that both get the same; where it cannot be, there is nothing to compare.
     extra = [d for d in (*_file(base).inputs, *_file(base).attributes) if d.name not in names.values()]
     needed = [d.name for d in extra if not d.optional and d.default is None]
     if needed:
         return f"{other.operator} has no `{needed[0]}`, which {base.operator} needs"
-    if missing := [d.name for d in _file(base).outputs if d.name not in names.values()]:
+    missing = [d.name for d in _file(base).outputs if d.name not in names.values()]
+    if missing:
         return f"{other.operator} has no output `{missing[0]}`"
     inputs = {d.name for d in _file(base).inputs}
     moved = tuple(names[d.name] for d in _file(other).attributes if names[d.name] in inputs)
     attributes = {d.name for d in _file(base).attributes}
-    if turned := [d.name for d in _file(other).inputs if names[d.name] in attributes]:
+    turned = [d.name for d in _file(other).inputs if names[d.name] in attributes]
+    if turned:
         return f"`{turned[0]}` is an input of {other.operator} and an attribute of {base.operator}"
     return Pair(base, other, names, tuple(d.name for d in extra), moved)
 
@@ -163,10 +168,11 @@ def _variables(pair: Pair) -> dict[str, str]:
     known = [set(_file(unit).type_variables.values()) - {"T"} for unit in (pair.base, pair.other)]
     found = {}
     for d in _declared(_file(pair.other)):
-        if d.type.of is not None:
-            name = mine.get(pair.names[d.name], "")
-            if name in known[0] and d.type.of.name in known[1]:
-                found[d.type.of.name] = name
+        if d.type.of is None:
+            continue
+        name = mine.get(pair.names[d.name], "")
+        if name in known[0] and d.type.of.name in known[1]:
+            found[d.type.of.name] = name
     return found
 
 
@@ -175,7 +181,8 @@ def _sections(project: Project, pair: Pair) -> Iterator[Section]:
     shared = types_of(_file(pair.other), "T")
     for x in instances(_file(pair.base)):
         types = [t for t in x.types if t in shared]
-        if (types or not x.types) and _has(pair, x):
+        untyped = not x.types
+        if (types or untyped) and _has(pair, x):
             yield Section(project, pair.base, x.name, x.family, sorts(types), x.variables)
 
 
@@ -249,11 +256,14 @@ def _made(pair: Pair, section: Section, what: str, build: Callable[[Context], St
 
 
 def _said_alone(pair: Pair, section: Section, question: Question, side: Side) -> Callable[[Context], Statement]:
-    """Input of which the text of one side says something and the other does not."""
+    """Ask for input of which the text of one side says something and the other does not. The two are the same in this
+    only if the solvers find that there is none, for either side."""
 
     def build(context: Context) -> Statement:
         mine, theirs, known = _both(pair, section, context)
-        one, none = (mine, theirs) if side is Side.BASE else (theirs, mine)
+        one, none = mine, theirs
+        if side is Side.OTHER:
+            one, none = theirs, mine
         who = pair.named(side)
         what, impossible = f"input of {who} alone", "there is none"
         said: tuple[Term, ...]
@@ -290,7 +300,11 @@ def _open(meaning: Meaning) -> Term:
 
 
 def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
-    """Claim that where both accept, outputs that conform to one conform to the other."""
+    """Claim that where both accept, outputs that conform to one conform to the other.
+
+    Each way is a claim: of a standard that allows any sum within a bound, and a profile that gives the exact one, the
+    second allows less. Where only one accepts, ACCEPTANCE speaks.
+    """
 
     def build(context: Context) -> Statement:
         mine, theirs, known = _both(pair, section, context)
@@ -308,6 +322,8 @@ def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
 
 
 def _included(pair: Pair, section: Section) -> Callable[[Context], Statement]:
+    """Claim that the other accepts what the base accepts."""
+
     def build(context: Context) -> Statement:
         mine, theirs, known = _both(pair, section, context)
         claim = Claim((*known, accepts(mine)), accepts(theirs), "what one accepts the other accepts")
@@ -331,6 +347,7 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
         assert isinstance(value, Declared)
         inner = value.value
         if name in pair.moved:
+            # Axes in a tensor of rank 1 are the list of axes: a tensor of another rank is no such list.
             assert isinstance(inner, Tensor)
             known.append(implies(value.given, eq(inner.shape.rank, integer(1))))
             inner = _as_list(inner)

@@ -1,4 +1,10 @@
-"""general: the restrictions of a profile that come from a general one say of its operator what that says of all."""
+"""general: the restrictions of a profile that come from a general one say of its operator what that says of all.
+Trusted.
+
+That every input is dense is written once for all operators, and in each profile as a restriction of its own, such as
+`[R1] for all m in 0 .. L : X[m] is dense`. Both directions are claimed: the restrictions imply the general one, and say
+no more than it.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +24,24 @@ from sonnx_verify.results.kinds import Kind
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """One for each general restriction with a formal meaning that the profile uses, and that says something of it: in
     its first section, since what is declared is declared for all."""
-    if section.file.kind != "profile" or section.name != instances(section.file)[0].name:
+    file = section.file
+    if file.kind is not s.FileKind.PROFILE or section.name != instances(file)[0].name:
         return
+    assert file.span is not None
     for name, general in section.project.library(section.unit).generals.items():
-        own = [c for c in section.file.clauses if c.kind == "restriction" and c.origin == name]
-        if general.what and (own or said(meaning, general) is not TRUE):
-            assert section.file.span is not None
-            span = own[0].span if own else section.file.span
-            yield section.obligation(name, Kind.GENERAL, span, _build(section, name, general, bool(own)), general.title)
+        spans = [c.span for c in file.clauses if c.kind is s.ClauseKind.RESTRICTION and c.origin == name]
+        # An operator without attributes need not say that every attribute is given.
+        if general.what and (spans or said(meaning, general) is not TRUE):
+            allowed = f"what the restrictions from {name} allow" if spans else f"with no restriction from {name}"
+            build = _build(section, name, general, allowed)
+            yield section.obligation(name, Kind.GENERAL, next(iter(spans), file.span), build, general.title)
 
 
 def said(meaning: Meaning, general: s.General) -> Term:
-    """What the general restriction says of the operator's inputs or attributes."""
-    declared = meaning.file.inputs if general.whom == "input" else meaning.file.attributes
+    """The condition that the general restriction is on the operator's inputs or attributes."""
+    declared = meaning.file.inputs
+    if general.whom != "input":
+        declared = meaning.file.attributes
     return and_(*(_of_one(meaning.inputs[d.name], general.what) for d in declared))
 
 
@@ -42,6 +53,7 @@ def _of_one(value: object, what: str) -> Term:
     if isinstance(inner, Items):
         items = inner
         return forall(ZERO, last(items.count), lambda m: _fact(items.item(m), what))
+    # A thing that is left out has no facts: an input that nobody gives is not sparse.
     return implies(value.given, _fact(inner, what))
 
 
@@ -51,13 +63,12 @@ def _fact(value: object, what: str) -> Term:
     return value.facts(what)
 
 
-def _build(section: Section, name: str, general: s.General, there: bool) -> Callable[[Context], Statement]:
+def _build(section: Section, name: str, general: s.General, allowed: str) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         mine = and_(*(r.known for r in meaning.restrictions if r.clause.origin == name))
         every = f"every {general.whom} is {general.what}"
         hypotheses = (*meaning.hypotheses, *meaning.arity)
-        allowed = f"what the restrictions from {name} allow" if there else f"with no restriction from {name}"
         claims = (
             Claim((*hypotheses, mine), said(meaning, general), f"{allowed}: {every}"),
             Claim((*hypotheses, said(meaning, general)), mine, f"where {every}, the restrictions from {name} hold"),

@@ -1,4 +1,9 @@
-"""What has to be shown: an identity, a place, and statements built for one way to read the elements."""
+"""Things that have to be shown: an identity, a place, and statements built for one way to read the elements. Trusted.
+
+A statement is proved when each of its claims is: that the goal is true of every input that meets the hypotheses. It is
+refuted by an input that meets the hypotheses of a claim and breaks its goal. Whoever builds a statement answers for it
+saying what docs/design.md says of its kind.
+"""
 
 from __future__ import annotations
 
@@ -25,25 +30,28 @@ class Claim:
     goal: Term
     what: str
     replay: Term | None = None
-    """What a counterexample is replayed on, where that is not the goal itself (an induction, two copies)."""
+    """The term that a counterexample is replayed on, where that is not the goal itself (an induction, two copies)."""
     lemmas: tuple[Term, ...] = ()
-    """What theorems say that the proof uses: true of every input, so no part of what a witness is asked for."""
+    """The statements of theorems that the proof uses: true of every input, so no witness is asked for them."""
     taken: tuple[Taken, ...] = ()
     """Terms that the proof names."""
     recurrence: bool = False
-    """Whether counts have their recurrence only."""
+    """True where counts have their recurrence only."""
 
     side: bool = False
-    """Whether it only says that the statement means something."""
+    """True where it only says that the statement means something."""
     whole: bool = False
-    """Whether it is asked as it stands: as it is asked elsewhere too, so that one answer serves for both."""
+    """True where it is asked as it stands: as it is asked elsewhere too, so that one answer serves for both."""
     failing: Callable[[Interpretation], str] | None = field(default=None, compare=False)
-    """What is read where it fails, on a counterexample."""
+    """Says what is read where it fails, on a counterexample."""
 
     @property
     def refutation(self) -> tuple[Term, ...]:
-        """True of an input exactly when it is a counterexample."""
-        return (*self.hypotheses, not_(self.goal if self.replay is None else self.replay))
+        """Conditions that are true of an input exactly when it is a counterexample."""
+        # The step of an induction may fail where the theorem is true, of a number that base and steps never lead to.
+        # An input shows that the theorem is false only if the theorem itself fails on it: `replay`.
+        broken = self.goal if self.replay is None else self.replay
+        return (*self.hypotheses, not_(broken))
 
     def parts(self) -> list[Claim]:
         """The claim cut into smaller ones that together say the same: each conjunct follows from the hypotheses and
@@ -58,6 +66,8 @@ class Claim:
         todo = [(self.hypotheses, self.goal)]
         while todo:
             hypotheses, goal = todo.pop(0)
+            # `C1 and C2` is two parts: C1, and C2 under C1. `a => (B and C)` is written `not a or (B and C)`: its
+            # condition goes to the hypotheses, and what follows is taken apart in turn.
             if goal.op == Op.AND:
                 todo[:0] = [((*hypotheses, *goal.args[:n]), part) for n, part in enumerate(goal.args)]
             elif goal.op == Op.OR and goal.args[-1].op in (Op.AND, Op.OR):
@@ -69,7 +79,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """That some input meets all conditions; `impossible` says what it means when none does."""
+    """That some input meets all conditions; `impossible` is the sentence that is said when none does."""
 
     conditions: tuple[Term, ...]
     what: str
@@ -114,9 +124,10 @@ class Obligation:
     expected_reason: str = ""
     variables: Mapping[str, Sort] = field(default_factory=dict)
     uses: tuple[str, ...] = ()
-    """The identities of the obligations that it takes for proved."""
+    """The identities of the obligations that it takes for proved. One that is left out here would be believed without a
+    proof (twin lemma_need_not_be_proved)."""
     presumes: tuple[str, ...] = ()
-    """The identities of those without which it means nothing: of what the operators that it applies need."""
+    """The identities of those without which it means nothing: in-bounds and total of the operators that it applies."""
 
     @property
     def id(self) -> str:
@@ -127,4 +138,7 @@ class Obligation:
 
 def element_variables(names: Sequence[str], sort: Sort) -> tuple[Variable, ...]:
     """Variables for lone elements."""
-    return tuple(Variable(name, VariableKind.ELEMENT, sort, None, 0, (), VariableRole.ELEMENT, True) for name in names)
+    return tuple(
+        Variable(name, VariableKind.ELEMENT, sort, None, 0, (), VariableRole.ELEMENT, type_variable=True)
+        for name in names
+    )

@@ -1,4 +1,9 @@
-"""The obligations of orders: total on each type, and no class of an order by classes is empty."""
+"""The obligations of orders: total on each type, and no class of an order by classes is empty. Trusted.
+
+A fold by an order, as `greatest V by ascending`, is a constant with the rules of the greatest element of a total
+order. By `<` no element is below itself, so the rules would contradict each other, and prove anything (twin
+totality_not_asked). Floats are why this is asked of each type: by IEEE 754, NaN is not below or above anything.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,7 @@ from sonnx_verify.obligations.section import sorts as operator_sorts
 
 
 class NotAbstract(Exception):
-    """The statement speaks of a certain element type, so it is asked type by type."""
+    """Raised where a statement speaks of a certain element type, so that it is asked type by type."""
 
 
 def order_statement(library: Library, order: OrderDefinition) -> Callable[[Context], Statement]:
@@ -34,7 +39,8 @@ def order_statement(library: Library, order: OrderDefinition) -> Callable[[Conte
 
 
 def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: Context | None = None) -> list[Claim]:
-    """The laws of a total order on one element type. A law is replayed on all three elements."""
+    """The laws of a total order on one element type: any two elements compare, two that are below each other are one,
+    and the order is transitive. (A total order is reflexive by the first law, with y = x.)"""
     elaborator = Elaborator(library, context or Context(order.family, sort))
     x, y, z = (Symbol(name, (), sort)() for name in "xyz")
 
@@ -46,7 +52,7 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
         f"`{order.name}` tells elements apart": implies(and_(before(x, y), before(y, x)), eq(x, y)),
         f"`{order.name}` is transitive": implies(and_(before(x, y), before(y, z)), before(x, z)),
     }
-    # Whatever uses the order asks for the same laws of it.
+    # Whatever uses the order asks for the same laws of it: not cut, they are the same queries, answered once.
     return [Claim((), law, what, whole=True) for what, law in laws.items()]
 
 
@@ -70,7 +76,6 @@ def section_for(project: Project, unit: Unit, order: OrderDefinition) -> Section
     """The section of an order: the element types of its family that the file lists, else all."""
     file = unit.file
     assert file is not None
-    listed = next(
-        (operator_sorts(types) for _, family, types in families(file) if family == order.family and types), ()
-    )
-    return Section(project, unit, order.family, order.family, listed or FAMILIES[order.family])
+    listed = [types for _, family, types in families(file) if family == order.family and types]
+    types = operator_sorts(listed[0]) if listed else FAMILIES[order.family]
+    return Section(project, unit, order.family, order.family, types)

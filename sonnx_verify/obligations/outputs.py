@@ -1,6 +1,12 @@
-"""Outputs about which nothing is known but their types: what clauses about outputs are asked of."""
+"""Outputs about which nothing is known but their types: clauses about outputs are asked of them. Trusted.
+
+A claim about free outputs under the hypothesis that they conform is one about every result that a text allows, also
+where it allows several.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Tensor
@@ -9,7 +15,18 @@ from sonnx_verify.logic.terms import Term
 
 
 def free_outputs(meaning: Meaning, copy: str) -> tuple[list[Variable], dict[str, Tensor], tuple[Term, ...]]:
-    """Fresh outputs: their variables, themselves by name, and what their types say."""
+    """Fresh outputs: their variables, themselves by name, and what their types say.
+
+    `copy` is added to their names: two results with the same names would be one result (the claim "any two that conform
+    are equal" would be true of anything).
+    """
     made = meaning.free_outputs(copy)
-    tensors = {name: value for name, v in made.items() if isinstance(value := value_of(v), Tensor)}
+    values = {name: value_of(variable) for name, variable in made.items()}
+    tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
     return list(made.values()), tensors, tuple(typed(v, bounded=False) for v in made.values())
+
+
+def spoken_of(meaning: Meaning, outputs: Mapping[str, Tensor]) -> tuple[Term, ...]:
+    """The conditions that the constraints about outputs are on these; one without a formal text says nothing."""
+    clauses = [c for c in meaning.output_clauses if c.body is not None]
+    return tuple(meaning.output_condition(c, outputs) for c in clauses)

@@ -1,4 +1,9 @@
-"""What a statement presumes: that the operators in it have a meaning, each clause of theirs."""
+"""The things that a statement presumes: that the operators in it have a meaning, each clause of theirs. Trusted.
+
+A theorem about `Max(X)` is proved of terms, and a term has a value wherever it reads. If Max reads outside a tensor,
+the theorem speaks of elements that are not there. So its record is joined with in-bounds and total of Max
+(`solving/check/uses.py`), and is unknown where one of these is not proved.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +19,7 @@ from sonnx_verify.logic.sorts import ELEMENT
 
 
 def by_theorem(project: Project, unit: Unit, theorem: s.Theorem, family: str) -> tuple[str, ...]:
-    """The identities of what has to hold for the operators in a theorem to mean something."""
+    """The identities of the obligations that have to hold for the operators in a theorem to mean something."""
     return _identities(project, applied(project, unit, nodes_of(theorem)), family)
 
 
@@ -44,12 +49,14 @@ def _identities(project: Project, units: Iterable[Unit], family: str) -> tuple[s
     found: dict[str, None] = {}
     for unit in units:
         assert unit.file is not None
+        # A text that lists no types has one section, which is for every family.
         typed = any(types for _, _, types in families(unit.file))
-        for x in instances(unit.file):
-            if x.family == family or not typed:
-                context = Context(x.family, ELEMENT, variables=x.variables)
-                project.meaning(unit, context)
-                section = f".{x.name}" if x.name else ""
-                for side in context.sides:
-                    found[f"{unit.operator}{section}/{side.place.tag}/{side.kind}"] = None
+        for instance in instances(unit.file):
+            if typed and instance.family != family:
+                continue
+            # Elaborated for its side conditions, which are the obligations that `side_conditions` makes of it.
+            context = Context(instance.family, ELEMENT, variables=instance.variables)
+            project.meaning(unit, context)
+            section = f".{instance.name}" if instance.name else ""
+            found |= {f"{unit.operator}{section}/{side.place.tag}/{side.kind}": None for side in context.sides}
     return tuple(found)

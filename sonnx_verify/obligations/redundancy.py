@@ -1,10 +1,11 @@
-"""What a clause excludes beside the others, and whether some of the others say it already."""
+"""The input that a clause excludes beside the others, and which of the others say the same already."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
@@ -16,9 +17,9 @@ from sonnx_verify.results.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class Besides:
-    """What a clause is held against: `declared` is what the declarations say, `others` what each other clause says, by
-    the name it is called, in the same places whatever T is; `excluded` is true of the input that the clause rejects, or
-    calls an error."""
+    """A clause and the conditions that it is held against: `declared` is what the declarations say, `others` what each
+    other clause says, by the name it is called, in the same places whatever T is; `excluded` is true of the input that
+    the clause rejects, or calls an error."""
 
     declared: tuple[Term, ...]
     others: tuple[tuple[str, Term], ...]
@@ -39,7 +40,7 @@ def besides(section: Section, context: Context, tag: str) -> Besides:
     clause = next(x for x in mine if x.tag == tag)
     others = [(x.tag, where_it_speaks(meaning, x, clause)) for x in mine if x.tag != tag]
     standard = standard_of(section, meaning, context)
-    if standard is not None and clause.clause.kind == "restriction":
+    if standard is not None and clause.clause.kind is s.ClauseKind.RESTRICTION:
         refines = section.file.refines
         assert refines is not None
         name = f"{refines.namespace}.{refines.operator}-{refines.version}"
@@ -50,14 +51,16 @@ def besides(section: Section, context: Context, tag: str) -> Besides:
 
 
 def excluded_beside(section: Section, tag: str, chosen: Iterable[int] | None = None) -> Obligation:
-    """That the clause excludes some input that the chosen others accept, or all of them; by their places in `others`.
-    Violated where they imply it."""
+    """The obligation that the clause excludes some input that the chosen others accept, or all of them; by their places
+    in `others`. Violated where they imply it."""
     places = None if chosen is None else tuple(chosen)
     clause = next(c for c in section.file.clauses if c.tag == tag)
 
     def build(context: Context) -> Statement:
         held = besides(section, context, tag)
-        kept = [t for n, (_, t) in enumerate(held.others) if places is None or n in places]
+        kept = [term for _, term in held.others]
+        if places is not None:
+            kept = [term for n, term in enumerate(kept) if n in places]
         what = f"{tag} says nothing that the others do not"
         wanted = Wanted((*held.declared, *kept, held.excluded), f"input that {tag} excludes beside them", what)
         return Statement(section.meaning(context).given, wanted=(wanted,))

@@ -1,4 +1,9 @@
-"""refines and narrowing: the profile against the standard that it restricts."""
+"""refines and narrowing: the profile against the standard that it restricts. Trusted.
+
+Both are elaborated on the same inputs, those of the profile by the standard's names. refines: whatever implements the
+profile is right by the standard, on input that is valid in the profile. narrowing: input that only the standard accepts
+is rejected by a restriction, which says so, and not by a constraint in passing.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +27,8 @@ from sonnx_verify.results.kinds import Kind
 
 def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning | None:
     """The standard on the profile's inputs, or None without a `refines` line; ONNX has no reals."""
-    refines = section.file.refines
-    if refines is None or section.family == "real":
+    refines = _refinement(section)
+    if refines is None:
         return None
     unit = section.project.find(refines.namespace, refines.operator, refines.version)
     if unit is None or unit.file is None:
@@ -32,38 +37,48 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
             refines.span,
             "correct the name or the version, or add the standard under spec/",
         )
-    theirs = {d.name for d in (*unit.file.inputs, *unit.file.outputs, *unit.file.attributes)}
-    unknown = sorted(set(refines.renaming.values()) - theirs)
-    if unknown:
-        raise SpecificationError(
-            f"the standard has no `{unknown[0]}`", refines.span, "it has " + ", ".join(sorted(theirs))
-        )
-    standard_types = set(types_of(unit.file, "T"))
-    foreign = [t.name for t in section.types if t.name not in standard_types]
-    if foreign:
-        raise SpecificationError(
-            f"the standard has no type {foreign[0]}", refines.span, "leave the type out, or correct the standard"
-        )
-    renamed = {d.name for d in (*section.file.inputs, *section.file.attributes, *section.file.outputs)}
-    if missing := sorted(renamed - refines.renaming.keys()):
-        raise SpecificationError(
-            f"the `refines` line does not say what `{missing[0]}` is in the standard",
-            refines.span,
-            f"add `{missing[0]} = NAME`",
-        )
+    _check_renaming(section, unit.file, refines)
     given = _supplied(section, unit.file, meaning, refines)
     _check_left_out(section.file, unit.file, refines)
     with context.silent():
         standard = meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
     _check_outputs(standard, meaning, refines)
-    # What the standard always gives has to be asked for here.
+    # An output that the standard always gives has to be asked for here.
     mine = _mine(unit.file, meaning, refines)
-    standard.arity += [meaning.asked.get(mine[d.name], TRUE) for d in unit.file.outputs if not d.optional]
+    always = [d for d in unit.file.outputs if not d.optional]
+    standard.arity += [meaning.asked.get(mine[d.name], TRUE) for d in always]
     return standard
 
 
+def _refinement(section: Section) -> s.Refines | None:
+    """The `refines` line, where the section is one of types that ONNX has."""
+    return None if section.family == "real" else section.file.refines
+
+
+def _check_renaming(section: Section, standard: s.File, refines: s.Refines) -> None:
+    """Raise SpecificationError unless every name here has one there, and every type of the section is one there."""
+    theirs = {d.name for d in (*standard.inputs, *standard.outputs, *standard.attributes)}
+    if unknown := sorted(set(refines.renaming.values()) - theirs):
+        raise SpecificationError(
+            f"the standard has no `{unknown[0]}`", refines.span, "it has " + ", ".join(sorted(theirs))
+        )
+    listed = types_of(standard, "T")
+    if foreign := [t.name for t in section.types if t.name not in listed]:
+        raise SpecificationError(
+            f"the standard has no type {foreign[0]}", refines.span, "leave the type out, or correct the standard"
+        )
+    # An input that the standard does not know of would be free there: it would refine whatever it does.
+    mine = {d.name for d in (*section.file.inputs, *section.file.attributes, *section.file.outputs)}
+    if missing := sorted(mine - refines.renaming.keys()):
+        raise SpecificationError(
+            f"the `refines` line does not say what `{missing[0]}` is in the standard",
+            refines.span,
+            f"add `{missing[0]} = NAME`",
+        )
+
+
 def accepts(standard: Meaning) -> Term:
-    """Whether the standard has a result: the input is valid there, and no error applies."""
+    """The condition that the standard has a result: the input is valid there, and no error applies."""
     return and_(standard.valid, not_(standard.erring))
 
 
@@ -85,16 +100,7 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
                 )
             value = meaning.inputs[name]
             assert isinstance(value, Declared)
-            if declaration.high is not None and not isinstance(value.value, Items):
-                raise SpecificationError(
-                    f"`{declaration.name}` of the standard is any number of tensors, and `{name}` is one",
-                    refines.span,
-                    f"declare `{name}[0 .. L]`, and restrict L",
-                )
-            inner = value.value
-            if isinstance(inner, Items):
-                inner = Items(inner.count, inner.item, inner.kind)
-            values[declaration.name] = Declared(inner, value.given, default=value.default)
+            values[declaration.name] = _handed_over(declaration, name, value, refines)
     kinds = {name: kind_of(v.value) for name, v in values.items()}
     outputs = {v.name: v for v in meaning.outputs}
     for declaration in file.outputs:
@@ -110,8 +116,24 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
     return Supplied(values, asked, type_variables(file, kinds, refines.span))
 
 
+def _handed_over(declaration: s.Declaration, name: str, value: Declared, refines: s.Refines) -> Declared:
+    """The value of a thing of the profile as the standard takes it."""
+    inner = value.value
+    if isinstance(inner, Items):
+        # Members from 0 on, whatever number the profile gives to its first: the standard numbers its own.
+        inner = Items(inner.count, inner.item, inner.kind)
+    elif declaration.high is not None:
+        raise SpecificationError(
+            f"`{declaration.name}` of the standard is any number of tensors, and `{name}` is one",
+            refines.span,
+            f"declare `{name}[0 .. L]`, and restrict L",
+        )
+    return Declared(inner, value.given, default=value.default)
+
+
 def _check_left_out(mine: s.File, theirs: s.File, refines: s.Refines) -> None:
-    """What may be left out in the standard may be left out here: that it may not is for a restriction to say."""
+    """Check that a thing which may be left out in the standard may be left out here: that it may not is for a
+    restriction to say, or nobody would read of it."""
     own = {d.name: d for d in (*mine.inputs, *mine.attributes, *mine.outputs)}
     free = {d.name for d in (*theirs.inputs, *theirs.attributes, *theirs.outputs) if d.optional or d.default}
     for name, other in refines.renaming.items():
@@ -124,7 +146,7 @@ def _check_left_out(mine: s.File, theirs: s.File, refines: s.Refines) -> None:
 
 
 def _mine(file: s.File, meaning: Meaning, refines: s.Refines) -> dict[str, str]:
-    """What each input, attribute and output of the standard is called here."""
+    """The name here of each input, attribute and output of the standard."""
     inverse = {theirs: mine for mine, theirs in refines.renaming.items()}
     if len(inverse) < len(refines.renaming):
         named = list(refines.renaming.values())
@@ -133,19 +155,20 @@ def _mine(file: s.File, meaning: Meaning, refines: s.Refines) -> dict[str, str]:
             f"two things are `{twice}` of the standard", refines.span, "give each a name of its own there"
         )
     known = {v.name for v in meaning.variables}
-    for declaration in (*file.inputs, *file.outputs, *file.attributes):
-        if inverse.get(declaration.name) not in known:
-            kind = "attribute " if declaration in file.attributes else ""
+    declared = [(d.name, "") for d in (*file.inputs, *file.outputs)]
+    declared += [(d.name, "attribute ") for d in file.attributes]
+    for name, kind in declared:
+        if inverse.get(name) not in known:
             raise SpecificationError(
-                f"the `refines` line does not say what the {kind}`{declaration.name}` of the standard is here",
+                f"the `refines` line does not say what the {kind}`{name}` of the standard is here",
                 refines.span,
-                f"add `NAME = {declaration.name}`",
+                f"add `NAME = {name}`",
             )
     return inverse
 
 
 def _check_outputs(standard: Meaning, meaning: Meaning, refines: s.Refines) -> None:
-    """Outputs that are compared have one type."""
+    """Check that outputs which are compared have one type."""
     mine = {v.name: v for v in meaning.outputs}
     for variable in standard.outputs:
         name = next(own for own, theirs in refines.renaming.items() if theirs == variable.name)
@@ -165,12 +188,13 @@ def _named_for_standard(section: Section, tensors: dict[str, Tensor]) -> dict[st
 
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """The obligations that a `refines` line brings."""
-    refines = section.file.refines
-    if refines is None or section.family == "real":
+    refines = _refinement(section)
+    if refines is None:
         return
     for obligation in _against_standard(section, meaning, refines):
         unit = section.project.find(refines.namespace, refines.operator, refines.version)
         assert unit is not None
+        # Refining a standard that reads outside says nothing: its reads have to be inside as well.
         of_standard = presumed.by_refinement(section.project, unit, section.family)
         obligation.presumes = tuple(dict.fromkeys((*obligation.presumes, *of_standard)))
         yield obligation
@@ -178,50 +202,71 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
 
 def _against_standard(section: Section, meaning: Meaning, refines: s.Refines) -> Iterator[Obligation]:
     yield section.obligation("spec", Kind.REFINES, refines.span, _refines(section))
-    if section.file.kind == "draft":
-        for statement in meaning.restrictions:
-            if statement.term is not None:
-                tag, title = statement.tag, statement.clause.title
-                build = _restriction_narrows(section, tag)
-                yield section.obligation(tag, Kind.NARROWING, statement.clause.span, build, title)
+    restrictions: list[s.Clause] = []
+    if section.file.kind is s.FileKind.DRAFT:
+        restrictions = [r.clause for r in meaning.restrictions if r.term is not None]
+    for clause in restrictions:
+        build = _restriction_narrows(section, clause.tag)
+        yield section.obligation(clause.tag, Kind.NARROWING, clause.span, build, clause.title)
     yield section.obligation("spec", Kind.NARROWING, refines.span, _narrowing(section))
 
 
 def _refines(section: Section) -> Callable[[Context], Statement]:
+    """State that input which is valid here is valid in the standard, and that every result here is one that the
+    standard allows.
+
+    Where the standard leaves the outcome open, its errors demand nothing. Where the profile gives one result, it is put
+    into the standard's conditions; else a free output that conforms here is (twins shape_of_the_first,
+    reducemax_is_reducemin, one_input_too_many).
+    """
+
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         standard = standard_of(section, meaning, context)
         assert standard is not None
         valid = (*meaning.hypotheses, meaning.valid)
-        variables = list(meaning.given)
         accepted = Claim(
             valid,
             and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.erring))),
             "input that is valid here is valid in the standard",
         )
-        results = {v.name: meaning.result(v.name) for v in meaning.outputs}
-        if all(r is not None for r in results.values()) and not (meaning.leaves_open or meaning.members):
-            tensors = {name: r for name, r in results.items() if r is not None}
+        tensors = _only_results(meaning)
+        if tensors is not None:
             goal = standard.conforms(_named_for_standard(section, tensors))
             agreed = Claim(valid, goal, "the result is one that the standard allows")
-            return Statement(tuple(variables), valid, (accepted, agreed))
+            return Statement(meaning.given, valid, (accepted, agreed))
         made, free, kinds = free_outputs(meaning, "")
         conforming = (*valid, *kinds, meaning.conforms(free))
         goal = standard.conforms(_named_for_standard(section, free))
         agreed = Claim(conforming, goal, "every result that conforms here is one that the standard allows")
-        return Statement((*variables, *made), conforming, (accepted, agreed))
+        return Statement((*meaning.given, *made), conforming, (accepted, agreed))
 
     return build
 
 
+def _only_results(meaning: Meaning) -> dict[str, Tensor] | None:
+    """The outputs by name, where shape and value give each; None where some result is open, or one of a set."""
+    if meaning.leaves_open or meaning.members:
+        return None
+    tensors: dict[str, Tensor] = {}
+    for variable in meaning.outputs:
+        result = meaning.result(variable.name)
+        if result is None:
+            return None
+        tensors[variable.name] = result
+    return tensors
+
+
 def _narrowing(section: Section) -> Callable[[Context], Statement]:
-    """What the standard accepts and the restrictions accept, the constraints accept."""
+    """State that input which the standard accepts and the restrictions accept, the constraints accept, and no error is
+    raised: a constraint says what no implementation of the standard could do either (twins constraint_negated,
+    no_empty_tensors, error_hides_a_restriction).
+    """
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         standard = standard_of(section, meaning, context)
         assert standard is not None
-        variables = meaning.given
         hypotheses = (
             *meaning.hypotheses,
             accepts(standard),
@@ -230,20 +275,22 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
         )
         goal: Term = and_(*meaning.arity, *(c.known for c in meaning.constraints), not_(meaning.erring))
         what = "input that is valid in the standard and rejected here violates a restriction"
-        return Statement(variables, hypotheses, (Claim(hypotheses, goal, what),))
+        return Statement(meaning.given, hypotheses, (Claim(hypotheses, goal, what),))
 
     return build
 
 
 def _restriction_narrows(section: Section, tag: str) -> Callable[[Context], Statement]:
+    """State that a restriction rejects nothing. It is false of every real restriction of a draft, which is how a draft
+    shows what it restricts: the counterexample is input that the profile gives up."""
+
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         standard = standard_of(section, meaning, context)
         assert standard is not None
-        variables = meaning.given
         hypotheses = (*meaning.hypotheses, accepts(standard), not_(standard.unspecified_outcome))
         term = next(r.known for r in meaning.restrictions if r.tag == tag)
         what = f"{tag} rejects nothing that the standard accepts"
-        return Statement(variables, hypotheses, (Claim(hypotheses, term, what),))
+        return Statement(meaning.given, hypotheses, (Claim(hypotheses, term, what),))
 
     return build

@@ -1,4 +1,7 @@
-"""One family of element types of one specification, and the obligations that belong to it."""
+"""One family of element types of one specification, and the obligations that belong to it. Trusted.
+
+Every obligation of an operator is made by `Section.obligation`: what it uses and presumes is noted in one place.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,11 @@ class Section:
         assert self.unit.file is not None
         return self.unit.file
 
+    @property
+    def is_operator(self) -> bool:
+        """True of the text of an operator, false of a theory: versions are for operators alone."""
+        return self.file.version is not None
+
     def context(self, element: Sort) -> Context:
         """An elaboration of this section, T standing for the given sort."""
         return Context(self.family, element, variables=self.variables)
@@ -49,23 +57,29 @@ class Section:
         span: Span,
         build: Callable[[Context], Statement] | None,
         title: str = "",
+        *,
         own_names: bool = False,
     ) -> Obligation:
         """An obligation of this section. Whoever builds it chooses T; the other type variables are the section's. Its
         proof may use what theorems say that the operator's text names; not where it has names of its own, as theorems
         and orders do, which would be taken for the operator's."""
-        using = self.file.using if self.file.version is not None and not own_names else []
+        using: list[s.Used] = []
+        if self.is_operator and not own_names:
+            using = self.file.using
         library = self.project.library(self.unit)
+        operator = f"{self.unit.namespace}.{self.file.name}" if self.is_operator else None
 
         def built(context: Context) -> Statement:
             assert build is not None
             context.variables = self.variables
             statement = build(context)
+            # Only now is it known which operators were applied. One that has a meaning for floats alone says nothing of
+            # integers, whatever its terms would prove.
             self.fits(context)
             return self._with_lemmas(statement, context) if using else statement
 
         made = Obligation(
-            None if self.file.version is None else f"{self.unit.namespace}.{self.file.name}",
+            operator,
             self.file.version,
             self.name,
             tag,
@@ -74,29 +88,33 @@ class Section:
             self.unit.operator,
             self.types,
             self.family,
-            None if build is None else built,
+            built if build is not None else None,
             title=title,
             variables=self.variables,
         )
         assert self.file.span is not None
+        # The lemmas are put before each claim in `built`: what proves them has to be proved itself.
         made.uses = used_ids(using, library, self.family, self.types, self.variables, self.file.span)
-        if self.file.version is not None:
+        if self.is_operator:
             made.presumes = presumed.by_operator(self.project, self.unit, self.family)
         return made
 
     def fits(self, context: Context) -> None:
-        """The operators that were applied have the element types of this section, or SpecificationError."""
+        """Raise SpecificationError unless the operators that were applied have the element types of this section."""
         for name, (types, span) in context.applications.items():
             foreign = [t.name for t in self.types if t.name not in types]
-            if foreign or not self.types:
-                what = f"is not for {foreign[0]}" if foreign else "has types for T, and this text lists none"
-                raise SpecificationError(
-                    f"`{name}` {what}", span, f"let the `types` here be some of {', '.join(types)}"
-                )
+            cure = f"let the `types` here be some of {', '.join(types)}"
+            if not self.types:
+                raise SpecificationError(f"`{name}` has types for T, and this text lists none", span, cure)
+            if foreign:
+                raise SpecificationError(f"`{name}` is not for {foreign[0]}", span, cure)
 
     def _with_lemmas(self, statement: Statement, context: Context) -> Statement:
+        """The statement with what the theorems say that the text uses: beside the hypotheses, not among them, since a
+        witness of the hypotheses need not be asked for what is true of every input."""
         lemmas = self.meaning(context).lemmas
-        return replace(statement, claims=tuple(replace(c, lemmas=(*lemmas, *c.lemmas)) for c in statement.claims))
+        claims = tuple(replace(claim, lemmas=(*lemmas, *claim.lemmas)) for claim in statement.claims)
+        return replace(statement, claims=claims)
 
 
 def sorts(types: list[str]) -> tuple[Sort, ...]:

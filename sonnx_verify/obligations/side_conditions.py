@@ -1,4 +1,9 @@
-"""in-bounds and total: what each clause needs to mean anything, on what stands before it."""
+"""in-bounds and total: the conditions under which each clause means anything, on what stands before it. Trusted.
+
+The elaborator notes a side condition wherever an expression may have no meaning (`language/enclosure.py`): a read
+outside, a divisor 0, the only member of a set with two. Shown here is that no input reaches such a place. An example:
+`[C2] constraint : X.shape[a] > 0` notes `0 <= a < rank(X)`, which has to follow from [C1] above it.
+"""
 
 from __future__ import annotations
 
@@ -15,75 +20,102 @@ from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.terms import Term, not_, subterms
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.obligations.outputs import spoken_of
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
-    """in-bounds and total: what each clause needs to mean anything."""
-    groups: dict[tuple[Place, Kind], None] = {}
-    for side in meaning.context.sides:
-        groups[(side.place, side.kind)] = None
+    """in-bounds and total: the conditions under which each clause means anything."""
+    groups = dict.fromkeys((side.place, side.kind) for side in meaning.context.sides)
     for place, kind in groups:
         yield section.obligation(place.tag, kind, _span(section, place), _sides_builder(section, place, kind))
     yield from _undetermined(section, meaning)
 
 
 def _sides_builder(section: Section, place: Place, kind: Kind) -> Callable[[Context], Statement]:
+    """State that the side conditions of one kind at a place follow from what may be relied on there.
+
+    A term has a value wherever it reads, in the solvers: `X[5]` of three elements is some element. So `X[5] = X[5]` is
+    proved, and would say nothing of an implementation. It is the in-bounds beside it that fails. (Twins reads_below_0,
+    reducemax_entry_beyond_the_last, the_one_of_two.)
+    """
+
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         hypotheses = before(meaning, place)
-        claims = tuple(
-            Claim(
-                hypotheses,
-                side.formula,
-                f"{side.reason} ({side.span})",
-                failing=None if side.read is None else side.read.failing,
-            )
-            for side in context.sides
-            if (side.place, side.kind) == (place, kind)
-        )
-        used = {n.payload for c in claims for t in (*c.hypotheses, c.goal) for n in subterms(t) if n.op == ops.APPLY}
-        spoken = (v for v in meaning.variables if v.role is not VariableRole.OUTPUT or v.symbol("rank") in used)
-        return Statement(tuple(spoken), hypotheses, claims)
+        sides = [side for side in context.sides if (side.place, side.kind) == (place, kind)]
+        claims = []
+        for side in sides:
+            failing = None if side.read is None else side.read.failing
+            claims.append(Claim(hypotheses, side.formula, f"{side.reason} ({side.span})", failing=failing))
+        used = _symbols(claims)
+        spoken = [v for v in meaning.variables if v.role is not VariableRole.OUTPUT or v.symbol("rank") in used]
+        return Statement(tuple(spoken), hypotheses, tuple(claims))
 
     return build
 
 
+def _symbols(claims: list[Claim]) -> set[object]:
+    """The symbols that claims apply: an output that none speaks of is not made up for an example."""
+    found: set[object] = set()
+    for claim in claims:
+        for node in subterms(*claim.hypotheses, claim.goal):
+            if node.op == ops.APPLY:
+                found.add(node.payload)
+    return found
+
+
 def before(meaning: Meaning, place: Place) -> tuple[Term, ...]:
-    """What may be relied on at a place: for a clause those before it, for an error the restrictions, else validity."""
+    """The conditions that may be relied on at a place: for a clause those before it, for an error the restrictions,
+    else validity.
+
+    A clause must never rely on itself or on one below it, which relies on it in turn: of `[C1] X[a] > 0` above
+    `[C2] 0 <= a < count(X)` each would make the other mean something, and `X[a]` was never shown to be read inside.
+    """
     if place.above is not None:
         # A declaration relies on the types and on the declarations above it.
         return (*meaning.hypotheses, *meaning.arity[: place.above])
     tag = place.tag
-    known = [*meaning.hypotheses, *meaning.arity]
-    statements = [*meaning.restrictions, *meaning.constraints]
+    declared = (*meaning.hypotheses, *meaning.arity)
     let = next((x for x in meaning.file.lets if x.name == tag), None)
-    below = [] if let is None else [c for c in meaning.file.clauses if c.place > let.place]
-    if let is not None and (below or let.name in _lets_of_errors(meaning.file)):
-        # Clauses below may use it: it has to make sense under those above alone. A restriction comes before all
-        # constraints, those above it too; and an error is asked for where constraints fail.
-        above = [x for x in statements if x.clause.place < let.place]
-        if any(c.kind is s.ClauseKind.RESTRICTION for c in below) or let.name in _lets_of_errors(meaning.file):
-            above = [x for x in above if x.clause.kind is s.ClauseKind.RESTRICTION]
-        return (*known, *(x.known for x in above))
-    about_outputs = tag in {c.tag for c in meaning.output_clauses}
-    if about_outputs:
-        return (*known, *(typed(v, bounded=False) for v in meaning.outputs), meaning.valid)
+    if let is not None:
+        below = [c for c in meaning.file.clauses if c.place > let.place]
+        of_errors = let.name in _lets_of_errors(meaning.file)
+        if below or of_errors:
+            return (*declared, *_above_let(meaning, let, below, of_errors=of_errors))
+    if tag in {c.tag for c in meaning.output_clauses}:
+        # Such a constraint is a condition on an output that somebody else made: only its type is known.
+        return (*declared, *(typed(v, bounded=False) for v in meaning.outputs), meaning.valid)
     if any(e.tag == tag for e in meaning.errors):
-        return (*known, *(r.known for r in meaning.restrictions))
-    for statement in statements:
+        # An error has to mean something of the input that it is for, on which constraints fail.
+        return (*declared, *(r.known for r in meaning.restrictions))
+    statements = [*meaning.restrictions, *meaning.constraints]
+    for n, statement in enumerate(statements):
         if statement.tag == tag:
-            return tuple(known)
-        known.append(statement.known)
-    if tag == "outcome":
+            return (*declared, *(x.known for x in statements[:n]))
+    valid = (*declared, *(x.known for x in statements))
+    if tag == s.Reach.OUTCOME:
         # Of valid input it is asked first, also where an error applies.
-        return tuple(known)
-    free = {v.name: value for v in meaning.outputs if isinstance(value := value_of(v), Tensor)}
-    if not meaning.shapes:
-        known += [typed(v, bounded=False) for v in meaning.outputs]
-        known += [meaning.output_condition(c, free) for c in meaning.output_clauses if c.body is not None]
-    return (*known, not_(meaning.unspecified_outcome), not_(meaning.erring))
+        return valid
+    unless_open = (not_(meaning.unspecified_outcome), not_(meaning.erring))
+    if meaning.shapes:
+        return (*valid, *unless_open)
+    # No clause gives a shape: the value is a condition on an output of any shape that the other clauses allow.
+    outputs = {v.name: value for v in meaning.outputs if isinstance(value := value_of(v), Tensor)}
+    about_outputs = (*(typed(v, bounded=False) for v in meaning.outputs), *spoken_of(meaning, outputs))
+    return (*valid, *about_outputs, *unless_open)
+
+
+def _above_let(meaning: Meaning, let: s.Let, below: list[s.Clause], *, of_errors: bool) -> list[Term]:
+    """The clauses that a `let` may rely on, where clauses below it, or errors, may use it: it has to make sense under
+    those above alone."""
+    above = [x for x in (*meaning.restrictions, *meaning.constraints) if x.clause.place < let.place]
+    # A restriction comes before all constraints, also those above it; and an error is asked for where constraints fail.
+    # Neither may come to rest on a constraint through the `let`.
+    if of_errors or any(c.kind is s.ClauseKind.RESTRICTION for c in below):
+        above = [x for x in above if x.clause.kind is s.ClauseKind.RESTRICTION]
+    return [x.known for x in above]
 
 
 def _lets_of_errors(file: s.File) -> set[str]:
@@ -92,35 +124,33 @@ def _lets_of_errors(file: s.File) -> set[str]:
     found: set[str] = set()
     todo = [c.body for c in file.clauses if c.kind is s.ClauseKind.ERROR and c.body is not None]
     while todo:
-        for name in s.free_names(todo.pop()):
-            if name.name in bodies and name.name not in found:
-                found.add(name.name)
-                todo.append(bodies[name.name])
+        spoken = {name.name for name in s.free_names(todo.pop())}
+        new = (spoken & bodies.keys()) - found
+        found |= new
+        todo += [bodies[name] for name in new]
     return found
 
 
 def _span(section: Section, place: Place) -> Span:
+    """The line of a place, where a report points to."""
     file = section.file
-    for clause in file.clauses:
-        if Place(clause.tag) == place:
-            return clause.span
-    for let in file.lets:
-        if Place(let.name) == place:
-            return let.span
-    for rule in file.rules:
-        if Place(place_of(file, rule)) == place:
-            return rule.span
+    spans = {Place(place_of(file, rule)): rule.span for rule in file.rules[::-1]}
+    spans |= {Place(let.name): let.span for let in file.lets[::-1]}
+    spans |= {Place(clause.tag): clause.span for clause in file.clauses[::-1]}
     assert file.span is not None
-    return file.span
+    return spans.get(place, file.span)
 
 
 def _undetermined(section: Section, meaning: Meaning) -> Iterator[Obligation]:
-    """An output that no clause gives a shape or a value."""
+    """An output that no clause gives a shape or a value: violated, without a solver."""
     for output in section.file.outputs:
-        missing = [
-            what for what, given in (("shape", meaning.shapes), ("value", meaning.values)) if output.name not in given
-        ]
+        missing = []
+        if output.name not in meaning.shapes:
+            missing.append("shape")
+        if output.name not in meaning.values:
+            missing.append("value")
         if missing:
             obligation = section.obligation(output.name, Kind.TOTAL, output.span, None)
-            obligation.answer = static(False, f"no clause gives the {' and '.join(missing)} of `{output.name}`")
+            reason = f"no clause gives the {' and '.join(missing)} of `{output.name}`"
+            obligation.answer = static(holds=False, reason=reason)
             yield obligation

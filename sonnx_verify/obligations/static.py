@@ -1,4 +1,8 @@
-"""The obligations about the text itself, which need no solver."""
+"""The obligations about the text itself, which need no solver. Trusted.
+
+A text with a mistake of names, types or arities raises SpecificationError and has no obligations at all. The mistakes
+looked for here would leave something unsaid, as a clause does that is marked for a family which no section has.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
 from sonnx_verify.language.variables import VariableRole, element_sort, value_of, variable_of
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Obligation
@@ -27,82 +31,53 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
     file = unit.file
     assert file is not None
     assert file.span is not None
+    operator = file.version is not None
     _check_file(unit, file, library)
     for section in sections:
         with scratch():
             _check_definitions(file, library, section)
         for sort in section.types:
             # Every type on its own: an operation may fit one and not another.
-            if file.version is not None:
+            if operator:
                 project.elaborate(unit, section.context(sort))
-    yield _static(unit, "spec", Kind.WELL_FORMED, file.span, True, "names, types and arities fit")
+    yield _static(unit, "spec", Kind.WELL_FORMED, file.span, "names, types and arities fit")
     for clause in file.clauses:
         if "..." in clause.tags:
             reason = f"an open-ended family of tags: [{clause.tags}] names no tag for its last members"
-            yield _static(unit, clause.tag, Kind.WELL_FORMED, clause.span, False, reason)
+            yield _static(unit, clause.tag, Kind.WELL_FORMED, clause.span, reason, holds=False)
     for undefined in file.undefined:
         reason = f"`{undefined.name}` is used and never defined: {undefined.title} ({undefined.origin})"
-        yield _static(unit, undefined.name, Kind.WELL_FORMED, undefined.span, False, reason)
+        yield _static(unit, undefined.name, Kind.WELL_FORMED, undefined.span, reason, holds=False)
     for reading in file.readings:
         reason = f"`{reading.what}` had to be read as {reading.repair}: {reading.title} ({reading.origin})"
-        yield _static(unit, reading.what, Kind.WELL_FORMED, reading.span, False, reason)
-    if file.kind == "standard":
+        yield _static(unit, reading.what, Kind.WELL_FORMED, reading.span, reason, holds=False)
+    if file.kind is s.FileKind.STANDARD:
         yield _transcription(project, unit)
 
 
-def _static(unit: Unit, tag: str, kind: Kind, span: Span, holds: bool, reason: str) -> Obligation:
+def _static(unit: Unit, tag: str, kind: Kind, span: Span, reason: str, *, holds: bool = True) -> Obligation:
+    """An obligation of the whole file that has its answer."""
     file = unit.file
     assert file is not None
-    name = f"{unit.namespace}.{file.name}" if file.version is not None else None
-    types = tuple(dict.fromkeys(ELEMENT_TYPES[t] for members in file.types.values() for t in members))
-    made = Obligation(name, file.version, "", tag, kind, span, unit.operator, types)
-    made.answer = static(holds, reason)
+    name = None if file.version is None else f"{unit.namespace}.{file.name}"
+    types: dict[Sort, None] = {}
+    for listed in file.types.values():
+        types |= {ELEMENT_TYPES[name_of_type]: None for name_of_type in listed}
+    made = Obligation(name, file.version, "", tag, kind, span, unit.operator, tuple(types))
+    made.answer = static(holds=holds, reason=reason)
     return made
 
 
 def _check_file(unit: Unit, file: s.File, library: Library) -> None:
-    """What is wrong with the text whatever the element type."""
-    seen: dict[str, Span] = {}
-    known: set[str] = set()
+    """Find the mistakes that a text has whatever the element type."""
     _check_families(file)
     _check_generals(file, library)
-    tagged: list[s.Clause | s.Rule] = [*file.clauses]
-    tagged += [r for r in file.rules if r.tag and r.what.leaves_open]
-    for clause in tagged:
-        if clause.tag in _RESERVED or clause.tag in {f"{d.name}.{w}" for d in file.outputs for w in ("shape", "value")}:
-            raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
-        key = f"{clause.tag} {clause.family}"
-        if key in seen or f"{clause.tag} " in seen or (not clause.family and clause.tag in known):
-            raise SpecificationError(
-                f"the tag [{clause.tag}] stands twice", clause.span, "give each clause a tag of its own"
-            )
-        seen[key] = clause.span
-        known.add(clause.tag)
-        named = isinstance(clause, s.Clause) and clause.kind == "restriction" and clause.origin.isidentifier()
-        if named and clause.origin not in library.generals:
-            raise SpecificationError(
-                f"there is no general restriction {clause.origin}",
-                clause.span,
-                "known here: " + (", ".join(sorted(library.generals)) or "none; `use general_restrictions`"),
-            )
+    _check_tags(file, library)
     if file.version is not None and not file.outputs:
         raise SpecificationError("the operator has no output", file.span, "add `output Y : tensor of T`")
     _check_names(file)
     _check_types(file)
-    outputs = {d.name for d in file.outputs}
-    given: dict[tuple[str, str], set[str]] = {}
-    for rule in file.rules:
-        if not rule.what.leaves_open:
-            families = given.setdefault((rule.what, rule.output), set())
-            if rule.family in families or "" in families or (families and not rule.family):
-                raise SpecificationError(
-                    f"the {rule.what} of `{rule.output}` is given twice", rule.span, "keep one, or mark families"
-                )
-            families.add(rule.family)
-        if rule.output and rule.output not in outputs:
-            raise SpecificationError(
-                f"there is no output `{rule.output}`", rule.span, "declared are: " + ", ".join(sorted(outputs))
-            )
+    _check_rules(file)
     if file.page is not None:
         name = file.page.name
         if not (unit.path.parent / name).is_file():
@@ -111,17 +86,71 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
             )
 
 
+def _check_tags(file: s.File, library: Library) -> None:
+    """Each tag is that of one clause in a section: obligations are told apart by it."""
+    places = {f"{d.name}.{reach}" for d in file.outputs for reach in (s.Reach.SHAPE, s.Reach.VALUE)}
+    families: dict[str, set[str]] = {}
+    tagged: list[s.Clause | s.Rule] = [*file.clauses, *(r for r in file.rules if r.tag and r.what.leaves_open)]
+    for clause in tagged:
+        if clause.tag in _RESERVED or clause.tag in places:
+            raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
+        # [C1] for int and [C1] for float are in different sections; [C1] for all families is in each.
+        if not _is_new(clause.family, families.setdefault(clause.tag, set())):
+            raise SpecificationError(
+                f"the tag [{clause.tag}] stands twice", clause.span, "give each clause a tag of its own"
+            )
+        if isinstance(clause, s.Clause) and clause.kind is s.ClauseKind.RESTRICTION:
+            _check_origin(clause, library)
+
+
+def _is_new(family: str, families: set[str]) -> bool:
+    """Note that something is given for a family, or for all where there is none; False where it is given there
+    already."""
+    taken = family in families or "" in families or (not family and bool(families))
+    families.add(family)
+    return not taken
+
+
+def _check_origin(clause: s.Clause, library: Library) -> None:
+    """Check that a restriction which comes from a general one by name comes from one that there is."""
+    if clause.origin.isidentifier() and clause.origin not in library.generals:
+        known = ", ".join(sorted(library.generals)) or "none; `use general_restrictions`"
+        raise SpecificationError(
+            f"there is no general restriction {clause.origin}", clause.span, f"known here: {known}"
+        )
+
+
+def _check_rules(file: s.File) -> None:
+    """Each output has one shape and one value in a section, and each of these is of an output that there is."""
+    outputs = {d.name for d in file.outputs}
+    given: dict[tuple[s.RuleKind, str], set[str]] = {}
+    for rule in file.rules:
+        if not rule.what.leaves_open and not _is_new(rule.family, given.setdefault((rule.what, rule.output), set())):
+            raise SpecificationError(
+                f"the {rule.what} of `{rule.output}` is given twice", rule.span, "keep one, or mark families"
+            )
+        if rule.output and rule.output not in outputs:
+            raise SpecificationError(
+                f"there is no output `{rule.output}`", rule.span, "declared are: " + ", ".join(sorted(outputs))
+            )
+
+
 def _check_types(file: s.File) -> None:
-    """What speaks of T needs types for it to stand for, and types are of a variable that something speaks of."""
+    """Check that T has types to stand for where something speaks of it, and that types are of a variable that something
+    speaks of."""
     spoken = {d.type.of.name for d in (*file.inputs, *file.outputs) if d.type.of is not None}
     for key, variable in file.type_variables.items():
         if variable != "T" and variable not in spoken:
             raise SpecificationError(
                 f"no input or output has the type variable `{variable}`", file.type_spans[key], "leave the line out"
             )
-    if "T" in file.type_variables.values() or file.kind == "library":
+    # A library has definitions only: they are for whatever types its users list.
+    if "T" in file.type_variables.values() or file.kind is s.FileKind.LIBRARY:
         return
-    for declaration in (*file.inputs, *file.outputs, *(d for t in file.theorems for d in t.declarations)):
+    declared = [*file.inputs, *file.outputs]
+    for theorem in file.theorems:
+        declared += theorem.declarations
+    for declaration in declared:
         kind: s.Type | None = declaration.type
         while kind is not None:
             if kind.name == "T":
@@ -132,7 +161,7 @@ def _check_types(file: s.File) -> None:
 
 
 def _check_families(file: s.File) -> None:
-    """What is marked for a family is marked for one that there is: else no section would ever see it."""
+    """Check that items are marked for families that there are: no section would ever see any other."""
     marked: list[s.Clause | s.Rule | s.Definition | s.OrderDefinition]
     marked = [*file.clauses, *file.rules, *file.definitions, *file.orders]
     for item in marked:
@@ -143,9 +172,11 @@ def _check_families(file: s.File) -> None:
 
 
 def _check_generals(file: s.File, library: Library) -> None:
-    """A general restriction speaks of facts that there are."""
+    """Check that a general restriction speaks of facts that there are; attributes have none."""
     for general in file.generals.values():
-        known = ["given", *(sorted(library.facts) if general.whom == "input" else ())]
+        known = ["given"]
+        if general.whom == "input":
+            known += sorted(library.facts)
         if general.what and general.what not in known:
             raise SpecificationError(
                 f"no {general.whom} `is {general.what}`", general.span, "one of " + ", ".join(known)
@@ -153,11 +184,11 @@ def _check_generals(file: s.File, library: Library) -> None:
 
 
 _RESERVED = frozenset(("spec", "shape", "value"))
-"""What the places of a text are called that have no tag."""
+"""The names of the places of a text that have no tag."""
 
 
 def _check_names(file: s.File) -> None:
-    """Inputs, attributes, outputs and `let` have names of their own."""
+    """Check that inputs, attributes, outputs and `let` have names of their own."""
     seen: dict[str, Span] = {}
     tags = {c.tag for c in file.clauses} | {r.tag for r in file.rules if r.what.leaves_open}
     declared: list[s.Declaration | s.Let] = [*file.inputs, *file.attributes, *file.outputs, *file.lets]
@@ -165,12 +196,14 @@ def _check_names(file: s.File) -> None:
         if named.name in seen or named.name in tags:
             raise SpecificationError(f"the name `{named.name}` is taken", named.span, "choose another name")
         seen[named.name] = named.span
+        # `X[0 .. L]` declares L too. Several families may have one last number.
         if isinstance(named, s.Declaration) and isinstance(named.high, s.Name):
             seen.setdefault(named.high.name, named.high.span)
 
 
 def _check_definitions(file: s.File, library: Library, section: Section) -> None:
-    """Each definition once on arguments of its declared types, so that one that nothing uses is checked too."""
+    """Elaborate each definition once on arguments of its declared types, so that one that nothing uses is checked
+    too."""
     for definition in file.definitions:
         if definition.name in FUNCTIONS:
             raise SpecificationError(
@@ -178,9 +211,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
             )
         context = Context(definition.family or section.family, ELEMENT, variables=section.variables, universal=True)
         elaborator = Elaborator(library, context)
-        values = []
-        for parameter in definition.parameters:
-            values.append(argument(parameter, context))
+        values = [argument(parameter, context) for parameter in definition.parameters]
         elaborator.calls.definition(definition.name, values, definition.span)
     for order in file.orders:
         context = Context(order.family, next(t for t in ELEMENT_TYPES.values() if family_of(t) == order.family))
@@ -190,6 +221,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
 
 
 def argument(parameter: s.Declaration, context: Context) -> Value:
+    """A value of the declared type about which nothing else is known."""
     kind = parameter.type
     if kind.name == "set":
         variable = placeholder(INT)
@@ -214,4 +246,4 @@ def _transcription(project: Project, unit: Unit) -> Obligation:
     assert file.span is not None
     differing = differences(project, file)
     reason = "; ".join(differing) or "types, attributes and arity agree with onnx.defs"
-    return _static(unit, "spec", Kind.TRANSCRIPTION, file.span, not differing, reason)
+    return _static(unit, "spec", Kind.TRANSCRIPTION, file.span, reason, holds=not differing)

@@ -1,4 +1,8 @@
-"""The obligations of theorems."""
+"""The obligations of theorems. Trusted.
+
+A theorem is proved of free symbols: of every input that its declarations allow and that meets what it assumes. Besides,
+every read in it is inside: `X[5] = X[5]` is not a law of lists (twins reads_not_asked, reads_below_0).
+"""
 
 from __future__ import annotations
 
@@ -39,19 +43,21 @@ def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
 
 
 def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], Statement]:
-    """The theorem: what is assumed, what follows, and that every read in it is inside."""
+    """The theorem: its assumptions, what follows, and that every read in it is inside."""
 
     def build(context: Context) -> Statement:
         library = section.project.library(section.unit)
+        # The restrictions of an operator that is applied become assumptions of the theorem, told in its record.
         context.universal = context.supposing = True
         elaborator = Elaborator(library, context)
         scope: dict[str, Value] = {}
         variables, hypotheses, where = declare(list(theorem.declarations), elaborator, scope, [], VariableRole.THEOREM)
         hypotheses += where
+        typed_only = len(hypotheses)
         with context.at("assuming"):
             if theorem.assuming is not None:
                 hypotheses.append(elaborator.condition(theorem.assuming, scope))
-        early = [side for side in context.sides]
+        early = list(context.sides)
         context.sides.clear()
         numbers = TRUE
         with context.at("statement"):
@@ -60,15 +66,15 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
                 claims = [Claim((), goal, theorem.title, lemmas=lemmas_of(theorem.using, elaborator, scope))]
             else:
                 claims, numbers = _induction(theorem, theorem.induction, elaborator, scope)
-        # What an operator was applied without is universal too.
-        free = [v for v in context.unwritten.values()]
-        hypotheses[:0] = [typed(v, bounded=True) for v in free if v.role is VariableRole.ATTRIBUTE]
+        # An attribute that an operator was applied without is universal too: any integer of 64 bits, say.
+        free = list(context.unwritten.values())
+        attributes = [typed(v, bounded=True) for v in free if v.role is VariableRole.ATTRIBUTE]
         variables += free
-        assumed = tuple(hypotheses)
-        given = (*assumed, *context.restrictions)
-        # What is assumed has to make sense before it is assumed, and what is stated before it is true.
-        typed_only = assumed[: len(assumed) - (theorem.assuming is not None)]
-        made = [Claim(typed_only, x.formula, f"{x.reason} ({x.span})") for x in early]
+        given = (*attributes, *hypotheses, *context.restrictions)
+        # An assumption has to make sense before it is assumed: else `X[5] = 0` would allow a read at 5. And a statement
+        # before it is true, under the assumptions alone.
+        declared = (*attributes, *hypotheses[:typed_only])
+        made = [Claim(declared, x.formula, f"{x.reason} ({x.span})") for x in early]
         made += [
             Claim(given, x.formula, f"{x.reason} ({x.span})", lemmas=claims[-1].lemmas, side=True)
             for x in context.sides
@@ -76,8 +82,10 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         taken = taken_of(theorem.taken, elaborator, scope)
         made += [replace(c, hypotheses=(*given, *c.hypotheses), taken=taken) for c in claims]
         assumptions = tuple(f"the restrictions of {operator} hold" for operator in context.supposed)
-        # Over an empty range base and step are true of anything, even of a falsehood: that is vacuous, not proved.
-        inhabited = () if numbers is TRUE else ((*given, numbers),)
+        inhabited: tuple[tuple[Term, ...], ...] = ()
+        if numbers is not TRUE:
+            # Over an empty range base and step are true of anything, even of a falsehood: that is vacuous, not proved.
+            inhabited = ((*given, numbers),)
         return Statement(tuple(variables), given, tuple(made), inhabited, assumptions=assumptions)
 
     return build
@@ -95,6 +103,7 @@ def _induction(
     """
     name = induction.on
     if name in scope:
+        # The body would speak of the number, and the assumptions of what was declared under the same name.
         raise SpecificationError(
             f"`{name}` has a meaning already", induction.low.span, "take a new name for the number of the induction"
         )
@@ -105,6 +114,7 @@ def _induction(
     def body(n: Term) -> Term:
         return elaborator.condition(theorem.body, {**scope, name: n})
 
+    # The side conditions of the body are noted once, of any number in the range; base and step are the same body.
     with elaborator.context.ranging(low, high, any_number := placeholder(INT)):
         body(any_number)
     with elaborator.context.silent():

@@ -1,4 +1,8 @@
-"""A standard's declarations against ONNX's own, in the committed table of signatures."""
+"""A standard's declarations against ONNX's own, in the committed table of signatures. Trusted.
+
+A profile that refines a text which is not ONNX's operator refines nothing that anybody runs (twins type_lost,
+version_13_forgets_a_type).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ optional and variadic; `attributes` by name, each with name, kind, required and 
 
 
 def differences(project: Project, file: s.File) -> list[str]:
-    """In which parts the file's declarations are not those of ONNX: none when they agree in all."""
+    """The parts in which the file's declarations are not those of ONNX: none when they agree in all."""
     known = json.loads(signatures(project.root).read_text("utf-8")).get(f"{file.name}-{file.version}")
     if known is None:
         return [f"ONNX has no {file.name} version {file.version} in the table of signatures"]
@@ -25,7 +29,7 @@ def differences(project: Project, file: s.File) -> list[str]:
 
 
 def signature_of(file: s.File) -> Signature:
-    """What the file declares. Raises SpecificationError for a default that is not written out."""
+    """The signature that the file declares. Raises SpecificationError for a default that is not written out."""
     types: dict[str, list[str]] = {}
     for family, members in file.types.items():
         types.setdefault(file.type_variables[family], []).extend(members)
@@ -39,9 +43,10 @@ def signature_of(file: s.File) -> Signature:
 
 def _parameter(declaration: s.Declaration) -> dict[str, Any]:
     kind = declaration.type
+    of_tensor = kind.of is not None and kind.name == "tensor"
     return {
         "name": declaration.name,
-        "type": kind.of.name if kind.name == "tensor" and kind.of is not None else str(kind),
+        "type": str(kind.of if of_tensor else kind),
         "optional": declaration.optional,
         "variadic": declaration.high is not None,
     }
@@ -50,11 +55,12 @@ def _parameter(declaration: s.Declaration) -> dict[str, Any]:
 def _attribute(declaration: s.Declaration) -> dict[str, Any]:
     kind = str(declaration.type)
     lists = {"list of int": "ints", "list of float": "floats"}
+    default = declaration.default
     return {
         "name": declaration.name,
         "kind": lists.get(kind, kind),
-        "required": not declaration.optional and declaration.default is None,
-        "default": None if declaration.default is None else _written(declaration.default, declaration),
+        "required": not declaration.optional and default is None,
+        "default": None if default is None else _written(default, declaration),
     }
 
 
@@ -84,20 +90,28 @@ def _written(node: s.Expression, declaration: s.Declaration) -> Any:
 
 
 def compared(mine: Signature, known: Signature) -> list[str]:
-    """What differs, a sentence for each. Type variables may have other names here: it counts which types each has, and
-    which inputs and outputs share one."""
+    """The differences, a sentence for each. Type variables may have other names here: it counts which types each has,
+    and which inputs and outputs share one."""
     found = []
     for part in ("inputs", "outputs"):
         if _plain(mine[part]) != _plain(known[part]):
             found.append(f"{part}: here {_listed(mine[part])}, in ONNX {_listed(known[part])}")
+    # Types are compared side by side: with an input too few each would be held against its neighbour.
     if not found:
         found += _types(mine, known)
-    ours, theirs = ({a["name"]: _described(a) for a in signature["attributes"]} for signature in (mine, known))
+    ours, theirs = _attributes(mine), _attributes(known)
     for name in sorted(ours.keys() | theirs.keys()):
-        if ours.get(name) != theirs.get(name):
-            here, there = (side.get(name, "none of that name") for side in (ours, theirs))
+        here, there = ours.get(name, _NO_ATTRIBUTE), theirs.get(name, _NO_ATTRIBUTE)
+        if here != there:
             found.append(f"attribute {name}: here {here}, in ONNX {there}")
     return found
+
+
+_NO_ATTRIBUTE = "none of that name"
+
+
+def _attributes(signature: Signature) -> dict[str, str]:
+    return {attribute["name"]: _described(attribute) for attribute in signature["attributes"]}
 
 
 def _plain(parameters: list[dict[str, Any]]) -> list[tuple[str, bool, bool]]:
@@ -105,52 +119,75 @@ def _plain(parameters: list[dict[str, Any]]) -> list[tuple[str, bool, bool]]:
 
 
 def _listed(parameters: list[dict[str, Any]]) -> str:
-    def one(p: dict[str, Any]) -> str:
-        return f"{'optional ' if p['optional'] else ''}{p['name']}{' (any number)' if p['variadic'] else ''}"
-
-    return ", ".join(one(p) for p in parameters) or "none"
+    names = []
+    for parameter in parameters:
+        name = str(parameter["name"])
+        if parameter["optional"]:
+            name = f"optional {name}"
+        if parameter["variadic"]:
+            name = f"{name} (any number)"
+        names.append(name)
+    return ", ".join(names) or "none"
 
 
 def _types(mine: Signature, known: Signature) -> list[str]:
-    """Whether each input and output has the same types on both sides, and the variables pair off one to one."""
+    """The differences in the types of inputs and outputs, and of what they share.
+
+    That variables pair off one to one is what `X : T, Y : T` against `X : T1, Y : T2` breaks: with the same types for
+    T, T1 and T2, Y may have another type than X in one of them.
+    """
     found: list[str] = []
     pairs: dict[str, str] = {}
     rows = zip([*mine["inputs"], *mine["outputs"]], [*known["inputs"], *known["outputs"]], strict=True)
     for here, there in rows:
-        ours, theirs = (side["types"].get(p["type"], [p["type"]]) for side, p in ((mine, here), (known, there)))
+        ours, theirs = _types_of(mine, here), _types_of(known, there)
         if set(ours) != set(theirs):
             found.append(f"types of {here['name']}: here {_apart(ours, theirs)}, in ONNX {_apart(theirs, ours)}")
         elif len(set(ours)) > 1:
             # Of one type there is nothing to share: a variable is then as good as the type itself.
-            back = {there_: here_ for here_, there_ in pairs.items()}
-            same = pairs.setdefault(here["type"], there["type"]) == there["type"]
-            if not same or back.get(there["type"], here["type"]) != here["type"]:
+            back = {variable_there: variable_here for variable_here, variable_there in pairs.items()}
+            partner = pairs.setdefault(here["type"], there["type"])
+            if partner != there["type"] or back.get(partner, here["type"]) != here["type"]:
                 found.append(f"{here['name']} shares its type with others here than in ONNX")
-    unused = [sorted(v for k, v in side["types"].items() if not _used(side, k)) for side in (mine, known)]
-    if unused[0] != unused[1]:
-        found.append(f"types of no input or output: here {unused[0]}, in ONNX {unused[1]}")
+    unused_here, unused_there = _unused(mine), _unused(known)
+    if unused_here != unused_there:
+        found.append(f"types of no input or output: here {unused_here}, in ONNX {unused_there}")
     return list(dict.fromkeys(found))
 
 
-def _used(signature: Signature, variable: str) -> bool:
-    return any(p["type"] == variable for part in ("inputs", "outputs") for p in signature[part])
+def _types_of(signature: Signature, parameter: dict[str, Any]) -> list[str]:
+    """The types that an input or output may have: those of its variable, or the one that it names."""
+    types: list[str] = signature["types"].get(parameter["type"], [parameter["type"]])
+    return types
+
+
+def _unused(signature: Signature) -> list[list[str]]:
+    """The types of variables that no input or output has."""
+    used = {parameter["type"] for parameter in (*signature["inputs"], *signature["outputs"])}
+    return sorted(types for variable, types in signature["types"].items() if variable not in used)
 
 
 def _apart(types: list[str], others: list[str]) -> str:
-    """What is in one list alone."""
-    return "also " + " ".join(sorted(set(types) - set(others))) if set(types) - set(others) else "nothing else"
+    """The types that are in one list alone."""
+    alone = sorted(set(types) - set(others))
+    return f"also {' '.join(alone)}" if alone else "nothing else"
 
 
 def _described(attribute: dict[str, Any]) -> str:
-    default = attribute["default"]
-    if attribute["kind"] in ("float", "floats") and default is not None:
-        default = [_single(x) for x in default] if isinstance(default, list) else _single(default)
+    kind, default = attribute["kind"], attribute["default"]
     must = "required" if attribute["required"] else "may be left out"
-    return f"{attribute['kind']}, {must}, " + ("no default" if default is None else f"default {default!r}")
+    if default is None:
+        return f"{kind}, {must}, no default"
+    if kind in ("float", "floats"):
+        default = _single(default)
+    return f"{kind}, {must}, default {default!r}"
 
 
 def _single(value: Any) -> Any:
-    """The number that single precision has, in which ONNX keeps it; what is no such number as it is."""
+    """The number that single precision has, in which ONNX keeps it: 0.1 is 0.10000000149011612 there. Of a list it
+    is that of each; a value that is no such number is left as it is."""
+    if isinstance(value, list):
+        return [_single(number) for number in value]
     try:
         return struct.unpack("f", struct.pack("f", value))[0]
     except (struct.error, OverflowError):

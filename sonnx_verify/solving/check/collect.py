@@ -54,7 +54,7 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
             found.extend(operator.obligations_of(section, meaning))
             refinement.standard_of(section, meaning, context)
             found.extend(refinement.obligations_of(section, meaning))
-            found.extend(gaps.obligations_of(section, meaning, section is sections[0]))
+            found.extend(gaps.obligations_of(section, meaning, first=section is sections[0]))
         found.extend(theorem.obligations_of(section))
     for order in file.orders:
         section = orders.section_for(project, unit, order)
