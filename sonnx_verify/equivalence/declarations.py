@@ -30,9 +30,14 @@ def redeclared(pair: Pair, libraries: tuple[Library, Library]) -> Iterator[str]:
     yield from _listed("outputs", now.outputs, then.outputs, pair.names)
     yield from _redeclared(now, then, pair.names)
     yield from _otherwise("it", _refined(now), _refined(then))
+    # Of a clause without a formal text, or of a fact, nothing is asked of solvers: another sentence is another meaning.
     unsaid, were = _unmodelled(now, libraries[0]), _unmodelled(then, libraries[1])
-    yield from (f"says outside the model now: {line}" for line in unsaid if line not in were)
-    yield from (f"says outside the model no more: {line}" for line in were if line not in unsaid)
+    for line in unsaid:
+        if line not in were:
+            yield f"says outside the model now: {line}"
+    for line in were:
+        if line not in unsaid:
+            yield f"says outside the model no more: {line}"
     sentences, before = _sentences(libraries[0]), _sentences(libraries[1])
     for name in dict.fromkeys((*sentences, *before)):
         yield from _otherwise(f"`{name}`", sentences.get(name, "not there"), before.get(name, "not there"))
@@ -42,7 +47,8 @@ def _redeclared(now: s.File, then: s.File, names: Mapping[str, str]) -> Iterator
     """Attributes that are new or moved, then each declaration of the old text beside that of the new one."""
     here, there = {d.name for d in now.attributes}, {d.name for d in then.attributes}
     known = {names[name] for name in there}
-    yield from (f"`{name}` is a new attribute" for name in sorted(here - known))
+    for name in sorted(here - known):
+        yield f"`{name}` is a new attribute"
     mine = {d.name: d for d in (*now.inputs, *now.attributes, *now.outputs)}
     for old in (*then.inputs, *then.attributes, *then.outputs):
         new = mine[names[old.name]]
@@ -65,7 +71,9 @@ def _otherwise(whose: str, now: str, then: str) -> Iterator[str]:
 
 def _declared(declaration: s.Declaration) -> str:
     """The text of a declaration without its name and its `where`, which an input can meet or not."""
-    said = ["optional"] if declaration.optional else []
+    said = []
+    if declaration.optional:
+        said.append("optional")
     if declaration.low is not None and declaration.high is not None:
         said.append(f"[{text_of(declaration.low)} .. {text_of(declaration.high)}] of")
     said.append(_LONG.get(str(declaration.type), str(declaration.type)))
@@ -75,12 +83,14 @@ def _declared(declaration: s.Declaration) -> str:
 
 
 def _default(node: s.Expression) -> str:
-    """A default: numbers by their value, however they are written."""
+    """A default: numbers by their value, however they are written. 1.0 and 1 are one default."""
     node = s.bare(node)
     if isinstance(node, s.Listed):
         return f"[{', '.join(map(_default, node.items))}]"
     value = written_out(node)
-    return str(value) if isinstance(value, Fraction) else text_of(node)
+    if isinstance(value, Fraction):
+        return str(value)
+    return text_of(node)
 
 
 def _refined(file: s.File) -> str:
@@ -94,17 +104,22 @@ def _unmodelled(file: s.File, library: Library) -> list[str]:
     """The clauses without a formal text: their sentences are all that they say."""
     lines = []
     for clause in file.clauses:
-        if clause.body is None:
-            general = library.generals.get(clause.origin)
-            sentences = [f'"{title}"' for title in (clause.title, general.title if general else "") if title]
-            family = f" {clause.family}" if clause.family else ""
-            lines.append(f"{clause.kind}{family} {', '.join(sentences)}")
+        if clause.body is not None:
+            continue
+        titles = [clause.title]
+        # A restriction that comes from a general one says what that says.
+        if clause.origin in library.generals:
+            titles.append(library.generals[clause.origin].title)
+        sentences = ", ".join(f'"{title}"' for title in titles if title)
+        family = f" {clause.family}" if clause.family else ""
+        lines.append(f"{clause.kind}{family} {sentences}")
     return lines
 
 
 def _sentences(library: Library) -> dict[str, str]:
     """The sentences of facts and undefined functions, by name."""
-    undefined = {
-        u.name: f'({", ".join(map(str, u.arguments))}) : {u.result} "{u.title}"' for u in library.undefined.values()
-    }
-    return {**{name: f'"{sentence}"' for name, sentence in library.facts.items()}, **undefined}
+    found = {name: f'"{sentence}"' for name, sentence in library.facts.items()}
+    for undefined in library.undefined.values():
+        arguments = ", ".join(map(str, undefined.arguments))
+        found[undefined.name] = f'({arguments}) : {undefined.result} "{undefined.title}"'
+    return found

@@ -76,12 +76,13 @@ def decide_change(after: Project, now: Unit, before: Project, then: Unit, solver
 
 
 def accepts_all(wide: Project, narrow: Project, unit: Unit, decide: Decide) -> bool:
-    """Return whether the text of a unit in one project is proved to accept all input that its text in another project
+    """Decide whether the text of a unit in one project is proved to accept all input that its text in another project
     accepts, in every section. Types and declarations are not compared. Raises UserError where the two cannot be
     paired."""
     pair = pair_since(counterpart(narrow, unit), counterpart(wide, unit), wide)
     obligations = list(inclusions(narrow, pair))
     answers = (answer_of(record.verdict.name, wanted=False) for record in decide(obligations))
+    # Of two texts without a type in common there are no obligations: nothing was compared.
     return bool(obligations) and all(answer is Answer.SAME for answer in answers)
 
 
@@ -105,7 +106,9 @@ def uncompared(name: str, why: str) -> Difference:
 
 def placed(problem: UserError) -> str:
     """The message of a problem, with its place."""
-    return f"{problem.span}: {problem.message}" if problem.span is not None else problem.message
+    if problem.span is None:
+        return problem.message
+    return f"{problem.span}: {problem.message}"
 
 
 def _only(name: str, row: Row) -> Difference:
@@ -147,11 +150,13 @@ def _row(pair: Pair, question: Question, record: Record) -> Row:
     if answer is Answer.DIFFERENT and record.counterexample is not None:
         broken = record.counterexample.broken
         refusing = next(side for side in (Side.OTHER, Side.BASE) if pair.allows_what(side) == broken)
-    reason = (record.verdict.reason or record.note) if answer is Answer.UNKNOWN else ""
+    reason = ""
+    if answer is Answer.UNKNOWN:
+        reason = record.verdict.reason or record.note
     return Row(question, answer, record.obligation.section, reason, (), result_of(record), refusing)
 
 
-def answer_of(verdict: VerdictName, wanted: bool) -> Answer:
+def answer_of(verdict: VerdictName, *, wanted: bool) -> Answer:
     """Translate a verdict: of input that was `wanted` and shows a difference, else of a claim that there is none."""
     match verdict:
         case VerdictName.VIOLATED if wanted:
@@ -168,11 +173,16 @@ def answer_of(verdict: VerdictName, wanted: bool) -> Answer:
 
 
 def _unfit(project: Project, unit: Unit, solvers: Solvers) -> str | None:
-    """Return what the old text owes and is not shown, without which it means nothing; None where all is well."""
+    """Return the first thing that the old text owes and is not shown, without which it means nothing; None where all is
+    well."""
     assert unit.file is not None
-    names = {name for x in instances(unit.file) for name in presumed.by_refinement(project, unit, x.family)}
+    names: set[str] = set()
+    for instance in instances(unit.file):
+        names |= set(presumed.by_refinement(project, unit, instance.family))
     found = used_in(project)
-    needed = [obligation for name in sorted(names) for obligation in found(name)]
+    needed: list[Obligation] = []
+    for name in sorted(names):
+        needed += found(name)
     for record in decided_in(project, needed, solvers):
         if record.verdict.name not in GOOD:
             return f"{record.id} was {record.verdict.name}"

@@ -44,7 +44,7 @@ def same_clause(section: Section, tag: str, node: s.Expression) -> Build:
     return build
 
 
-def follows(section: Section, tag: str, node: s.Expression, tags: Sequence[str], excluded: bool) -> Build:
+def follows(section: Section, tag: str, node: s.Expression, tags: Sequence[str], *, excluded: bool) -> Build:
     """State that some clauses, with all that stands before the last of them, exclude or ensure a condition."""
 
     def build(context: Context) -> Statement:
@@ -55,8 +55,11 @@ def follows(section: Section, tag: str, node: s.Expression, tags: Sequence[str],
         reading = _Reading(section, context, tag)
         with reading.here:
             term = reading.elaborator.condition(node, meaning.inputs)
-        what = f"{' and '.join(tags)} {'excludes' if excluded else 'ensures'} what the page says"
-        return reading.statement(meaning, hypotheses, not_(term) if excluded else term, what)
+        verb, goal = "ensures", term
+        if excluded:
+            verb, goal = "excludes", not_(term)
+        what = f"{' and '.join(tags)} {verb} what the page says"
+        return reading.statement(meaning, hypotheses, goal, what)
 
     return build
 
@@ -70,11 +73,8 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
         shape = meaning.shapes.get(output)
         if shape is None or output in meaning.members:
             raise UserError("the formal text gives a set of results, or no shape")
-        rule = next(
-            r
-            for r in section.file.rules
-            if r.output == output and r.what is s.RuleKind.VALUE and r.family in ("", context.family)
-        )
+        values = [r for r in section.file.rules if r.output == output and r.what is s.RuleKind.VALUE]
+        rule = next(r for r in values if r.family in ("", context.family))
         asked, sort = meaning.asked.get(output, TRUE), next(v.sort for v in meaning.outputs if v.name == output)
         position = placeholder(INDEX)
         names: Mapping[str, Value] = {**meaning.inputs, index: Position(position, shape.rank)}
@@ -133,8 +133,10 @@ class _Reading:
 
     def statement(self, meaning: Meaning, hypotheses: tuple[Term, ...], goal: Term, what: str) -> Statement:
         """Claim that the expression means something, and the goal of what it means."""
+        # They are noted in the context of the text: left there, they would be asked of the text itself.
         needed = [side.formula for side in self._sides[self._known :]]
         del self._sides[self._known :]
         claims = needs_no_more(hypotheses, (), needed, f"what the page states of {self._tag} means something")
+        # Where the expression means nothing the claims above fail; this one may suppose that it means something.
         claims.append(Claim((*hypotheses, *needed), goal, what))
         return Statement(meaning.given, hypotheses, tuple(claims))

@@ -48,6 +48,8 @@ def needs_no_more(
     Of `X[0]` and `if true then X[0] else X[1]` the second asks that `true => false` or that 1 is inside, which follows;
     of `X[0]` and `X[0] + 0 * X[1]` it asks that 1 is inside, which does not follow from 0 being inside.
     """
+    # Only one way is asked. Where the second needs less, it means something on more input, and means the same on the
+    # input on which the first does: that is no difference to anybody who relied on the first.
     further = [formula for formula in second if formula not in first]
     return [Claim((*hypotheses, *first), formula, what, side=True) for formula in further]
 
@@ -67,6 +69,7 @@ def same(a: Value, b: Value) -> Term | None:
             return _same_items(a, b)
         case SetOf(), SetOf():
             return _same_sets(a, b)
+        # The term is claimed of all arguments, so a free integer stands for each of them.
         case Members(), Members():
             k = Symbol("any..integer", (), INT)()
             return eq(a.contains(k), b.contains(k))
@@ -78,6 +81,7 @@ def same(a: Value, b: Value) -> Term | None:
 
 
 def _same_items(a: Items, b: Items) -> Term | None:
+    # On some member, to see whether it is known at all: a body of a `for all` cannot say that it is not.
     trial = same(a.item(placeholder(INT)), b.item(placeholder(INT)))
     if trial is None:
         return None
@@ -96,6 +100,8 @@ def _same_sets(a: SetOf, b: SetOf) -> Term | None:
         return None
     first, second = a.domain.shape, b.domain.shape
     if first is None and second is None:
+        # Two ranges may differ and have the same members, as 0 .. n - 1 and { j in 0 .. n | j < n }. So each range is
+        # run through, and each member of the one has to be a member of the other.
 
         def here(j: Term) -> Term:
             both = implies(_member(a, j), and_(_member(b, j), _same_bodies(a, b, j)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from sonnx_verify.equivalence.difference import decide_change, gone, new, placed, uncompared
 from sonnx_verify.equivalence.states import mistake_in
+from sonnx_verify.errors import Span
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import shown_as
@@ -25,24 +26,34 @@ def differences_since(ref: str, after: Project, before: Project, solvers: Solver
     made: dict[str, Difference] = {}
     for name, units in mine.items():
         were = old.get(name, [])
+        # The same words mean the same: nothing is asked of a text that rests on the very texts it rested on.
+        if [_texts(after, unit) for unit in units] == [_texts(before, unit) for unit in were]:
+            continue
         if len(units) > 1 or len(were) > 1:
-            if [_texts(after, unit) for unit in units] != [_texts(before, unit) for unit in were]:
-                made[name] = uncompared(name, "there are several texts of that name")
+            made[name] = uncompared(name, "there are several texts of that name")
         elif were:
-            if _texts(after, units[0]) != _texts(before, were[0]):
-                made[name] = decide_change(after, units[0], before, were[0], solvers)
+            made[name] = decide_change(after, units[0], before, were[0], solvers)
         elif units[0].path in unread:
             made[name] = uncompared(name, f"its text could not be read in {ref}")
         else:
             made[name] = new(name, mistake_in(after, units[0]))
+    return made | _lost(after, old, mine)
+
+
+def _lost(after: Project, old: dict[str, list[Unit]], mine: dict[str, list[Unit]]) -> dict[str, Difference]:
+    """The operators that are not there any more, and the files that cannot be read."""
     broken = {unit.path: placed(unit.error) for unit in after.units if unit.error is not None}
     lost = {name: units[0].path for name, units in old.items() if name not in mine}
+    made: dict[str, Difference] = {}
     for path in sorted(broken.keys() - set(lost.values())):
         where = shown_as(path, after.root)
         made[where] = uncompared(where, broken[path])
     for name, path in lost.items():
         # The operator of a file that cannot be read is neither gone nor there.
-        made[name] = uncompared(name, broken[path]) if path in broken else gone(name)
+        if path in broken:
+            made[name] = uncompared(name, broken[path])
+        else:
+            made[name] = gone(name)
     return made
 
 
@@ -60,9 +71,15 @@ def _texts(project: Project, unit: Unit) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for one in (unit, *applied(project, unit)):
         library = project.library(one)
-        spans = [one.file.span if one.file is not None else None]
-        spans += [d.span for named in library.definitions.values() for d in named]
-        spans += [d.span for named in (library.orders, library.generals, library.undefined) for d in named.values()]
+        spans: list[Span | None] = []
+        if one.file is not None:
+            spans.append(one.file.span)
+        for overloads in library.definitions.values():
+            spans += [definition.span for definition in overloads]
+        spans += [order.span for order in library.orders.values()]
+        spans += [general.span for general in library.generals.values()]
+        spans += [undefined.span for undefined in library.undefined.values()]
+        # A fact has a sentence and no place.
         found |= set(library.facts.items())
         found |= {(span.source.name, span.source.text) for span in spans if span is not None}
     return frozenset(found)

@@ -17,6 +17,7 @@ def counterpart(project: Project, unit: Unit) -> Unit:
     """The same version and text of the same file in another state of its project. Raises the error of a text that
     cannot be read, UsageError where there is none."""
     for one in project.units:
+        # A file that cannot be read is one unit without a version, which stands for all that were in it.
         if one.place == unit.place and one.error is not None:
             raise one.error
         if one.key == unit.key:
@@ -25,7 +26,7 @@ def counterpart(project: Project, unit: Unit) -> Unit:
 
 
 def mistake_in(project: Project, unit: Unit) -> UserError | None:
-    """What is wrong with the text of a unit, if anything is."""
+    """The mistake in the text of a unit, if there is one."""
     try:
         if unit.error is not None:
             raise unit.error
@@ -36,6 +37,8 @@ def mistake_in(project: Project, unit: Unit) -> UserError | None:
 
 
 def stated_by(obligation: Obligation) -> object:
-    """What an obligation states, to be compared with what one of another state of its text states: the hash of its
+    """The thing that an obligation states, to be compared with that of another state of its text: the hash of its
     statement, or the verdict that the text itself has given."""
-    return obligation.answer if obligation.build is None else Work(obligation).statement_hash()
+    if obligation.build is None:
+        return obligation.answer
+    return Work(obligation).statement_hash()

@@ -79,6 +79,7 @@ class _Comparison:
 
 def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers: Solvers) -> Sameness:
     """Decide whether some units of a project mean what they meant before."""
+    # SAME takes a mutant out of the report of `mutate`: said wrongly, it hides a slip that no statement notices.
     is_proved = False
     for unit in units:
         one, other = _Side(before, counterpart(before, unit)), _Side(after, unit)
@@ -100,13 +101,15 @@ def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers
 
 def _said(file: s.File) -> list[object]:
     """The parts that have to be word for word the same: all but titles and the bodies that are compared."""
-    declared = [[_declared(d) for d in found] for found in (file.inputs, file.outputs, file.attributes)]
+    declared = [list(map(_declared, found)) for found in (file.inputs, file.outputs, file.attributes)]
     clauses = [(c.tag, c.tags, c.kind, c.origin, c.family, c.arithmetic, c.body is None) for c in file.clauses]
     rules = [(r.what, r.output, r.index, r.origin, r.family, r.arithmetic, r.tag) for r in file.rules]
-    definitions = [
-        (d.name, d.family, [_declared(p) for p in d.parameters], str(d.result), d.recursion) for d in file.definitions
-    ]
-    orders = [(o.name, o.family, o.x, o.y, o.of, [c.name for c in o.classes]) for o in file.orders]
+    definitions = []
+    for d in file.definitions:
+        definitions.append((d.name, d.family, list(map(_declared, d.parameters)), str(d.result), d.recursion))
+    orders = []
+    for o in file.orders:
+        orders.append((o.name, o.family, o.x, o.y, o.of, [c.name for c in o.classes]))
     lets = [let.name for let in file.lets]
     used = [used.name for used in file.uses], file.types, file.type_variables, file.facts, file.kind, file.name
     return [declared, clauses, rules, definitions, orders, lets, used]
@@ -135,6 +138,7 @@ def _comparisons(one: _Side, other: _Side) -> Iterator[_Comparison | None]:
     """The claims to be proved, on abstract elements or on one type; None where nothing would show it."""
     if one.file.version is not None:
         for x in instances(one.file):
+            # Each type with its own arithmetic: `x + 1 > x` is true of abstract numbers, not of int8.
             types = [t for t in FAMILIES[x.family] if t.name in x.types]
             for sort in types or [ELEMENT]:
                 yield _operators(one, other, x, sort)
@@ -148,34 +152,44 @@ def _comparisons(one: _Side, other: _Side) -> Iterator[_Comparison | None]:
 
 
 def _operators(one: _Side, other: _Side, x: Instance, sort: Sort) -> _Comparison | None:
-    first, second = (Context(x.family, sort, variables=x.variables) for _ in range(2))
+    first = Context(x.family, sort, variables=x.variables)
+    second = Context(x.family, sort, variables=x.variables)
     mine = one.project.meaning(one.unit, first)
-    claims = _claims(mine, other.project.meaning(other.unit, second))
-    if claims is None:
+    theirs = other.project.meaning(other.unit, second)
+    if not _is_known(mine) or not _is_known(theirs) or not _gives_the_same(mine, theirs):
         return None
     types = () if sort == ELEMENT else (sort,)
-    return _Comparison(tuple(claims), (first, second), sort, types, mine.given)
+    return _Comparison(tuple(_claims(mine, theirs)), (first, second), sort, types, mine.given)
 
 
-def _claims(a: Meaning, b: Meaning) -> list[Claim] | None:
+def _is_known(meaning: Meaning) -> bool:
+    """Decide whether it is known how to compare all that a text says of outputs: one result, no conditions on it."""
+    return not (
+        meaning.left_open or meaning.output_clauses or meaning.members or meaning.values.keys() - meaning.shapes.keys()
+    )
+
+
+def _gives_the_same(a: Meaning, b: Meaning) -> bool:
+    """Decide whether two texts give shapes and values to the same outputs."""
+    return a.shapes.keys() == b.shapes.keys() and a.values.keys() == b.values.keys()
+
+
+def _claims(a: Meaning, b: Meaning) -> list[Claim]:
     """Claim that the declarations, each restriction, constraint and error, each shape and value say the same, and need
-    no more to mean anything. None where it is not known how to say that.
+    no more to mean anything.
 
     A clause counts where those above it hold, a shape and a value of valid input: below `rank(X) > 0`, `X.shape[0] > 0`
     and `rank(X) = 0 or X.shape[0] > 0` are the same clause.
     """
-    if a.left_open or b.left_open or a.output_clauses or b.output_clauses or a.members or b.members:
-        return None
-    if a.shapes.keys() != b.shapes.keys() or a.values.keys() != b.values.keys() or a.values.keys() - a.shapes.keys():
-        return None
     known = tuple(a.hypotheses)
     claims = [Claim((), eq(and_(*a.hypotheses), and_(*b.hypotheses)), "the types")]
     claims.append(Claim(known, eq(and_(*a.arity), and_(*b.arity)), "the declarations"))
     declared = known = (*known, *a.arity)
-    for mine, theirs in ((a.restrictions, b.restrictions), (a.constraints, b.constraints)):
-        for x, y in zip(mine, theirs, strict=True):
-            claims.append(Claim(known, eq(x.known, y.known), x.tag))
-            known = (*known, x.known)
+    mine, theirs = (*a.restrictions, *a.constraints), (*b.restrictions, *b.constraints)
+    for x, y in zip(mine, theirs, strict=True):
+        claims.append(Claim(known, eq(x.known, y.known), x.tag))
+        # Those above were just claimed to be the same in both, so that what the first says is known in both.
+        known = (*known, x.known)
     claims += [Claim(declared, eq(x.known, y.known), x.tag) for x, y in zip(a.errors, b.errors, strict=True)]
     for name, shape in a.shapes.items():
         goal = same(shape, b.shapes[name])
@@ -212,37 +226,53 @@ def _orders(one: _Side, a: s.OrderDefinition, other: _Side, b: s.OrderDefinition
     x, y = (Symbol(name, (), sort)() for name in "xy")
     first, second = Context(a.family, sort), Context(a.family, sort)
     mine = Elaborator(one.library, first).calls.order(a, x, y)
-    goal = same(mine, Elaborator(other.library, second).calls.order(b, x, y))
-    return None if goal is None else _Comparison((Claim((), goal, ""),), (first, second), sort, (sort,))
+    theirs = Elaborator(other.library, second).calls.order(b, x, y)
+    return _Comparison((Claim((), eq(mine, theirs), ""),), (first, second), sort, (sort,))
 
 
 def _definitions(one: _Side, other: _Side, definition: s.Definition) -> Iterator[_Comparison | None]:
     """The comparisons for each of its families: on abstract elements where no order plays a part, else by type."""
     seen: set[tuple[Term, ...]] = set()
     found = False
-    for family in [definition.family] if definition.family else FAMILIES:
-        for sort in (ELEMENT, *FAMILIES[family]):
-            try:
-                made = _definition(one, other, definition, Context(family, sort), Context(family, sort))
-            except UserError:
-                if definition.family:
-                    raise
-                break  # it is not for that family
-            found = True
-            if made is None:
-                yield None
-            elif sort == ELEMENT and any(context.order or context.fold_orders for context in made.contexts):
-                continue
-            else:
-                # What speaks of no element is the same claim for each family.
-                key = tuple(term for c in made.claims for term in (*c.hypotheses, c.goal))
-                if key not in seen:
-                    yield replace(made, types=FAMILIES[family] if sort == ELEMENT else (sort,))
+    families = [definition.family] if definition.family else list(FAMILIES)
+    for family in families:
+        try:
+            for comparison in _in_family(one, other, definition, family):
+                found = True
+                # A definition that speaks of no element makes the same claim for each family.
+                key = _terms(comparison)
+                if comparison is None or key not in seen:
+                    yield comparison
                 seen.add(key)
-            if sort == ELEMENT:
-                break
+        except UserError:
+            # Nothing is marked for a family: it is none of that one.
+            if definition.family:
+                raise
     if not found:
         yield None
+
+
+def _in_family(one: _Side, other: _Side, definition: s.Definition, family: str) -> Iterator[_Comparison | None]:
+    """The comparison on abstract elements, or one for each type of the family."""
+    made = _definition(one, other, definition, Context(family, ELEMENT), Context(family, ELEMENT))
+    if made is None:
+        yield None
+        return
+    # Abstract elements have one order, and it is total: of two orders nothing would be known.
+    if not any(context.order or context.fold_orders for context in made.contexts):
+        yield replace(made, types=FAMILIES[family])
+        return
+    for sort in FAMILIES[family]:
+        made = _definition(one, other, definition, Context(family, sort), Context(family, sort))
+        yield None if made is None else replace(made, types=(sort,))
+
+
+def _terms(comparison: _Comparison | None) -> tuple[Term, ...]:
+    """The terms of its claims."""
+    terms: list[Term] = []
+    for claim in comparison.claims if comparison is not None else ():
+        terms += [*claim.hypotheses, claim.goal]
+    return tuple(terms)
 
 
 def _definition(
@@ -270,7 +300,9 @@ def _definition(
     claims = needs_no_more(hypotheses, needed, [side.formula for side in second.sides])
     claims.append(Claim((*hypotheses, *needed), goal, ""))
     # A set has no values to search through.
-    searched = tuple(variables) if len(variables) == len(values) else None
+    searched = None
+    if len(variables) == len(values):
+        searched = tuple(variables)
     return _Comparison(tuple(claims), (first, second), first.element, (), searched)
 
 
@@ -284,15 +316,19 @@ def _is_passed_whole(parameter: s.Declaration) -> bool:
 
 def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
     """Ask both solvers for every claim, and for the orders that elements rest on."""
-    claims = [part for claim in comparison.claims for part in claim.parts() if part.goal is not TRUE]
+    claims: list[Claim] = []
+    for claim in comparison.claims:
+        claims += [part for part in claim.parts() if part.goal is not TRUE]
     if not claims:
         return Sameness(Answer.SAME, BY_NORMAL_FORM)
-    if (different := _told_apart(comparison)) is not None:
+    different = _told_apart(comparison)
+    if different is not None:
         return different
     prover = Prover(solvers)
     proofs = [prover.prove(claims, LADDER)]
     for context in comparison.contexts:
-        if orders := orders_of(context, comparison.types):
+        orders = orders_of(context, comparison.types)
+        if orders:
             proofs.append(prover.orders(context, orders))
     if all(_proof(steps).complete for steps in proofs):
         return Sameness(Answer.SAME, PROVED)
@@ -304,11 +340,12 @@ def _told_apart(comparison: _Comparison) -> Sameness | None:
     if comparison.variables is None or comparison.sort == ELEMENT:
         return None
     for claim in comparison.claims:
-        if FALSE not in claim.refutation:
-            found = Search(comparison.variables, claim.refutation, _LOOKED_AT).first()
-            if found is not None:
-                example = example_of(Shown(comparison.variables, found, claim.what))
-                return Sameness(Answer.DIFFERENT, claim.what, example)
+        if FALSE in claim.refutation:
+            continue
+        found = Search(comparison.variables, claim.refutation, _LOOKED_AT).first()
+        if found is not None:
+            example = example_of(Shown(comparison.variables, found, claim.what))
+            return Sameness(Answer.DIFFERENT, claim.what, example)
     return None
 
 

@@ -149,7 +149,7 @@ def test_what_a_verdict_answers(verdict: VerdictName, wanted: bool) -> None:
     """Only what both solvers said is SAME, only what input shows is DIFFERENT: `vacuous` compared nothing."""
     same, different = (VerdictName.VIOLATED, VerdictName.HOLDS) if wanted else (VerdictName.PROVED, VerdictName.REFUTED)
     expected = {same: SAME, different: DIFFERENT}.get(verdict, UNKNOWN)
-    assert answer_of(verdict, wanted) is expected
+    assert answer_of(verdict, wanted=wanted) is expected
 
 
 @pytest.mark.parametrize(
