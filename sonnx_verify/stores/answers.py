@@ -1,4 +1,4 @@
-"""What solvers answered to queries: the lower level of the cache, asked for where the records of a file are not there.
+"""The answers of solvers to queries: the lower level of the cache, asked for where the records of a file are not there.
 
 Answers are gathered and written some hundreds at once: a file for each would cost more than to ask again.
 """
@@ -39,7 +39,7 @@ class Answers:
         self._lock = threading.Lock()
 
     def find(self, solver: str, sha256: str, budget: int) -> Answer | None:
-        """What a solver answered, None where that is not known."""
+        """The answer of a solver, None where that is not known."""
         key = self._key(solver, sha256, budget)
         with self._lock:
             self._load()
@@ -51,6 +51,7 @@ class Answers:
 
     def keep(self, sha256: str, budget: int, answer: Answer) -> None:
         """Take note of an answer, if it would be the same again."""
+        # A model is wanted by whoever asked for one, and a kept answer has none.
         if answer.reason not in _REPEATABLE or answer.model:
             return
         with self._lock:
@@ -77,6 +78,8 @@ class Answers:
         return key
 
     def _key(self, solver: str, sha256: str, budget: int) -> str:
+        # Everything that an answer depends on: another version, budget or way to ask is another key, so that an old
+        # answer is never taken for that of a new solver.
         said = [solver, self._versions.get(solver), budget, digest_of(*ANSWERING), sha256]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
@@ -88,21 +91,29 @@ class Answers:
         small: dict[str, dict[str, list[str]]] = {}
         for key in self._store.keys(_KIND):
             body = self._store.read(_KIND, key)
-            answers = None if body is None else _answers(body)
-            if body is not None and answers is None:
+            if body is None:
+                continue
+            answers = _answers(body)
+            if answers is None:
                 self._store.remove(_KIND, key)
-            elif body is not None and answers is not None:
-                self._known |= answers
-                if len(body) < _SMALL_FILE:
-                    small[key] = answers
+                continue
+            self._known |= answers
+            if len(body) < _SMALL_FILE:
+                small[key] = answers
         if len(small) > _FEW_FILES:
-            together: dict[str, list[str]] = {}
-            for answers in small.values():
-                together |= answers
-            made = self._write(together)
-            for key in small if not self._store.problem else ():
-                if key != made:
-                    self._store.remove(_KIND, key)
+            self._put_together(small)
+
+    def _put_together(self, small: Mapping[str, dict[str, list[str]]]) -> None:
+        """Write the answers of some files into one, and remove these."""
+        together: dict[str, list[str]] = {}
+        for answers in small.values():
+            together |= answers
+        made = self._write(together)
+        # Where there was no room for the new file, the old ones are all that there is.
+        if self._store.problem:
+            return
+        for key in small.keys() - {made}:
+            self._store.remove(_KIND, key)
 
 
 def _answers(body: bytes) -> dict[str, list[str]] | None:
@@ -113,9 +124,17 @@ def _answers(body: bytes) -> dict[str, list[str]] | None:
         return None
     if not isinstance(made, dict):
         return None
-    for found in made.values():
-        if not (isinstance(found, list) and len(found) == 2 and found[0] in STATUSES and found[1] in _REPEATABLE):
-            return None
-        if (found[0] == "unknown") != (found[1] != ""):
-            return None
+    if not all(map(_is_answer, made.values())):
+        return None
     return made
+
+
+def _is_answer(found: object) -> bool:
+    """Decide whether this is a status with its reason: `unknown` has one, an answer has none."""
+    if not isinstance(found, list) or len(found) != 2:
+        return False
+    status, reason = found
+    if status not in STATUSES or reason not in _REPEATABLE:
+        return False
+    is_unknown: bool = status == Status.UNKNOWN
+    return is_unknown == bool(reason)

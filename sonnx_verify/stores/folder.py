@@ -17,7 +17,7 @@ from sonnx_verify.errors import MissingFile, UserError
 from sonnx_verify.paths import resolved
 
 INDEX = "index.json"
-"""The file of a folder that lists the others: what it lists, and as it is there, may be replaced, and nothing else."""
+"""The file of a folder that lists the others: only files that it lists, with the bytes that it lists, are replaced."""
 _SEAL = "index_sha256"
 _CURE = "name a folder that is new or empty"
 
@@ -35,7 +35,9 @@ def _listed(index: bytes, rows: str) -> dict[str, str] | None:
     """The files in those rows of an index, with the SHA-256 of their bytes; None where it is not as it was written."""
     try:
         made = json.loads(index)
-        if made["tool"]["name"] != "sonnx-verify" or index != sealed({k: v for k, v in made.items() if k != _SEAL}):
+        unsealed = {key: value for key, value in made.items() if key != _SEAL}
+        # An index that was edited may list a file of the user, which would then be replaced.
+        if made["tool"]["name"] != "sonnx-verify" or index != sealed(unsealed):
             return None
         return {str(row["file"]): str(row["bytes_sha256"]) for row in made[rows]}
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -43,7 +45,7 @@ def _listed(index: bytes, rows: str) -> dict[str, str] | None:
 
 
 def refuse_others(folder: Path, rows: str) -> None:
-    """Raise UserError unless the folder is new or empty, or holds what an earlier run wrote, which its index lists in
+    """Raise UserError unless the folder is new or empty, or holds the files of an earlier run, which its index lists in
     those `rows`, and nothing else."""
     try:
         place, here = resolved(folder), Path.cwd()
@@ -77,7 +79,7 @@ def _refuse_others_in(place: Path, folder: Path, rows: str) -> None:
     folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
     for path in _below(place):
         name = path.relative_to(place).as_posix()
-        if name == INDEX or name in folders and path.is_dir() and not path.is_symlink():
+        if name == INDEX or (name in folders and _is_folder(path)):
             continue
         if name not in listed:
             raise UserError(f"{folder / name} is no part of the export in {folder}", cure=f"move it, or {_CURE}")
@@ -89,8 +91,12 @@ def _below(place: Path) -> Iterator[Path]:
     """Everything in a folder and the folders in it, each folder before what is in it."""
     for path in sorted(place.iterdir()):
         yield path
-        if path.is_dir() and not path.is_symlink():
+        if _is_folder(path):
             yield from _below(path)
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _is_file(path: Path) -> bool:
@@ -98,7 +104,7 @@ def _is_file(path: Path) -> bool:
 
 
 _OURS = "-sonnx-verify-"
-"""Stands in the name of what is being written, so that no file of a user is taken for what a killed run left."""
+"""A part of the names of files that are being written: no file of a user is taken for one that a killed run left."""
 
 
 def refuse_unwritable(path: Path) -> None:
@@ -108,13 +114,13 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def refuse_other_file(path: Path, begins: bytes) -> None:
-    """Raise UserError where a file is there that says something and does not begin as what is to be written does: it
-    may be all that there is of somebody's work."""
+    """Raise UserError where a file is there that is not empty and does not begin as the new one does: it may be all
+    that there is of somebody's work."""
     try:
         with Path(os.path.realpath(path)).open("rb") as file:
             said = file.read(len(begins))
     except OSError:
-        return  # there is none, or what it is is told when it is written
+        return  # there is none, or the mistake is told when it is written
     if said not in (b"", begins):
         raise UserError(f"{path} is something else, and is left as it is", cure="name another file, or remove it")
 
@@ -133,17 +139,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         if target.exists() and not target.is_file():
             raise UserError(f"{path} is no regular file, and is left as it is", cure="name another file")
         _tidy(target)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}{_OURS}{os.getpid()}-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o644)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        _put(target, data, f".{target.stem}{_OURS}{os.getpid()}-", 0o644)
     except (OSError, ValueError) as problem:
         cure = "make room, or the folder writable"
         raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
@@ -156,25 +152,30 @@ def replace_file(path: Path, data: bytes) -> None:
     try:
         if not os.access(target, os.W_OK):
             raise PermissionError(13, "it is write-protected")
-        mode = target.stat().st_mode
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, mode & 0o7777)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
+        _put(target, data, f".{target.name}.", target.stat().st_mode & 0o7777)
     except OSError as problem:
         raise MissingFile(f"{path} cannot be written: {problem.strerror}", cure="check its rights") from None
 
 
+def _put(target: Path, data: bytes, prefix: str, rights: int) -> None:
+    """Write beside the target and rename: the new name is there only once all bytes are on the disk."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, rights)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
 def _tidy(path: Path) -> None:
-    """Remove what runs left beside the file that were killed while they wrote it."""
+    """Remove the files that runs left beside this one which were killed while they wrote it."""
     for left in path.parent.glob(f".{glob.escape(path.stem)}{_OURS}*"):
+        # The number of the process stands in the name: one that is still running is at work on it.
         found = re.fullmatch(r"(\d+)-\w{8}", left.name.removeprefix(f".{path.stem}{_OURS}"), re.ASCII)
         if found is not None and not _is_running(int(found[1])):
             left.unlink(missing_ok=True)
@@ -186,7 +187,7 @@ def _is_running(process: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True
+        return True  # it is somebody else's
     return True
 
 
@@ -214,7 +215,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
 
 
 def _exchange(place: Path, new: Path, old: Path, folder: Path, rows: str) -> None:
-    """Put the new folder in the place, and what is there aside; what comes between puts it back."""
+    """Put the new folder in the place, and the old one aside; any mistake on the way puts that back."""
     try:
         if place.exists():
             os.replace(place, old)
@@ -231,4 +232,6 @@ def _exchange(place: Path, new: Path, old: Path, folder: Path, rows: str) -> Non
 
 
 def _why(problem: OSError | ValueError | RuntimeError) -> str:
-    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)
+    if isinstance(problem, OSError) and problem.strerror:
+        return problem.strerror
+    return str(problem)

@@ -1,4 +1,4 @@
-"""The ledger: what was concluded of each obligation, committed beside the proofs, so that a change is seen in a review.
+"""The ledger: the conclusion of each obligation, committed beside the proofs, so that a change is seen in a review.
 
 One line for each obligation, in the order of their identities. No times, versions, paths or hashes of queries: the same
 specifications give the same bytes on every machine.
@@ -26,7 +26,7 @@ Entry = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Which solvers were asked, and what was concluded of each identity."""
+    """The solvers that were asked, and the conclusion for each identity."""
 
     solvers: tuple[str, ...] = ()
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -43,7 +43,8 @@ def _json(value: object) -> str:
 
 
 def entry(record: Result) -> Entry:
-    """What the ledger says of an obligation: what was stated, what came of it, how far it reaches, what it rests on."""
+    """The entry of an obligation: a hash of its statement, its verdict, how far that reaches, what it rests on."""
+    # An empty field is left out: most have neither an expectation nor assumptions, and a review reads every line.
     made: dict[str, object] = {"verdict": record.verdict}
     if record.statement:
         made["statement"] = record.statement
@@ -58,8 +59,10 @@ def entry(record: Result) -> Entry:
 
 def ledger_of(records: Iterable[Result], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
     """The ledger of some records; with what another one says of the rest."""
-    entries = {} if before is None else dict(before.entries)
-    return Ledger(tuple(sorted(solvers)), entries | {r.id: entry(r) for r in records})
+    others: Mapping[str, Entry] = {}
+    if before is not None:
+        others = before.entries
+    return Ledger(tuple(sorted(solvers)), {**others, **{r.id: entry(r) for r in records}})
 
 
 def read_ledger(path: Path) -> Ledger:
@@ -76,13 +79,18 @@ def _is_ledger(made: object) -> TypeGuard[dict[str, Any]]:
     if not isinstance(made, dict) or set(made) != {"solvers", "obligations"}:
         return False
     solvers, entries = made["solvers"], made["obligations"]
-    texts = isinstance(solvers, list) and all(isinstance(s, str) for s in solvers)
-    return texts and isinstance(entries, dict) and all(isinstance(e, dict) and "verdict" in e for e in entries.values())
+    if not isinstance(solvers, list) or not isinstance(entries, dict):
+        return False
+    # It is edited by hand where two branches meet: a line that lost its verdict is not taken for an entry.
+    with_verdicts = all(isinstance(e, dict) and "verdict" in e for e in entries.values())
+    return with_verdicts and all(isinstance(s, str) for s in solvers)
 
 
 def differing(before: Ledger | None, after: Ledger) -> str:
-    """How many lines of a ledger there are, and how many are new, other or gone."""
-    known = {} if before is None else before.entries
+    """The number of lines of a ledger, and of those that are new, other or gone."""
+    known: Mapping[str, Entry] = {}
+    if before is not None:
+        known = before.entries
     new, gone = after.entries.keys() - known.keys(), known.keys() - after.entries.keys()
     other = [i for i in after.entries.keys() & known.keys() if after.entries[i] != known[i]]
     counts = ((len(new), "new"), (len(other), "changed"), (len(gone), "gone"))
@@ -93,11 +101,12 @@ def differing(before: Ledger | None, after: Ledger) -> str:
 def changes(
     ledger: Ledger, records: Iterable[Result], solvers: Iterable[str], subjects: Collection[str] | None = None
 ) -> list[str]:
-    """What is otherwise than the ledger says, one line each: also what it has, and the specifications have not, of the
-    texts that were decided as a whole (`subjects`), or of all."""
-    asked = sorted(solvers)
+    """The differences from the ledger, one line each: also what it has, and the specifications have not, of the texts
+    that were decided as a whole (`subjects`), or of all."""
     found = []
-    if missing := sorted(set(ledger.solvers) - set(asked)):
+    missing = sorted(set(ledger.solvers) - set(solvers))
+    if missing:
+        # `proved` by both solvers is more than `proved` by those that are installed here.
         found.append(f"the ledger rests on {', '.join(missing)}, which did not answer")
     seen = set()
     for record in sorted(records, key=lambda r: r.id):
@@ -107,12 +116,14 @@ def changes(
             found.append(f"{record.id}: not in the ledger, now {record.verdict}")
         elif known != now:
             found.append(f"{record.id}: {_change(known, now)}")
-    gone = [i for i in sorted(ledger.entries.keys() - seen) if subjects is None or _is_of(i, subjects)]
-    return found + [f"{identity}: in the ledger, not in the specifications" for identity in gone]
+    for identity in sorted(ledger.entries.keys() - seen):
+        if subjects is None or _is_of(identity, subjects):
+            found.append(f"{identity}: in the ledger, not in the specifications")
+    return found
 
 
 def _is_of(identity: str, subjects: Collection[str]) -> bool:
-    """Whether it is that of an obligation of one of these texts, in any section."""
+    """Decide whether it is that of an obligation of one of these texts, in any section."""
     head = identity.partition("/")[0]
     return head in subjects or head.rpartition(".")[0] in subjects
 
@@ -122,6 +133,5 @@ def _change(known: Entry, now: Entry) -> str:
         return f"was {known['verdict']}, is {now['verdict']}"
     if known.get("statement") != now.get("statement"):
         return f"{now['verdict']} as before, of another statement"
-    return f"{now['verdict']} as before, with other conditions: " + ", ".join(
-        key for key in sorted({*known, *now}) if known.get(key) != now.get(key)
-    )
+    other = [key for key in sorted({*known, *now}) if known.get(key) != now.get(key)]
+    return f"{now['verdict']} as before, with other conditions: {', '.join(other)}"

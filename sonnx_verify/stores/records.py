@@ -1,4 +1,4 @@
-"""What is told of the obligations of a file: the upper level of the cache, all that is read where nothing changed."""
+"""The results of the obligations of a file: the upper level of the cache, all that is read where nothing changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sonnx_verify.stores.tool import digest_of
 
 _KIND = "records"
 _LASTING = frozenset(("proved", "holds", "refuted", "violated", "vacuous", "unsupported"))
-"""Verdicts that another run would reach too. What is undecided may not be on another machine, or another day."""
+"""Verdicts that another run would reach too. One that is undecided here need not be on another machine."""
 
 
 class Snapshots(Protocol):
@@ -38,16 +38,20 @@ class Records:
     def __init__(self, store: Store, reach: Snapshots, versions: Mapping[str, str | None]) -> None:
         self._store, self._reach = store, reach
         self._tool = json.dumps([digest_of(), sorted(versions.items())])
-        self._keys: dict[Path, str | None] = {}
+        self._keys: dict[Path, str] = {}
         self.snapshot = reach.snapshot()
         self._complete = None not in versions.values()
 
     def find(self, path: Path) -> list[Result] | None:
-        """What is told of the file's obligations in the order of the text; None where no run has told it."""
+        """The results of the file's obligations in the order of the text; None where no run has kept them."""
         key = self._key(path)
-        body = None if key is None else self._store.read(_KIND, key)
-        found = None if body is None else _results(body)
-        if body is not None and found is None:
+        if key is None:
+            return None
+        body = self._store.read(_KIND, key)
+        if body is None:
+            return None
+        found = _results(body)
+        if found is None:
             self.forget(path)
         return found
 
@@ -68,10 +72,12 @@ class Records:
 
     def _key(self, path: Path) -> str | None:
         """None where not everything is known that the records rest on, or a solver is missing."""
+        # Without a solver everything is unknown: kept, that would be the answer after it is installed.
+        if self.snapshot is None or not self._complete:
+            return None
         if path not in self._keys:
             said = json.dumps([self._tool, self.snapshot, path.as_posix()]).encode()
-            known = self._complete and self.snapshot is not None
-            self._keys[path] = hashlib.sha256(said).hexdigest() if known else None
+            self._keys[path] = hashlib.sha256(said).hexdigest()
         return self._keys[path]
 
 
@@ -86,11 +92,13 @@ def _results(body: bytes) -> list[Result] | None:
         found = msgspec.json.decode(body, type=list[Result])
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    return found if all(_may_be_kept(result) for result in found) else None
+    if not all(map(_may_be_kept, found)):
+        return None
+    return found
 
 
 def _may_be_kept(result: Result) -> bool:
-    """Whether its verdict would be the same again, and is one that its answers allow. Whoever wrote `proved` beside
-    `sat` was not this tool."""
+    """Decide whether its verdict would be the same again, and is one that its answers allow. Whoever wrote `proved`
+    beside `sat` was not this tool."""
     queries = [query.answers for query in result.queries]
     return result.verdict in _LASTING and supported(result.verdict, result.answers, queries)

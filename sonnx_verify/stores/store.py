@@ -21,9 +21,10 @@ DEFAULT_MIB = 256
 KINDS = ("answers", "records", "searches", "tables", "trees")
 _ENTRY = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED = ".sonnx-"
-"""How the files are called that are ours: nothing else in the folder is touched."""
+"""The beginning of the names of files that are being written: nothing else in the folder is touched."""
 _FORMAT = "sonnx-verify cache 1"
-
+_OTHERS_WRITE = 0o022
+"""The rights of a folder by which its group, or anybody, can put files there."""
 
 _grown: set[Path] = set()
 """Folders with more in them than when they were last trimmed."""
@@ -53,15 +54,19 @@ def without_trees() -> Iterator[None]:
 
 
 def default_folder() -> Path | None:
-    """Where the cache is: as the environment says, else among the caches of the user; None where it is switched off."""
-    if _WITHOUT.get():
-        return None
+    """The folder of the cache: as the environment says, else among the caches of the user; None where it is switched
+    off."""
     said = os.environ.get(FOLDER, "")
+    if said == OFF or _WITHOUT.get():
+        return None
     if said:
-        return None if said == OFF else Path(said)
+        return Path(said)
+    # The XDG standard: a path that is not absolute is to be ignored.
     base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):
+        return Path(base) / "sonnx-verify"
     try:
-        return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "sonnx-verify"
+        return Path.home() / ".cache" / "sonnx-verify"
     except RuntimeError:  # nobody's home
         return None
 
@@ -69,12 +74,14 @@ def default_folder() -> Path | None:
 def store_of_trees() -> Store | None:
     """The store for what is kept of reading texts (language/kept.py); None without a cache, and where no tree of it may
     be read."""
-    folder = None if _WITHOUT_TREES.get() else default_folder()
-    return None if folder is None else Store(folder)
+    folder = default_folder()
+    if folder is None or _WITHOUT_TREES.get():
+        return None
+    return Store(folder)
 
 
 def allowed_bytes() -> int:
-    """How large the cache may become. Raises UsageError for what is no number."""
+    """The size that the cache may come to. Raises UsageError for a setting that is no number."""
     said = os.environ.get(SIZE, str(DEFAULT_MIB))
     if not said.isascii() or not said.isdigit() or len(said) > 9:
         raise UsageError(f"{SIZE} is `{said}`", cure=f"write a number of MiB, as in {SIZE}={DEFAULT_MIB}")
@@ -98,6 +105,7 @@ class Store:
             head, _, body = path.read_bytes().partition(b"\n")
         except OSError:
             return None
+        # Half of an entry, or one that was put under another name: as good as none, and nothing is told of it.
         if head != _head(kind, key, body):
             if _ENTRY.fullmatch(key):
                 self.remove(kind, key)
@@ -115,6 +123,7 @@ class Store:
             if not self._ours(kind):
                 self.problem = f"the cache {self.folder} can be written by others: it is not used"
                 return
+            # Written beside its place and renamed, since only a rename is done whole or not at all.
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -142,14 +151,17 @@ class Store:
             self._path(kind, key).unlink()
 
     def files(self) -> Iterator[tuple[Path, os.stat_result]]:
-        """Every file of the cache, with what a run that was killed left behind."""
+        """Every file of the cache, and every one that a run left behind which was killed."""
         for kind in KINDS:
+            folder = self.folder / kind
             with contextlib.suppress(OSError):
-                folder = self.folder / kind
-                for path in () if folder.is_symlink() else folder.iterdir():
-                    ours = _ENTRY.fullmatch(path.name) or path.name.startswith(_UNFINISHED)
+                # A link leads to somebody's files, which were never put there by a run.
+                if folder.is_symlink():
+                    continue
+                for path in folder.iterdir():
+                    # Another run may remove it meanwhile.
                     with contextlib.suppress(OSError):
-                        if ours and not path.is_symlink() and path.is_file():
+                        if _is_entry(path):
                             yield path, path.lstat()
 
     def trim(self, allowed: int) -> None:
@@ -175,13 +187,20 @@ class Store:
         return self.folder / kind / key
 
     def _ours(self, kind: str) -> bool:
-        """Whether nobody else can have put entries there."""
+        """Decide whether nobody else can have put entries there: an entry is believed, and its hash can be made by
+        anyone."""
         if (self.folder / kind).is_symlink():
             return False
         if not hasattr(os, "getuid"):
             return True
         stats = [folder.stat() for folder in (self.folder, self.folder / kind)]
-        return all(stat.st_uid == os.getuid() and not stat.st_mode & 0o022 for stat in stats)
+        return all(stat.st_uid == os.getuid() and not stat.st_mode & _OTHERS_WRITE for stat in stats)
+
+
+def _is_entry(path: Path) -> bool:
+    """Decide whether a file is an entry, or what a run that was killed left of one."""
+    named = _ENTRY.fullmatch(path.name) or path.name.startswith(_UNFINISHED)
+    return bool(named) and not path.is_symlink() and path.is_file()
 
 
 def trim_what_grew() -> None:
@@ -192,6 +211,6 @@ def trim_what_grew() -> None:
 
 
 def _head(kind: str, key: str, body: bytes) -> bytes:
-    """The first line of an entry: what it is, and the hash of what follows."""
+    """The first line of an entry: its format, kind and key, and the hash of what follows."""
     sha256 = hashlib.sha256(body).hexdigest()
     return json.dumps({"format": _FORMAT, "kind": kind, "key": key, "sha256": sha256}).encode()

@@ -1,4 +1,4 @@
-"""Which tool concluded something: the files of this package, and the libraries that it works with.
+"""The identity of the tool that concluded something: the files of this package, and the libraries that it works with.
 
 The keys of everything that is kept are made of this. Trusted: where a digest misses a change, an old answer is taken
 for a new one. Most keys are made of the whole package; `ANSWERING` names the parts of the others.
@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 LIBRARIES = ("lark", "ml_dtypes", "numpy", "sympy")
-"""What verdicts may depend on beside the solvers, whose versions are asked of them."""
+"""The libraries that verdicts may depend on beside the solvers, whose versions are asked of them."""
 ANSWERING = ("logic/status.py", "processes", "results/answer.py", "solving/solvers")
 """All that can change how a solver is asked a text, or what is read from it: folders and files of this package. The
 text itself is in the key of its answer."""
@@ -35,6 +35,7 @@ def digest_of(*parts: str) -> str:
         if not code:
             raise FileNotFoundError(f"there is no code in {part}")
         for path in code:
+            # The length too, or the end of one file could be the beginning of the next.
             data = path.read_bytes()
             found.update(f"{path.relative_to(_PACKAGE).as_posix()} {len(data)}\n".encode() + data)
     for name in LIBRARIES:
@@ -44,7 +45,8 @@ def digest_of(*parts: str) -> str:
 
 
 def _is_code(path: Path) -> bool:
-    """Whether what this package does depends on the file. The specifications in a wheel are texts like any others."""
+    """Decide whether what this package does depends on the file. The specifications in a wheel are texts like any
+    others."""
     return path.suffix in (".py", ".lark") and path.relative_to(_PACKAGE).parts[0] != "library"
 
 
@@ -54,6 +56,7 @@ def _files(part: Path) -> Iterator[Path]:
     if part.is_file():
         yield part
     for place, folders, files in os.walk(part, followlinks=True):
+        # Python writes there whenever it runs.
         folders[:] = [name for name in folders if name != "__pycache__"]
         yield from (Path(place, name) for name in files)
 
