@@ -1,4 +1,4 @@
-"""What one solver said to one query: plain data, no solver object inside."""
+"""The answer of one solver to one query: plain data, no solver object inside. Trusted."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class Answer:
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"status {str(self.status)!r} is none of {', '.join(STATUSES)}")
+        # An unsat with a reason to be unknown is a mistake of the adapter: it must not count as unsat.
         if (self.status == Status.UNKNOWN) != (self.reason != ""):
             raise ValueError(f"reason {self.reason!r} does not go with status {str(self.status)!r}")
         if self.reason and self.reason not in _PLAIN_REASONS and not self.reason.startswith(REJECTED):
@@ -58,14 +59,15 @@ def unknown(solver: str, reason: str) -> Answer:
 
 def rejected(solver: str, message: str) -> Answer:
     """The answer of a solver that refused the text; keeps the first line of `message` without its SMT-LIB wrapping."""
-    lines = message.strip().splitlines()
-    first = lines[0].strip() if lines else "no message"
+    first = next(iter(message.strip().splitlines()), "no message").strip()
     wrapped = _SMTLIB_ERROR.match(first)
     said = wrapped.group(1) if wrapped else first
-    # Only what is nothing else: names of a text's may occur in what is said of them.
-    return unknown(solver, MEMORY if _NO_MEMORY.fullmatch(said.removeprefix("std::")) else REJECTED + said)
+    # The whole message: a text may have a name such as `out of memory`, which a message about it repeats.
+    if _NO_MEMORY.fullmatch(said.removeprefix("std::")):
+        return unknown(solver, MEMORY)
+    return unknown(solver, REJECTED + said)
 
 
 def speaks_of_memory(message: str) -> bool:
-    """Whether the last words of a process say that it had no memory left."""
+    """Decide whether the last words of a process say that it had no memory left."""
     return _NO_MEMORY.search(message) is not None

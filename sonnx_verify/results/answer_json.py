@@ -27,6 +27,7 @@ _ID = rf"^{_SUBJECT}{_SECTION}/[A-Za-z_][A-Za-z0-9_.]*/({'|'.join(KINDS)})$"
 
 
 def _one_of(description: str, values: Sequence[object]) -> Meta:
+    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
     return Meta(description=description, extra_json_schema={"enum": list(values)})
 
 
@@ -254,10 +255,15 @@ def answer_json(
         errors=list(errors),
         summary=_summary(results, len(errors)),
         changed=changed,
-        ledger=UNSET if ledger is None else list(ledger),
-        cache=UNSET if cache is None else list(cache),
+        ledger=_lines(ledger),
+        cache=_lines(cache),
     )
     return _builtins(answer)
+
+
+def _lines(found: Sequence[str] | None) -> list[str] | UnsetType:
+    """A field that is absent where it was not asked for: [] says that it was, and that nothing differs."""
+    return UNSET if found is None else list(found)
 
 
 def obligation_json(result: Result) -> dict[str, Any]:
@@ -267,7 +273,8 @@ def obligation_json(result: Result) -> dict[str, Any]:
 
 def example_json(example: Example | None) -> dict[str, Any] | None:
     """A witness or counterexample, as JSON has it."""
-    return None if example is None else _builtins(_example(example))
+    made = _example(example)
+    return None if made is None else _builtins(made)
 
 
 def summary_json(results: Sequence[Result], errors: int) -> dict[str, Any]:
@@ -306,17 +313,21 @@ def _obligation(result: Result) -> ObligationJson:
         answers=dict(result.answers),
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
         source=PlaceJson(place.file, place.line, place.column),
-        witness=None if result.witness is None else _example(result.witness),
-        counterexample=None if result.counterexample is None else _example(result.counterexample),
+        witness=_example(result.witness),
+        counterexample=_example(result.counterexample),
     )
 
 
-def _example(example: Example) -> ExampleJson:
+def _example(example: Example | None) -> ExampleJson | None:
+    if example is None:
+        return None
+    # Attributes are given by name, so their order is that of names; inputs by position, in the order of the text.
     attributes = sorted((one for one in example.given if one.role is Role.ATTRIBUTE), key=lambda one: one.name)
+    inputs = [one for one in example.given if one.role is Role.INPUT]
     return ExampleJson(
         minimal=example.minimal,
         replayed=True,
-        inputs={one.name: _value(one.value) for one in example.given if one.role is Role.INPUT},
+        inputs={one.name: _value(one.value) for one in inputs},
         outputs={one.name: _value(one.value) for one in example.outputs},
         attributes={one.name: _attribute(one) for one in attributes},
         omitted=[*(omitted.name for omitted in example.omitted), *example.unasked],
@@ -346,7 +357,9 @@ def _value(value: Value) -> ValueJson:
 
 def _attribute(one: Given) -> Any:
     elements = [element_json(one.value.dtype, element) for element in one.value.elements]
-    return elements if one.value.kind is ValueKind.LIST else elements[0]
+    if one.value.kind is ValueKind.LIST:
+        return elements
+    return elements[0]
 
 
 # ---------------------------------------------------------------------------------------------------------- the schema
@@ -354,6 +367,8 @@ def _attribute(one: Given) -> Any:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of an answer: the types above, and which fields go with which, which types cannot say."""
+    # A type says which fields there are. That `refuted` has a counterexample, and int8 no bits, are conditions between
+    # fields: draft 2020-12 has `if` and `then` for them.
     made = msgspec.json.schema(AnswerJson)
     definitions = made.pop("$defs")
     definitions["ValueJson"]["allOf"] = _form_of_types()
@@ -372,6 +387,7 @@ def _reference(name: str) -> dict[str, str]:
 
 def _nested_data() -> dict[str, Any]:
     """Elements of one kind in lists in lists, as deep as a shape says."""
+    # Up to 2^53 every integer is a double, in which many readers hold numbers (results/values.py).
     exact = {"type": "integer", "minimum": -(1 << 53), "maximum": 1 << 53}
     beyond = {"type": "string", "pattern": "^-?[1-9][0-9]{15,}$"}
     special = {"enum": ["nan", "inf", "-inf", "-0.0"]}
@@ -400,6 +416,7 @@ def _form_of_types() -> list[dict[str, Any]]:
         _rule("dtype", ["bool"], {"properties": {"data": _reference("booleans"), "bits": False}}),
     ]
     for sort in FLOATS:
+        # Of a single element, as of a law about elements, the number is enough.
         of_a_tensor = {"if": {"properties": {"shape": {"minItems": 1}}}, "then": {"required": ["bits"]}}
         form = {"data": _reference("floats"), "bits": _reference(f"bits{sort.width}")}
         rules.append(_rule("dtype", [sort.name], {"properties": form, **of_a_tensor}))

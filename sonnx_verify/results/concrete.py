@@ -1,4 +1,4 @@
-"""Concrete values: tensors, lists and numbers that inputs, attributes and outputs have.
+"""Concrete values: tensors, lists and numbers that inputs, attributes and outputs have. Trusted.
 
 Integers of machine types are Python integers, floats are bit patterns (logic/sorts.py), so that a value is the same on
 every machine, and NaN is equal to itself.
@@ -28,6 +28,7 @@ class ConcreteTensor:
         """The element at an index given from the right without trailing zeros. Raises Undefined outside."""
         if len(position) > len(self.shape):
             raise Undefined("an index of more axes than the tensor has")
+        # Elements are in row-major order: the last axis is the nearest, so the strides grow from the right.
         offset, stride = 0, 1
         for place, size in enumerate(reversed(self.shape)):
             coordinate = position[place] if place < len(position) else 0
@@ -57,9 +58,8 @@ Assignment = Mapping[str, Concrete]
 def tensors_in(assignment: Assignment) -> Iterator[ConcreteTensor]:
     """The tensors of an assignment, members of families one by one."""
     for value in assignment.values():
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, ConcreteTensor):
-                yield item
+        members = value if isinstance(value, tuple) else (value,)
+        yield from (item for item in members if isinstance(item, ConcreteTensor))
 
 
 def size_of(shape: tuple[int, ...], axis: int) -> int:
@@ -70,5 +70,5 @@ def size_of(shape: tuple[int, ...], axis: int) -> int:
 
 
 def numel(shape: Iterable[int]) -> int:
-    """How many elements a tensor of the shape has."""
+    """The number of elements of a tensor of the shape: 1 of the shape (), 0 where a size is 0."""
     return prod(shape)

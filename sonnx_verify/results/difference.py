@@ -123,8 +123,9 @@ class Difference:
         answers = {row.answer for row in self.rows}
         if Answer.DIFFERENT in answers:
             return Answer.DIFFERENT
-        whole = self.compared == frozenset(Aspect)
-        return Answer.SAME if whole and answers == {Answer.SAME} else Answer.UNKNOWN
+        if answers == {Answer.SAME} and self.compared == frozenset(Aspect):
+            return Answer.SAME
+        return Answer.UNKNOWN
 
     @property
     def decided(self) -> bool:
@@ -144,29 +145,31 @@ class Difference:
 
 
 def types_alone(found: Difference) -> dict[str, list[str]]:
-    """The types that each is for alone, by what it is called; those of another variable than T with its name."""
+    """The types that each is for alone, by the name of the text; those of another variable than T with its name."""
     made: dict[str, list[str]] = {found.base: [], found.other: []}
     for row in found.rows:
-        if row.what.side is not None:
-            of = "" if row.what.subject == "T" else f"{row.what.subject} = "
-            made[found.named(row.what.side)] += [f"{of}{name}" for name in row.types]
+        if row.what.side is None:
+            continue
+        of = f"{row.what.subject} = "
+        if row.what.subject == "T":
+            of = ""
+        made[found.named(row.what.side)] += [f"{of}{name}" for name in row.types]
     return made
 
 
 def difference_lines(found: Difference) -> list[str]:
     """A line for each way in which the two differ, or are proved not to."""
-    lines = []
-    for name, types in types_alone(found).items():
-        if types:
-            lines.append(f"  types of {name} alone: {' '.join(types)}")
+    alone = {name: " ".join(types) for name, types in types_alone(found).items() if types}
+    lines = [f"  types of {name} alone: {types}" for name, types in alone.items()]
     for name in found.moved:
         lines.append(f"  `{name}` is an input of {found.base} and an attribute of {found.other}")
     for name in found.alone:
         lines.append(f"  `{name}` is there in {found.base} alone; below it has its default, or is left out")
     for row in found.rows:
-        if row.result is not None:
-            section = f"{row.section}: " if row.section else ""
-            lines.append(f"  {section}{_answered(found, row)}")
+        if row.result is not None and row.section:
+            lines.append(f"  {row.section}: {_answered(found, row)}")
+        elif row.result is not None:
+            lines.append(f"  {_answered(found, row)}")
         elif row.what.aspect is not Aspect.TYPES:
             lines.append(f"  {' '.join(change(found, row)).rstrip()}")
     return lines
@@ -202,33 +205,50 @@ def change(found: Difference, row: Row) -> tuple[str, str]:
     """The change from the other, as the text was, to the base, as it is: in words, and what shows it."""
     what = _changed(row)
     if row.result is None:
-        types = " ".join(row.types)
-        named = f"{row.what.subject} = {types}" if row.what.subject not in ("", "T") else types
-        return what, named or ("" if row.what.aspect is Aspect.DECLARATIONS else row.reason)
+        shown = " ".join(row.types)
+        if row.what.subject not in ("", "T"):
+            shown = f"{row.what.subject} = {shown}"
+        # Of a declaration the reason is what changed, which `what` says already.
+        if not shown and row.what.aspect is not Aspect.DECLARATIONS:
+            shown = row.reason
+        return what, shown
     if row.answer is Answer.UNKNOWN:
         return f"{what} some input?", _undecided(row)
     return what, _example(found, row)
 
 
+_NEWLY = {
+    Aspect.TEXT: "is new",
+    Aspect.TYPES: "is now for",
+    Aspect.ACCEPTANCE: "newly accepts",
+    Aspect.ERROR: "newly raises",
+    Aspect.OPEN: "newly leaves the outcome open for",
+}
+"""The verbs for a thing that the new text alone says."""
+_NO_MORE = {
+    Aspect.TEXT: "is gone",
+    Aspect.TYPES: "is no more for",
+    Aspect.ACCEPTANCE: "newly rejects",
+    Aspect.ERROR: "no more raises",
+    Aspect.OPEN: "no more leaves the outcome open for",
+}
+"""The verbs for a thing that the old text alone said."""
+
+
 def _changed(row: Row) -> str:
+    aspect = row.what.aspect
     newly = row.what.side is Side.BASE
-    match row.what.aspect:
+    match aspect:
         case Aspect.TEXT if row.answer is Answer.UNKNOWN:
             return "is new, and cannot be read:" if newly else "is not compared:"
-        case Aspect.TEXT:
-            return "is new" if newly else "is gone"
-        case Aspect.TYPES:
-            return "is now for" if newly else "is no more for"
         case Aspect.DECLARATIONS:
             return row.reason
-        case Aspect.ACCEPTANCE:
-            return "newly accepts" if newly else "newly rejects"
         case Aspect.RESULTS:
             return "gives another result for"
-        case Aspect.ERROR:
-            return f"{'newly' if newly else 'no more'} raises {row.what.subject} for"
-        case Aspect.OPEN:
-            return f"{'newly' if newly else 'no more'} leaves the outcome open for"
+    verb = (_NEWLY if newly else _NO_MORE)[aspect]
+    if aspect is Aspect.ERROR:
+        return f"{verb} {row.what.subject} for"
+    return verb
 
 
 def _example(found: Difference, row: Row) -> str:

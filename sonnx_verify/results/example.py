@@ -10,7 +10,7 @@ from sonnx_verify.results.values import Value, value_text
 
 
 class Role(StrEnum):
-    """What a name is to an operator."""
+    """The role that a name has in an operator."""
 
     INPUT = "input"
     ATTRIBUTE = "attribute"
@@ -57,7 +57,7 @@ def _rows(example: Example) -> list[tuple[str, str]]:
     """Names with what they are, inputs and attributes first; what is left out last."""
     rows = [(one.name, value_text(one.value)) for one in (*example.given, *example.outputs)]
     for omitted in example.omitted:
-        default = f", so {value_text(omitted.default)}" if omitted.default is not None else ""
+        default = "" if omitted.default is None else f", so {value_text(omitted.default)}"
         rows.append((omitted.name, f"not given{default}"))
     rows += [(name, "not asked for") for name in example.unasked]
     return rows

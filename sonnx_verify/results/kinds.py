@@ -1,4 +1,4 @@
-"""The kinds of obligations: for each that `check` asks, what it shows, and the cure where it does not hold."""
+"""The kinds of obligations: for each that `check` asks, the sentence that it shows, and the cure if that is false."""
 
 from __future__ import annotations
 

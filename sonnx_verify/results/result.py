@@ -1,4 +1,4 @@
-"""What came of an obligation: the one record that printers, ledgers, caches and reports read.
+"""The result of an obligation: the one record that printers, ledgers, caches and reports read.
 
 It holds plain data, and is made by solving/check/telling.py from what was decided.
 """
@@ -17,7 +17,7 @@ from sonnx_verify.results.place import Place
 
 
 class State(StrEnum):
-    """How a verdict is to be taken."""
+    """The way in which a verdict is to be taken."""
 
     GOOD = "good"
     EXPECTED = "expected"
@@ -76,7 +76,7 @@ class Result:
 
     def __repr__(self) -> str:
         example = self.counterexample or self.witness
-        shown = f": {example_line(example)}" if example is not None else ""
+        shown = "" if example is None else f": {example_line(example)}"
         return f"<{self.verdict} {self.id}{shown}>"
 
     @property
@@ -86,17 +86,19 @@ class Result:
 
     @property
     def surprising(self) -> bool:
-        """Whether the verdict differs from the expected one."""
+        """True where the verdict differs from the expected one."""
         return is_surprise(self.verdict, self.expected)
 
     @property
     def state(self) -> State:
-        """How the verdict is to be taken."""
+        """The way in which the verdict is to be taken."""
+        decided = self.verdict in GOOD or self.verdict in FINDINGS
         if self.surprising:
-            return State.FINDING if self.verdict in FINDINGS or self.verdict in GOOD else State.OPEN
+            # `proved` too, where the text expects a finding: then the expectation is the mistake.
+            return State.FINDING if decided else State.OPEN
         if self.verdict in GOOD:
             return State.GOOD
-        return State.EXPECTED if self.verdict in FINDINGS else State.LEFT
+        return State.EXPECTED if decided else State.LEFT
 
     @property
     def status(self) -> int:

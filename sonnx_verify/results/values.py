@@ -132,12 +132,15 @@ def element_json(dtype: str, value: object) -> bool | int | float | str:
     if isinstance(sort, FloatSort):
         assert isinstance(value, int)
         number = floats.to_float(sort, value)
+        # JSON has no NaN and no infinity, and many readers take -0.0 for the integer 0.
         is_negative_zero = number == 0 and math.copysign(1, number) < 0
-        return floats.show(sort, value) if is_negative_zero or not math.isfinite(number) else number
+        if is_negative_zero or not math.isfinite(number):
+            return floats.show(sort, value)
+        return number
     if isinstance(value, bool | str):
         return value
-    if isinstance(value, int):
-        return str(value) if abs(value) > EXACT else value
+    if isinstance(value, int) and abs(value) <= EXACT:
+        return value
     return str(value)
 
 
