@@ -6,7 +6,9 @@ from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import Role, Symbol, add, integer, le, lt
 from sonnx_verify.results.concrete import ConcreteTensor
-from sonnx_verify.solving.inputs.search import Found, Search, on_type
+from sonnx_verify.solving.inputs.found import on_type
+from sonnx_verify.solving.inputs.inputs import Found
+from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.inputs.values import alphabet
 
 

@@ -266,7 +266,7 @@ def test_integers_of_shapes_and_attributes() -> None:
     from sonnx_verify.results.answer_json import example_json
     from sonnx_verify.solving.check.record import Shown
     from sonnx_verify.solving.check.telling import example_of
-    from sonnx_verify.solving.inputs.search import Found
+    from sonnx_verify.solving.inputs.inputs import Found
 
     big = 2**53 + 1
     variables = (
@@ -291,7 +291,7 @@ def test_attribute_hides_no_input() -> None:
     from sonnx_verify.results.answer_json import example_json
     from sonnx_verify.solving.check.record import Shown
     from sonnx_verify.solving.check.telling import example_of
-    from sonnx_verify.solving.inputs.search import Found
+    from sonnx_verify.solving.inputs.inputs import Found
 
     variables = (
         Variable("axes", VariableKind.INT, INT, integer(1), 0, role=VariableRole.ATTRIBUTE),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sonnx_verify.language.variables import Variable
     from sonnx_verify.logic.terms import Term
     from sonnx_verify.obligations.obligation import Statement
-    from sonnx_verify.solving.inputs.search import Found as Example
+    from sonnx_verify.solving.inputs.inputs import Found as Example
 
 
 @dataclass(frozen=True, slots=True)

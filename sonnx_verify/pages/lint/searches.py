@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.terms import Term, subterms
-from sonnx_verify.solving.inputs.search import Found, Search
+from sonnx_verify.solving.inputs.inputs import Found
+from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.stores.store import Store, default_folder
 from sonnx_verify.stores.tool import digest_of
 

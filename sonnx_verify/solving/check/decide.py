@@ -45,7 +45,8 @@ from sonnx_verify.solving.check.spoken import (
     rests_on_order,
 )
 from sonnx_verify.solving.check.work import Work, orders_of
-from sonnx_verify.solving.inputs.search import Found, first_of, on_type
+from sonnx_verify.solving.inputs.found import first_of, on_type
+from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.solvers import Query, Solvers
 
 SHORT, THOROUGH = 5000, 60000

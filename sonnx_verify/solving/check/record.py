@@ -14,8 +14,7 @@ from sonnx_verify.logic.verdict import Verdict, VerdictName, all_unsat, is_surpr
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.results.kinds import Kind
-from sonnx_verify.solving.inputs.inputs import interpretation
-from sonnx_verify.solving.inputs.search import Found
+from sonnx_verify.solving.inputs.inputs import Found, interpretation
 
 MENDED = (Kind.COVERED, Kind.IN_BOUNDS, Kind.TOTAL, Kind.REFINES, Kind.NARROWING)
 """The kinds of obligations that a clause can mend."""

@@ -7,7 +7,8 @@ from sonnx_verify.logic.verdict import Verdict, refuted
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.solving.check.record import Shown
 from sonnx_verify.solving.check.work import Work
-from sonnx_verify.solving.inputs.search import Found, first_of
+from sonnx_verify.solving.inputs.found import first_of
+from sonnx_verify.solving.inputs.inputs import Found
 
 QUICK, SECOND, CHEAP, LONG = 300, 3000, 10000, 20000
 """How many candidates a search for a counterexample looks at: at first, on second thoughts, of what is soon done with,

@@ -2,19 +2,26 @@
 
 In: variables, and a value for each of them. Out: the meaning of each of their symbols, as the reference evaluator takes
 it. A verdict that rests on an input rests on this: conditions are evaluated on these meanings, while the reader is
-shown the values.
+shown the values. `fits` says whether they are values of the variables at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Symbol
-from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, size_of
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, numel, size_of
 
+SHAPED = (VariableKind.TENSOR, VariableKind.SHAPE, VariableKind.INDEX)
+"""The kinds that are given by numbers for each of some axes."""
 _PARTS = ("", ".rank", ".dim", ".read", ".count")
 """The endings of the symbols that every variable may have, beside its facts."""
 
@@ -30,6 +37,34 @@ class _Facts(dict[Symbol, object]):
         if symbol.name in self.absent:
             raise Undefined(f"{symbol.name} of what is not given")
         raise KeyError(symbol)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A witness; `minimal` when nothing before it in the order, and within the bounds of its round, was left out."""
+
+    assignment: Assignment
+    facts: dict[Symbol, object]
+    minimal: bool
+
+    def size(self, variables: Sequence[Variable]) -> tuple[int, int, int]:
+        """Number of inputs, sum of ranks, sum of dims: what comes first in the order."""
+        inputs, ranks, dims = 0, 0, 0
+        for variable in variables:
+            value = self.assignment[variable.name]
+            if variable.kind not in SHAPED or value is LEFT_OUT:
+                continue
+            members = (value,) if variable.count is None else value
+            assert isinstance(members, tuple)
+            # A shape or an output that is free is part of the example, and is no tensor to be made up for it.
+            if variable.kind is VariableKind.TENSOR and variable.role is not VariableRole.OUTPUT:
+                inputs += len(members)
+            for member in members:
+                shape = member.shape if isinstance(member, ConcreteTensor) else member
+                assert isinstance(shape, tuple)
+                ranks += len(shape)
+                dims += sum(shape)
+        return inputs, ranks, dims
 
 
 def interpretation(variables: Iterable[Variable], assignment: Assignment) -> dict[Symbol, object]:
@@ -131,3 +166,82 @@ def _tensor(items: tuple[Concrete, ...], position: int) -> ConcreteTensor:
 
 def _has(items: tuple[Concrete, ...], fact: str) -> Callable[[int], bool]:
     return lambda position: fact not in _tensor(items, position).lacks
+
+
+# --------------------------------------------------------------------------------------------------- values that fit
+
+
+def fits(variables: Sequence[Variable], assignment: Assignment) -> bool:
+    """Decide whether each variable has a value of its kind, sort and length.
+
+    No condition says that 256 is no uint8: the sort of a term does. An evaluator that is given 256 finds that some
+    uint8 is greater than 255. Whoever made the assignment up may have made such a mistake.
+    """
+    if not all(v.name in assignment and _is_value(v, assignment[v.name]) for v in variables):
+        return False
+    facts = interpretation(variables, assignment)
+    return all(_has_length(v, assignment[v.name], facts) for v in variables)
+
+
+def _is_value(variable: Variable, value: Concrete) -> bool:
+    if value is LEFT_OUT:
+        return variable.may_be_left_out
+    if variable.count is None:
+        return _is_single(variable, value)
+    return isinstance(value, tuple) and all(_is_single(variable, member) for member in value)
+
+
+def _is_single(variable: Variable, value: Concrete) -> bool:
+    """Decide whether this is a value of a variable, or of a member of a family."""
+    match variable.kind:
+        case VariableKind.TENSOR:
+            return isinstance(value, ConcreteTensor) and _is_tensor(variable, value)
+        case VariableKind.SHAPE | VariableKind.INDEX:
+            return isinstance(value, tuple) and _are_sizes(value)
+        case VariableKind.SET:
+            return isinstance(value, frozenset) and all(is_element(INT, member) for member in value)
+        case VariableKind.INT | VariableKind.ELEMENT:
+            return is_element(variable.sort, value)
+
+
+def _is_tensor(variable: Variable, tensor: ConcreteTensor) -> bool:
+    if tensor.sort != variable.sort or not _are_sizes(tensor.shape):
+        return False
+    if len(tensor.elements) != numel(tensor.shape) or not tensor.lacks <= set(variable.facts):
+        return False
+    return all(is_element(tensor.sort, element) for element in tensor.elements)
+
+
+def _are_sizes(sizes: tuple[object, ...]) -> bool:
+    return all(type(size) is int and size >= 0 for size in sizes)
+
+
+def is_element(sort: Sort, value: object) -> bool:
+    """Decide whether this is an element as the evaluator holds it (logic/sorts.py): integers within their type, floats
+    as bits with one NaN. Abstract elements are any set, so anything is one."""
+    match sort:
+        case IntegerSort():
+            return type(value) is int and sort.lowest <= value <= sort.greatest
+        case FloatSort():
+            return type(value) is int and 0 <= value < 1 << sort.width and floats.canonical(sort, value) == value
+        case _ if sort == BOOL:
+            return isinstance(value, bool)
+        case _ if sort == INT:
+            return type(value) is int
+        case _ if sort == REAL:
+            return isinstance(value, Fraction)
+        case _ if sort == STRING:
+            return isinstance(value, str)
+        case _:
+            return True
+
+
+def _has_length(variable: Variable, value: Concrete, facts: dict[Symbol, object]) -> bool:
+    """Decide whether a family has as many members as its length says: with L = 2, X0 and X1 alone are no input."""
+    if variable.count is None or not isinstance(value, tuple):
+        return True
+    try:
+        count = evaluate(variable.count, facts)
+    except (Undefined, KeyError):
+        return False
+    return bool(max(0, count) == len(value))

@@ -5,13 +5,13 @@ before small values; ranks and dims in input order; facts, all of them true firs
 come from a short alphabet of each type: small values, then special ones. The search is bounded in ranks, sizes and
 work, and says whether anything smaller than what it found was left out.
 
-Not trusted: a witness is an assignment that `logic/verdict.py` evaluates anew, and none found shows nothing.
+Not trusted: `found.py` replays whatever comes out, and an input that is not found shows nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -19,13 +19,13 @@ from typing import Any
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
-from sonnx_verify.logic.sorts import INT, STRING, Sort
+from sonnx_verify.logic.sorts import INT, STRING
 from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
-from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT
 from sonnx_verify.solving.inputs.filling import MAX_RANK, Allowance, Condition, Slots, meets
-from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.inputs import SHAPED, Found, interpretation
 from sonnx_verify.solving.inputs.rows import Kept, Ranked, by_sum
-from sonnx_verify.solving.inputs.values import alphabet, constants_of, usual_values
+from sonnx_verify.solving.inputs.values import usual_values
 
 MAX_ROWS = 20_000
 """The choices of integers and lists that are put in order: the larger ones of each are left out beyond that."""
@@ -49,73 +49,8 @@ class Bounds:
 ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5), Bounds(2, 5, 9))
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
 _SMALL_SET = (0, 1, 2)
-_SHAPED = (VariableKind.TENSOR, VariableKind.SHAPE, VariableKind.INDEX)
-"""The kinds that are given by numbers for each of some axes."""
 _PLAIN = (VariableKind.INT, VariableKind.ELEMENT, VariableKind.SET)
 """The kinds that have no axes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A witness; `minimal` when nothing before it in the order, and within the bounds of its round, was left out."""
-
-    assignment: Assignment
-    facts: dict[Symbol, object]
-    minimal: bool
-
-    def size(self, variables: Sequence[Variable]) -> tuple[int, int, int]:
-        """Number of inputs, sum of ranks, sum of dims: what comes first in the order."""
-        inputs, ranks, dims = 0, 0, 0
-        for variable in variables:
-            value = self.assignment[variable.name]
-            if variable.kind not in _SHAPED or value is LEFT_OUT:
-                continue
-            members = (value,) if variable.count is None else value
-            assert isinstance(members, tuple)
-            # A shape or an output that is free is part of the example, and is no tensor to be made up for it.
-            if variable.kind is VariableKind.TENSOR and variable.role is not VariableRole.OUTPUT:
-                inputs += len(members)
-            for member in members:
-                shape = member.shape if isinstance(member, ConcreteTensor) else member
-                assert isinstance(shape, tuple)
-                ranks += len(shape)
-                dims += sum(shape)
-        return inputs, ranks, dims
-
-
-def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: Sort) -> Found | None:
-    """The same input with elements of another type, each the one at its place among those that are tried; None where
-    there is none. What it meets there has to be seen anew."""
-    turned: dict[object, object] = dict(zip(alphabet(before), alphabet(after), strict=False))
-    turned[LEFT_OUT] = LEFT_OUT
-
-    def of(value: Concrete) -> Concrete:
-        if isinstance(value, tuple):
-            return tuple(of(item) for item in value)
-        if isinstance(value, ConcreteTensor):
-            return replace(value, sort=after, elements=tuple(turned[e] for e in value.elements))
-        return turned[value]
-
-    assignment = dict(found.assignment)
-    try:
-        for variable in variables:
-            if variable.type_variable:
-                assignment[variable.name] = of(assignment[variable.name])
-    except KeyError:
-        return None
-    return Found(assignment, interpretation(variables, assignment), minimal=False)
-
-
-def first_of(
-    variables: Sequence[Variable], conditions: Sequence[Term], budget: int, *, constants: bool = False
-) -> Found | None:
-    """The smallest assignment that meets the conditions; where none of the usual values does, and `constants` are to be
-    tried, one with those that the conditions name, looked for once more as long."""
-    found = Search(variables, conditions, budget).first()
-    if found is None and constants and (named := constants_of(variables, conditions)):
-        # Only then: the usual values break most of what can be broken, and more values make every step dearer.
-        found = Search(variables, conditions, budget, named).first()
-    return found
 
 
 class Search:
@@ -130,7 +65,7 @@ class Search:
         constants: Mapping[str, tuple[object, ...]] | None = None,
     ) -> None:
         self.variables = list(variables)
-        self._shaped = [v for v in variables if v.kind in _SHAPED]
+        self._shaped = [v for v in variables if v.kind in SHAPED]
         self._plain = [v for v in variables if v.kind in _PLAIN]
         self._constants = constants or {}
         self._allowance = Allowance(budget)

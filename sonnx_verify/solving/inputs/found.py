@@ -1,0 +1,66 @@
+"""Input that the search found, replayed before anybody rests a verdict on it. Trusted.
+
+In: variables, and conditions that an input is wanted for. Out: an input on which the reference evaluator finds all of
+them true, with the meaning that it gives to the symbols; or None, which shows nothing. The search itself (`search.py`,
+`filling.py`, `rows.py`, `values.py`) is believed in nothing but the claim that an input is the smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.verdict import is_witness
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.inputs import Found, fits, interpretation
+from sonnx_verify.solving.inputs.search import Search
+from sonnx_verify.solving.inputs.values import alphabet, constants_of
+
+
+def first_of(
+    variables: Sequence[Variable], conditions: Sequence[Term], budget: int, *, constants: bool = False
+) -> Found | None:
+    """The smallest assignment that meets the conditions; where none of the usual values does, and `constants` are to be
+    tried, one with those that the conditions name, looked for once more as long."""
+    found = Search(variables, conditions, budget).first()
+    if found is None and constants and (named := constants_of(variables, conditions)):
+        # Only then: the usual values break most of what can be broken, and more values make every step dearer.
+        found = Search(variables, conditions, budget, named).first()
+    return None if found is None else _replayed(found, variables, conditions)
+
+
+def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: Sort) -> Found | None:
+    """The same input with elements of another type, each the one at its place among those that are tried; None where
+    there is none. What it meets there has to be seen anew."""
+    turned: dict[object, object] = dict(zip(alphabet(before), alphabet(after), strict=False))
+    turned[LEFT_OUT] = LEFT_OUT
+
+    def of(value: Concrete) -> Concrete:
+        if isinstance(value, tuple):
+            return tuple(of(item) for item in value)
+        if isinstance(value, ConcreteTensor):
+            return replace(value, sort=after, elements=tuple(turned[e] for e in value.elements))
+        return turned[value]
+
+    assignment = dict(found.assignment)
+    try:
+        for variable in variables:
+            if variable.type_variable:
+                assignment[variable.name] = of(assignment[variable.name])
+    except KeyError:
+        return None
+    return _replayed(replace(found, assignment=assignment, minimal=False), variables, ())
+
+
+def _replayed(found: Found, variables: Sequence[Variable], conditions: Sequence[Term]) -> Found | None:
+    """The input with its meaning made anew from the values that are shown; None unless these are values of the
+    variables, and meet the conditions."""
+    if not fits(variables, found.assignment):
+        return None
+    facts = interpretation(variables, found.assignment)
+    if not is_witness(conditions, facts):
+        return None
+    return replace(found, facts=facts)
