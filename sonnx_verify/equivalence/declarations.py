@@ -59,6 +59,7 @@ def _redeclared(now: s.File, then: s.File, names: Mapping[str, str]) -> Iterator
 
 def _listed(what: str, now: list[s.Declaration], then: list[s.Declaration], names: Mapping[str, str]) -> Iterator[str]:
     """A line where things given by position are others now, or in another order."""
+    # A model gives inputs by their position: in another order they are others.
     new, old = [d.name for d in now], [names[d.name] for d in then]
     if new != old:
         yield f"its {what} are now {', '.join(new)}, and were {', '.join(old)}"
@@ -76,6 +77,7 @@ def _declared(declaration: s.Declaration) -> str:
         said.append("optional")
     if declaration.low is not None and declaration.high is not None:
         said.append(f"[{text_of(declaration.low)} .. {text_of(declaration.high)}] of")
+    # ONNX writes `ints` for a list of integers, and so may a text: both are one type.
     said.append(_LONG.get(str(declaration.type), str(declaration.type)))
     if declaration.default is not None:
         said.append(f"default {_default(declaration.default)}")

@@ -56,6 +56,7 @@ def decide_difference(
 def decide_change(after: Project, now: Unit, before: Project, then: Unit, solvers: Solvers) -> Difference:
     """Compare an operator with what it was in another project, in every aspect. What cannot be compared, since a text
     is wrong or meant nothing before, is a row that says why, behind what is known all the same."""
+    # Both grow as far as it goes: a mistake found late leaves what was known before it.
     rows: list[Row] = []
     compared: set[Aspect] = set()
     try:
@@ -140,6 +141,7 @@ def _answers(
     jobs: int = 1,
     watch: Watch = unwatched,
 ) -> list[Row]:
+    # In the order of the questions, whatever the number of processes.
     records = decided_in(project, [obligation for _, obligation in questions], solvers, jobs, watch)
     return [_row(pair, question, record) for (question, _), record in zip(questions, records, strict=True)]
 
@@ -149,6 +151,7 @@ def _row(pair: Pair, question: Question, record: Record) -> Row:
     refusing = None
     if answer is Answer.DIFFERENT and record.counterexample is not None:
         broken = record.counterexample.broken
+        # Two claims are made of results, one for each side: the sentence that is broken says which of them fails.
         refusing = next(side for side in (Side.OTHER, Side.BASE) if pair.allows_what(side) == broken)
     reason = ""
     if answer is Answer.UNKNOWN:

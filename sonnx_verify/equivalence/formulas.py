@@ -50,6 +50,7 @@ def follows(section: Section, tag: str, node: s.Expression, tags: Sequence[str],
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         every = [*meaning.restrictions, *meaning.constraints]
+        # A page says "the axes are distinct" beside R2 of what R1 and R2 leave: those above count as well.
         last = max(n for n, x in enumerate(every) if x.tag in tags)
         hypotheses = (*meaning.hypotheses, *meaning.arity, *(x.known for x in every[: last + 1]))
         reading = _Reading(section, context, tag)
@@ -86,6 +87,7 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
             context.arithmetic(rule.arithmetic, rule.span),
         ):
             value = reading.elaborator.value(node, names)
+            # In an `exact` clause an integer has to be one that the type holds, as an element of the output is.
             if context.exact and isinstance(value, Term) and value.sort == INT:
                 value = reading.elaborator.numbers.held(value, sort, span)
         if not isinstance(value, Term) or value.sort != sort:

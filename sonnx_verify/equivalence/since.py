@@ -69,6 +69,7 @@ def _by_name(project: Project) -> dict[str, list[Unit]]:
 def _texts(project: Project, unit: Unit) -> frozenset[tuple[str, str]]:
     """The texts that an operator is written in: its own, those that it uses, those of operators that it applies."""
     found: set[tuple[str, str]] = set()
+    # Whole files: too much is compared rather than too little, and then both are asked.
     for one in (unit, *applied(project, unit)):
         library = project.library(one)
         spans: list[Span | None] = []

@@ -101,6 +101,7 @@ def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers
 
 def _said(file: s.File) -> list[object]:
     """The parts that have to be word for word the same: all but titles and the bodies that are compared."""
+    # Titles are for readers. A body is compared by its meaning, below; whether there is one at all is said here.
     declared = [list(map(_declared, found)) for found in (file.inputs, file.outputs, file.attributes)]
     clauses = [(c.tag, c.tags, c.kind, c.origin, c.family, c.arithmetic, c.body is None) for c in file.clauses]
     rules = [(r.what, r.output, r.index, r.origin, r.family, r.arithmetic, r.tag) for r in file.rules]
@@ -182,6 +183,7 @@ def _claims(a: Meaning, b: Meaning) -> list[Claim]:
     and `rank(X) = 0 or X.shape[0] > 0` are the same clause.
     """
     known = tuple(a.hypotheses)
+    # Each claim may rest on those before it: they are all asked, and SAME needs all of them.
     claims = [Claim((), eq(and_(*a.hypotheses), and_(*b.hypotheses)), "the types")]
     claims.append(Claim(known, eq(and_(*a.arity), and_(*b.arity)), "the declarations"))
     declared = known = (*known, *a.arity)
@@ -290,12 +292,14 @@ def _definition(
         values.append(value_of(variable))
         hypotheses.append(typed(variable, bounded=False))
         variables.append(variable)
+    # Parameters are any values of their types, not the inputs of an operator.
     first.universal = second.universal = True
     mine = Elaborator(one.library, first).calls.definition(definition.name, values, definition.span)
     theirs = Elaborator(other.library, second).calls.definition(definition.name, values, definition.span)
     goal = same(mine, theirs)
     if goal is None:
         return None
+    # Both are read where the first means something: outside, an arbitrary value would tell the two apart.
     needed = [side.formula for side in first.sides]
     claims = needs_no_more(hypotheses, needed, [side.formula for side in second.sides])
     claims.append(Claim((*hypotheses, *needed), goal, ""))
@@ -324,6 +328,7 @@ def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
     different = _told_apart(comparison)
     if different is not None:
         return different
+    # Elements that are compared by an order are taken for ordered: that the order is total is part of the proof.
     prover = Prover(solvers)
     proofs = [prover.prove(claims, LADDER)]
     for context in comparison.contexts:
@@ -340,6 +345,7 @@ def _told_apart(comparison: _Comparison) -> Sameness | None:
     if comparison.variables is None or comparison.sort == ELEMENT:
         return None
     for claim in comparison.claims:
+        # A claim that is true by its form has no counterexample to look for.
         if FALSE in claim.refutation:
             continue
         found = Search(comparison.variables, claim.refutation, _LOOKED_AT).first()

@@ -72,6 +72,8 @@ def pair_of(a: Unit, b: Unit) -> Pair:
             f"{a.operator} and {b.operator} are not about one operator",
             cure="name two versions or texts of it, or a profile or draft and its standard",
         )
+    # One of the two has all inputs of the other, or there is nothing to put both on. The likelier one is tried first,
+    # and its reason is told where neither will do.
     reasons = []
     for base, other in sorted(((a, b), (b, a)), key=lambda both: _weight(both[0]), reverse=True):
         made = _pair(base, other)
@@ -122,6 +124,7 @@ def _pair(base: Unit, other: Unit, *, since: bool = False) -> Pair | str:
     """The comparison on the inputs of the base, or why there is none. Things with the same names as before are the
     same, whatever they are called in the standard; else those are that the standard calls the same."""
     mine, theirs = _standard_names(_file(base)), _standard_names(_file(other))
+    # A profile that renames its input in the `refines` line alone has the same input as before.
     if since and mine.keys() == theirs.keys():
         mine = theirs = {name: name for name in mine}
     by_standard = {standard: name for name, standard in mine.items()}
@@ -170,6 +173,7 @@ def _variables(pair: Pair) -> dict[str, str]:
     for d in _declared(_file(pair.other)):
         if d.type.of is None:
             continue
+        # T1 there is T2 here if an input of T1 there is one of T2 here.
         name = mine.get(pair.names[d.name], "")
         if name in known[0] and d.type.of.name in known[1]:
             found[d.type.of.name] = name
@@ -180,6 +184,7 @@ def _sections(project: Project, pair: Pair) -> Iterator[Section]:
     """The sections of the base, with the types that both have."""
     shared = types_of(_file(pair.other), "T")
     for x in instances(_file(pair.base)):
+        # Of a type that one of them lacks `types_alone` tells: no input of it could be given to both.
         types = [t for t in x.types if t in shared]
         untyped = not x.types
         if (types or untyped) and _has(pair, x):
@@ -222,10 +227,12 @@ def _questions(pair: Pair, section: Section, aspect: Aspect) -> Iterator[Questio
         case Aspect.ACCEPTANCE:
             yield from (Question(aspect, side) for side in Side)
         case Aspect.ERROR:
+            # Errors are told apart by tags: E1 here and E1 there are the same error, whatever their sentences say.
             errors = [c for file in files for c in file.clauses if c.kind is s.ClauseKind.ERROR]
             for tag in dict.fromkeys(c.tag for c in errors if c.family in ("", section.family)):
                 yield from (Question(aspect, side, tag) for side in Side)
         case Aspect.OPEN:
+            # Where neither leaves an outcome open there is nothing to ask.
             if any(rule.what is s.RuleKind.OPEN_OUTCOME for file in files for rule in file.rules):
                 yield from (Question(aspect, side) for side in Side)
         case Aspect.TEXT | Aspect.TYPES | Aspect.DECLARATIONS:
@@ -308,6 +315,7 @@ def _results(pair: Pair, section: Section) -> Callable[[Context], Statement]:
 
     def build(context: Context) -> Statement:
         mine, theirs, known = _both(pair, section, context)
+        # One output for both: an implementation of the one, held against the other.
         made, tensors, kinds = free_outputs(mine, "")
         hypotheses = (*known, accepts(mine), accepts(theirs), *kinds)
         named = {d.name: tensors[pair.names[d.name]] for d in _file(pair.other).outputs}
@@ -354,6 +362,7 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
         elif isinstance(inner, Items):
             inner = Items(inner.count, inner.item, inner.kind)
         values[declaration.name] = Declared(inner, value.given, default=value.default)
+    # An input that the other does not know of must not decide: else any text with one more would differ.
     known += [_as_if_absent(v) for v in mine.given if v.name in pair.alone]
     kinds = {name: kind_of(v.value) for name, v in values.items()}
     outputs = {v.name: v for v in mine.outputs}
@@ -362,6 +371,7 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
     span = file.span
     assert span is not None
     supplied = Supplied(values, wanted, type_variables(file, kinds, span))
+    # The side conditions of the other are its own obligations, which this one presumes: none are noted here.
     with context.silent():
         theirs = meaning_of(file, (pair.elsewhere or section.project).library(pair.other), context, supplied, span)
     return mine, theirs, tuple(known)
@@ -371,6 +381,7 @@ def _as_if_absent(variable: Variable) -> Term:
     """It has its default, written or not; what has none is left out."""
     if variable.default is None:
         return not_(variable.given)
+    # An attribute that is written with its default is the same input as one that is left out.
     return same_constant(value_of(variable), constant_value(variable.default, variable.sort))
 
 

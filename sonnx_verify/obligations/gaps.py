@@ -68,6 +68,7 @@ def left_open_by(meaning: Meaning, item: LeftOpen) -> Term:
     """
     others = [x for x in meaning.left_open if x is not item]
     wider = [x for x in others if x.reach in _WIDER[item.reach]]
+    # Without this a narrow item would count that a wide one covers wherever it applies.
     alone = and_(*(not_(x.when(None)) for x in wider))
     if item.reach is not s.Reach.VALUE:
         rivals = [x for x in others if x.reach is item.reach]

@@ -66,6 +66,7 @@ def _fact(value: object, what: str) -> Term:
 def _build(section: Section, name: str, general: s.General, allowed: str) -> Callable[[Context], Statement]:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
+        # Also where there is none: then the operator has to have every fact by itself, or nothing to have it.
         mine = and_(*(r.known for r in meaning.restrictions if r.clause.origin == name))
         every = f"every {general.whom} is {general.what}"
         hypotheses = (*meaning.hypotheses, *meaning.arity)

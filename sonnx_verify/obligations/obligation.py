@@ -60,6 +60,7 @@ class Claim:
         H => A and B is H => A and H, A => B. Only what stands before may be assumed: with H, B => A beside it, two
         falsehoods would prove each other (twin parts_prove_each_other).
         """
+        # A law of an order is asked for by whatever uses the order: cut here, it would be another query than there.
         if self.whole:
             return [self]
         made: list[Claim] = []

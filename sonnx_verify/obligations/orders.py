@@ -42,6 +42,7 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
     """The laws of a total order on one element type: any two elements compare, two that are below each other are one,
     and the order is transitive. (A total order is reflexive by the first law, with y = x.)"""
     elaborator = Elaborator(library, context or Context(order.family, sort))
+    # Free symbols: what is proved of them is true of any three elements.
     x, y, z = (Symbol(name, (), sort)() for name in "xyz")
 
     def before(a: Term, b: Term) -> Term:
@@ -76,6 +77,7 @@ def section_for(project: Project, unit: Unit, order: OrderDefinition) -> Section
     """The section of an order: the element types of its family that the file lists, else all."""
     file = unit.file
     assert file is not None
+    # A theory that lists int8 alone uses its orders on int8 alone.
     listed = [types for _, family, types in families(file) if family == order.family and types]
     types = operator_sorts(listed[0]) if listed else FAMILIES[order.family]
     return Section(project, unit, order.family, order.family, types)

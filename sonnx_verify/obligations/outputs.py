@@ -21,6 +21,7 @@ def free_outputs(meaning: Meaning, copy: str) -> tuple[list[Variable], dict[str,
     are equal" would be true of anything).
     """
     made = meaning.free_outputs(copy)
+    # Sizes are not negative, and nothing else is known: only attributes are integers of 64 bits.
     values = {name: value_of(variable) for name, variable in made.items()}
     tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
     return list(made.values()), tensors, tuple(typed(v, bounded=False) for v in made.values())

@@ -32,6 +32,7 @@ def besides(section: Section, context: Context, tag: str) -> Besides:
     meaning = section.meaning(context)
     declared = (*meaning.hypotheses, *meaning.arity)
     error = next((e for e in meaning.errors if e.tag == tag), None)
+    # An error rejects input where it applies: it says nothing if others apply wherever it does.
     if error is not None:
         declared = (*declared, *(r.known for r in meaning.restrictions))
         others = [(e.tag, not_(e.known)) for e in meaning.errors if e.tag != tag]
@@ -44,6 +45,7 @@ def besides(section: Section, context: Context, tag: str) -> Besides:
         refines = section.file.refines
         assert refines is not None
         name = f"{refines.namespace}.{refines.operator}-{refines.version}"
+        # One by one, so that the answer can name the clause of the standard which says the same.
         others += [(f"the declarations of {name}", term) for term in standard.arity]
         others += [(f"{name}/{x.tag}", x.known) for x in (*standard.restrictions, *standard.constraints)]
         others += [(f"{name}/{e.tag}", not_(e.known)) for e in standard.errors]
@@ -58,6 +60,7 @@ def excluded_beside(section: Section, tag: str, chosen: Iterable[int] | None = N
 
     def build(context: Context) -> Statement:
         held = besides(section, context, tag)
+        # Their places are the same for each element type, though their terms are not.
         kept = [term for _, term in held.others]
         if places is not None:
             kept = [term for n, term in enumerate(kept) if n in places]

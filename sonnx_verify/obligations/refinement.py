@@ -40,6 +40,7 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
     _check_renaming(section, unit.file, refines)
     given = _supplied(section, unit.file, meaning, refines)
     _check_left_out(section.file, unit.file, refines)
+    # The same context, so that both have the same elements and orders; its side conditions are asked of the standard.
     with context.silent():
         standard = meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
     _check_outputs(standard, meaning, refines)
@@ -148,6 +149,7 @@ def _check_left_out(mine: s.File, theirs: s.File, refines: s.Refines) -> None:
 def _mine(file: s.File, meaning: Meaning, refines: s.Refines) -> dict[str, str]:
     """The name here of each input, attribute and output of the standard."""
     inverse = {theirs: mine for mine, theirs in refines.renaming.items()}
+    # Of two names for one thing the last would count, and the first would be compared with nothing.
     if len(inverse) < len(refines.renaming):
         named = list(refines.renaming.values())
         twice = next(name for name in named if named.count(name) > 1)
@@ -225,6 +227,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         standard = standard_of(section, meaning, context)
         assert standard is not None
         valid = (*meaning.hypotheses, meaning.valid)
+        # Where the outcome is open the standard demands nothing, so an error of it is no reason to reject the input.
         accepted = Claim(
             valid,
             and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.erring))),
@@ -236,6 +239,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
             agreed = Claim(valid, goal, "the result is one that the standard allows")
             return Statement(meaning.given, valid, (accepted, agreed))
         made, free, kinds = free_outputs(meaning, "")
+        # Any result that the profile allows, not one of them: a set that is wider than the standard's is no refinement.
         conforming = (*valid, *kinds, meaning.conforms(free))
         goal = standard.conforms(_named_for_standard(section, free))
         agreed = Claim(conforming, goal, "every result that conforms here is one that the standard allows")
@@ -273,6 +277,7 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
             not_(standard.unspecified_outcome),
             *(r.known for r in meaning.restrictions),
         )
+        # Not `meaning.valid`: the restrictions are what may narrow.
         goal: Term = and_(*meaning.arity, *(c.known for c in meaning.constraints), not_(meaning.erring))
         what = "input that is valid in the standard and rejected here violates a restriction"
         return Statement(meaning.given, hypotheses, (Claim(hypotheses, goal, what),))

@@ -47,6 +47,7 @@ def _satisfiable(section: Section) -> Obligation:
         meaning = section.meaning(context)
         variables = meaning.given
         valid = (*meaning.hypotheses, meaning.valid)
+        # Some output has to meet the constraints about outputs as well, for the input to be valid of anything.
         if meaning.output_clauses or not meaning.shapes:
             made, tensors, kinds = free_outputs(meaning, "")
             variables = (*variables, *made)
@@ -70,6 +71,7 @@ def _satisfiable(section: Section) -> Obligation:
 
 def _clause_satisfiable(section: Section, statement: ClauseMeaning) -> Obligation:
     tag = statement.tag
+    # A clause such as "the input fits into memory" has no term: there is nothing that an input could meet.
     if statement.term is None:
         return _outside(section, statement, Kind.SATISFIABLE)
 
@@ -118,6 +120,7 @@ def where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMea
         return other.known
     lets = [let for let in meaning.file.lets if let.place < other.clause.place]
     places = {Place(other.tag), *(Place(let.name) for let in lets)}
+    # The needs of a `let` above are those of the clause too, which may use it.
     needed = and_(*(side.formula for side in meaning.context.sides if side.place in places))
     return or_(not_(needed), other.known)
 
@@ -140,6 +143,7 @@ def _independent(section: Section, statement: ClauseMeaning) -> Obligation:
         from_standard = ""
         term = _find(meaning, tag)
         standard = standard_of(section, meaning, context)
+        # A constraint is there for the errors: the standard may reject the same input, in its own way.
         if standard is not None and term.clause.kind is s.ClauseKind.RESTRICTION:
             conditions += [accepts(standard)]
             from_standard = " and the standard's constraints"

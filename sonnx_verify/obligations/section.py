@@ -95,6 +95,7 @@ class Section:
         assert self.file.span is not None
         # The lemmas are put before each claim in `built`: what proves them has to be proved itself.
         made.uses = used_ids(using, library, self.family, self.types, self.variables, self.file.span)
+        # A theorem presumes the operators that it names itself (theorem.py), which this text does not know.
         if self.is_operator:
             made.presumes = presumed.by_operator(self.project, self.unit, self.family)
         return made

@@ -34,6 +34,7 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
     operator = file.version is not None
     _check_file(unit, file, library)
     for section in sections:
+        # Nothing keeps the terms that are made only to see whether they can be made.
         with scratch():
             _check_definitions(file, library, section)
         for sort in section.types:
@@ -42,6 +43,7 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
                 project.elaborate(unit, section.context(sort))
     yield _static(unit, "spec", Kind.WELL_FORMED, file.span, "names, types and arities fit")
     for clause in file.clauses:
+        # Pages number clauses as [C1] to [Cn], which is a finding of a draft and not a mistake of its text.
         if "..." in clause.tags:
             reason = f"an open-ended family of tags: [{clause.tags}] names no tag for its last members"
             yield _static(unit, clause.tag, Kind.WELL_FORMED, clause.span, reason, holds=False)
@@ -78,6 +80,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
     _check_names(file)
     _check_types(file)
     _check_rules(file)
+    # The page is what people read: with a wrong name, nothing would hold the two against each other.
     if file.page is not None:
         name = file.page.name
         if not (unit.path.parent / name).is_file():
@@ -213,6 +216,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
         elaborator = Elaborator(library, context)
         values = [argument(parameter, context) for parameter in definition.parameters]
         elaborator.calls.definition(definition.name, values, definition.span)
+    # An order is a relation of elements, so that any type of its family shows whether it can be read.
     for order in file.orders:
         context = Context(order.family, next(t for t in ELEMENT_TYPES.values() if family_of(t) == order.family))
         elaborator = Elaborator(library, context)
@@ -223,6 +227,7 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
 def argument(parameter: s.Declaration, context: Context) -> Value:
     """A value of the declared type about which nothing else is known."""
     kind = parameter.type
+    # A set, an index and a truth value are no variables of a statement: they are made of free symbols here.
     if kind.name == "set":
         variable = placeholder(INT)
         assert kind.of is not None

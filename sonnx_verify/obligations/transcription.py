@@ -22,6 +22,7 @@ optional and variadic; `attributes` by name, each with name, kind, required and 
 
 def differences(project: Project, file: s.File) -> list[str]:
     """The parts in which the file's declarations are not those of ONNX: none when they agree in all."""
+    # Committed, not asked of the installed onnx: else a text would be right with one version of it alone.
     known = json.loads(signatures(project.root).read_text("utf-8")).get(f"{file.name}-{file.version}")
     if known is None:
         return [f"ONNX has no {file.name} version {file.version} in the table of signatures"]
@@ -56,6 +57,7 @@ def _attribute(declaration: s.Declaration) -> dict[str, Any]:
     kind = str(declaration.type)
     lists = {"list of int": "ints", "list of float": "floats"}
     default = declaration.default
+    # ONNX calls an attribute required that has no default and may not be left out.
     return {
         "name": declaration.name,
         "kind": lists.get(kind, kind),
@@ -149,6 +151,7 @@ def _types(mine: Signature, known: Signature) -> list[str]:
             partner = pairs.setdefault(here["type"], there["type"])
             if partner != there["type"] or back.get(partner, here["type"]) != here["type"]:
                 found.append(f"{here['name']} shares its type with others here than in ONNX")
+    # A variable that no input or output has, has no partner that it could be compared with.
     unused_here, unused_there = _unused(mine), _unused(known)
     if unused_here != unused_there:
         found.append(f"types of no input or output: here {unused_here}, in ONNX {unused_there}")

@@ -289,6 +289,7 @@ def _builtins(made: Struct) -> dict[str, Any]:
 
 
 def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
+    # Only verdicts that occur, in the order of their names: the same bytes for the same results.
     verdicts = Counter(result.verdict for result in results)
     return SummaryJson(dict(sorted(verdicts.items())), sum(result.surprising for result in results), errors)
 
@@ -347,6 +348,7 @@ def _value(value: Value) -> ValueJson:
                 UNSET if bits is None else nested(bits, value.shape),
                 {fact: False for fact in value.lacks} or UNSET,
             )
+        # Their numbers are mathematical integers: what they are is said in place of a type.
         case ValueKind.SHAPE | ValueKind.INDEX:
             return ValueJson(value.kind.value, list(value.shape), elements)
         case ValueKind.SET:

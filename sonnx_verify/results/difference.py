@@ -123,6 +123,7 @@ class Difference:
         answers = {row.answer for row in self.rows}
         if Answer.DIFFERENT in answers:
             return Answer.DIFFERENT
+        # An empty set of answers is not SAME either: nothing was asked.
         if answers == {Answer.SAME} and self.compared == frozenset(Aspect):
             return Answer.SAME
         return Answer.UNKNOWN
@@ -245,6 +246,7 @@ def _changed(row: Row) -> str:
             return row.reason
         case Aspect.RESULTS:
             return "gives another result for"
+    # The base is the text as it is now.
     verb = (_NEWLY if newly else _NO_MORE)[aspect]
     if aspect is Aspect.ERROR:
         return f"{verb} {row.what.subject} for"

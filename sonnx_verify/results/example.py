@@ -66,6 +66,7 @@ def _rows(example: Example) -> list[tuple[str, str]]:
 def example_lines(example: Example) -> list[str]:
     """`X0 = int8 (2) [0, 0]`, a line for each name."""
     rows = _rows(example)
+    # Values stand below each other, so that shapes can be compared.
     width = max((len(name) for name, _ in rows), default=0)
     return [f"{name:<{width}} = {text}" for name, text in rows]
 

@@ -114,11 +114,13 @@ class Result:
 
 def exit_status(results: Sequence[Result], errors: int, versions: Mapping[str, str | None]) -> int:
     """2 for bad input; else 1 for a finding; else 3 for something undecided or a missing solver; else 0."""
+    # The worst counts: of texts that could not be read nothing is known, whatever came of the others.
     if errors:
         return 2
     statuses = {result.status for result in results}
     if 1 in statuses:
         return 1
+    # A solver that is not installed answered nothing: that is no good end, even where nothing was asked.
     if 3 in statuses or None in versions.values():
         return 3
     return 0

@@ -51,6 +51,7 @@ class Value:
     @classmethod
     def of(cls, sort: Sort, kind: ValueKind, value: Concrete) -> Value:
         """The value of a declared name, whose declaration says the sort and the kind."""
+        # A value shows what it is, but for tuples: shapes, indices and lists are told apart by their declaration.
         match value:
             case ConcreteTensor():
                 lacks = tuple(sorted(value.lacks))
@@ -92,6 +93,7 @@ def nested(items: Sequence[Any], shape: Sequence[int]) -> Any:
     """Row-major items as lists in lists; the item itself for rank 0."""
     if not shape:
         return items[0]
+    # Each item of the first axis takes as many elements as the rest of the shape has.
     step = math.prod(shape[1:])
     return [nested(items[n * step : (n + 1) * step], shape[1:]) for n in range(shape[0])]
 

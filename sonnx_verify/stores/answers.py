@@ -98,6 +98,7 @@ class Answers:
                 self._store.remove(_KIND, key)
                 continue
             self._known |= answers
+            # Each run leaves a few small files, and each file costs a read in every run that follows.
             if len(body) < _SMALL_FILE:
                 small[key] = answers
         if len(small) > _FEW_FILES:

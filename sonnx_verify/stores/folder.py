@@ -48,6 +48,7 @@ def refuse_others(folder: Path, rows: str) -> None:
     """Raise UserError unless the folder is new or empty, or holds the files of an earlier run, which its index lists in
     those `rows`, and nothing else."""
     try:
+        # It is put aside and replaced as a whole, so that nobody may stand in it.
         place, here = resolved(folder), Path.cwd()
         if place == here:
             raise UserError("the current folder cannot be replaced", cure="name a folder in it")
@@ -71,6 +72,7 @@ def _refuse_others_in(place: Path, folder: Path, rows: str) -> None:
         return
     if not _is_file(place / INDEX):
         raise UserError(f"{folder} is not empty, and holds no earlier export", cure=_CURE)
+    # Only an index that this tool wrote, and that nobody edited, says which files are its own.
     listed = _listed((place / INDEX).read_bytes(), rows)
     if listed is None:
         raise UserError(
@@ -197,6 +199,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
     try:
         place = resolved(folder)
         place.parent.mkdir(parents=True, exist_ok=True)
+        # On the same disk, or it could not be renamed into its place.
         made = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
         new, old = made / "new", made / "old"
         try:

@@ -129,6 +129,7 @@ def _is_of(identity: str, subjects: Collection[str]) -> bool:
 
 
 def _change(known: Entry, now: Entry) -> str:
+    # The worst first: a reviewer reads one reason for each line.
     if known["verdict"] != now["verdict"]:
         return f"was {known['verdict']}, is {now['verdict']}"
     if known.get("statement") != now.get("statement"):

@@ -37,6 +37,7 @@ class Records:
 
     def __init__(self, store: Store, reach: Snapshots, versions: Mapping[str, str | None]) -> None:
         self._store, self._reach = store, reach
+        # Another line of code is another tool: nothing that one concluded is told by the next.
         self._tool = json.dumps([digest_of(), sorted(versions.items())])
         self._keys: dict[Path, str] = {}
         self.snapshot = reach.snapshot()

@@ -167,6 +167,7 @@ class Store:
     def trim(self, allowed: int) -> None:
         """Remove what was not used for longest until no more than so many bytes are there."""
         _grown.discard(self.folder)
+        # The time of the last use is that of the file: `read` touches it.
         there = sorted(self.files(), key=lambda found: (found[1].st_mtime_ns, found[0]), reverse=True)
         size = 0
         for path, stat in there:

@@ -53,6 +53,7 @@ def _from_text(name: str, text: str, sort: Sort) -> ConcreteTensor:
 def _shape_of(name: str, data: Any) -> tuple[int, ...]:
     """The shape of nested lists, by the first member of each."""
     shape: list[int] = []
+    # Along the first members: the others have to be like them, level by level.
     while isinstance(data, list):
         shape.append(len(data))
         if not data:

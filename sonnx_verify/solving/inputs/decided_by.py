@@ -54,6 +54,7 @@ def profile_of(project: Project, standard: Unit) -> Unit | None:
             continue
         if (file.refines.namespace, file.refines.operator) == refined:
             found.append((file.version or 0, unit))
+    # Of several versions of a profile the newest is in force.
     newest = max(found, key=lambda versioned: versioned[0], default=None)
     return None if newest is None else newest[1]
 

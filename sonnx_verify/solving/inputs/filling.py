@@ -62,6 +62,7 @@ class Condition:
 
 def meets(conditions: Sequence[Condition], facts: Facts) -> bool:
     """Decide whether all conditions are true; one that has no value is not."""
+    # In a loop, since this is run for every candidate: a search for a counterexample asks millions of times.
     try:
         for condition in conditions:
             if condition.run({}, facts) is not True:
@@ -134,6 +135,7 @@ class Slots:
         only rank 0 is tried.
         """
         own = _symbols(variable, Phase.ELEMENT) | _symbols(variable, Phase.RANK)
+        # A condition that speaks of another variable too may need a larger one: X.shape = Y.shape.
         about = [c for c in self.conditions if c.symbols & own]
         of_its_shape = own - {variable.symbol("read"), *(variable.symbol(fact) for fact in variable.facts)}
         decided = of_its_shape | self._facts.keys()
@@ -171,6 +173,7 @@ class Slots:
 
         `ranks` is at most MAX_RANK for each slot, and `dims` is 0 where `ranks` is: there are no sizes to add up then.
         """
+        # Ranks of all inputs first, then sizes: conditions such as rank(X) = rank(Y) cut whole branches.
         for split in self._splits([], ranks):
             yield from self._sizes(split, [], dims, _with(self._facts, self._ranks(split)))
 
@@ -272,6 +275,7 @@ class Slots:
 
     def _assignment(self, made: list[Concrete]) -> dict[str, Concrete]:
         assignment: dict[str, Concrete] = dict(self.numbers)
+        # Every variable has a value, also one that is left out: examples list them all.
         for n, variable in enumerate(self.slots):
             if self._ends_variable(n):
                 assignment[variable.name] = self._value_at(n, made)

@@ -45,6 +45,7 @@ def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: So
             return replace(value, sort=after, elements=tuple(turned[e] for e in value.elements))
         return turned[value]
 
+    # An alphabet may be shorter than the other, as that of uint8, which has no -1: then there is no such input.
     assignment = dict(found.assignment)
     try:
         for variable in variables:
@@ -58,8 +59,10 @@ def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: So
 def _replayed(found: Found, variables: Sequence[Variable], conditions: Sequence[Term]) -> Found | None:
     """The input with its meaning made anew from the values that are shown; None unless these are values of the
     variables, and meet the conditions."""
+    # Slips in the search that only these lines catch: beyond_the_type, halves, another_nan, an_element_too_many.
     if not fits(variables, found.assignment):
         return None
+    # Not the meaning that the search worked with: what is shown has to be what was evaluated (slip meaning_of_another).
     facts = interpretation(variables, found.assignment)
     if not is_witness(conditions, facts):
         return None

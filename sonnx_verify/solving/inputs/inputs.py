@@ -177,6 +177,7 @@ def fits(variables: Sequence[Variable], assignment: Assignment) -> bool:
     No condition says that 256 is no uint8: the sort of a term does. An evaluator that is given 256 finds that some
     uint8 is greater than 255. Whoever made the assignment up may have made such a mistake.
     """
+    # The kinds first: the meaning of a value of another kind cannot even be made.
     if not all(v.name in assignment and _is_value(v, assignment[v.name]) for v in variables):
         return False
     facts = interpretation(variables, assignment)
@@ -207,6 +208,7 @@ def _is_single(variable: Variable, value: Concrete) -> bool:
 def _is_tensor(variable: Variable, tensor: ConcreteTensor) -> bool:
     if tensor.sort != variable.sort or not _are_sizes(tensor.shape):
         return False
+    # An element too many is never read, and is shown: the reader could not make that tensor.
     if len(tensor.elements) != numel(tensor.shape) or not tensor.lacks <= set(variable.facts):
         return False
     return all(is_element(tensor.sort, element) for element in tensor.elements)
@@ -244,4 +246,5 @@ def _has_length(variable: Variable, value: Concrete, facts: dict[Symbol, object]
         count = evaluate(variable.count, facts)
     except (Undefined, KeyError):
         return False
+    # X0 to XL with L = -1 is a family of none.
     return bool(max(0, count) == len(value))

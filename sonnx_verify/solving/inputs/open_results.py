@@ -51,6 +51,7 @@ def open_results(
         case s.Reach.VALUE:
             name = item.rule.output
             other = usual | {name: _changed(meaning, item, usual[name], given)}
+    # Both are replayed: of an open shape or element anything conforms, but a constraint about outputs may forbid it.
     for result in (one, other):
         if result is not None and not _conforms(meaning, result, given):
             raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: a result that is shown does not conform")
@@ -83,6 +84,7 @@ def _changed(meaning: Meaning, item: LeftOpen, result: ConcreteTensor, given: As
 
 def _elements(meaning: Meaning, result: ConcreteTensor, given: Assignment) -> Iterator[object]:
     """The elements of the inputs that have the type of the output, then others of it."""
+    # An element of the input is the likelier mistake of an implementation, and is the easier to see in an example.
     for variable in meaning.given:
         yield from _elements_of(given[variable.name], result)
     yield from alphabet(result.sort)

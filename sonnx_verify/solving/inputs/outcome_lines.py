@@ -41,6 +41,7 @@ def _why_error(outcome: Outcome) -> str:
     by_first = [e for e in errors if first.statement.tag in _said_to_fail(e.clause.body)]
     if by_first:
         causes, errors = [first], by_first
+    # One reason is enough: why the second of two clauses fails is in its own lines above.
     reason = next((f"{judged.reasons[0]}: " for judged in causes if judged.reasons), "")
     fail = "fails" if len(causes) == 1 else "fail"
     tags = " and ".join(judged.statement.tag for judged in causes)

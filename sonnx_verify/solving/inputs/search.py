@@ -100,6 +100,7 @@ class Search:
 
     def all(self) -> Iterator[Found]:
         """Every assignment that meets the conditions, in each round the smallest first, until the budget is spent."""
+        # Input of the same lengths and sums that the round before looked at is not looked at again.
         before: Bounds | None = None
         earlier: list[dict[str, int]] = []
         for bounds in ROUNDS:
@@ -118,6 +119,7 @@ class Search:
         """The lengths of families and lists, and 0 or 1 for each optional thing; those with the fewest inputs first."""
         lists = [v for v in self.variables if _own_count(v)]
         of_lists = [_lengths_of_list(v, members) for v in lists]
+        # An input that a theorem applies an operator without cannot be given: there is one choice.
         absent = {v.name for v in self.variables if v.role is VariableRole.ABSENT}
         of_optional = [(0,) if name in absent else (0, 1) for name in self._optional]
         # The last number of a family may be one less than its first: then it is empty.
@@ -189,6 +191,7 @@ class Search:
     def _numbers(self, lengths: dict[str, int]) -> Iterator[dict[str, Any]]:
         """Values of integers and lists of integers that are no lengths, of lone elements, and of sets; the smallest
         first. Each is made when it is asked for: there are many, and most often the first ones do."""
+        # Making rows costs too, though each costs little: they are paid for before the first one is looked at.
         columns = self._columns(lengths)
         self._cut(columns)
         self._allowance.left -= prod(len(c) for c in columns) // _ROWS_FOR_ONE
@@ -226,6 +229,7 @@ class Search:
         first = _unwritten(variable, count)
         if variable.role is VariableRole.ABSENT:
             return list(enumerate(first[:1]))
+        # Texts have no small values: what a text of the conditions is compared with decides.
         values = self._values(variable)
         if variable.sort == STRING:
             values = self._texts_of_any()
@@ -298,6 +302,7 @@ def _unwritten(variable: Variable, count: int | None) -> list[Any]:
 
 def _sums(bounds: Bounds, slots: int) -> Iterator[tuple[int, int]]:
     """The sums of ranks and of dims within the bounds, the smallest first. Scalars have no sizes to add up."""
+    # A rank is at most MAX_RANK, so few slots cannot use up a large sum.
     for ranks in range(min(bounds.ranks, MAX_RANK * slots) + 1):
         most = bounds.dims if ranks else 0
         for dims in range(most + 1):
@@ -319,6 +324,7 @@ def _lists(variable: Variable, values: Sequence[Any], count: int) -> list[tuple[
     if variable.kind is not VariableKind.ELEMENT or count >= 3:
         ranked = ranked[:4]
     lists = []
+    # By the sum of distances: [0, 1] and [1, 0] before [0, -1], whatever the first of them is.
     for members in product(ranked, repeat=count):
         distance = sum(rank for rank, _ in members)
         lists.append((distance, tuple(value for _, value in members)))

@@ -36,6 +36,7 @@ def _types_given(unit: Unit, file: s.File, given: dict[str, Concrete]) -> dict[s
     chosen: dict[str, tuple[str, Sort]] = {}
     for name, value in given.items():
         variable = variable_of.get(_declared(name, families))
+        # A tensor of int64 by its declaration says nothing of T.
         if not isinstance(value, ConcreteTensor) or variable not in ("T", *file.type_variables.values()):
             continue
         listed = types_of(file, variable)
@@ -43,6 +44,7 @@ def _types_given(unit: Unit, file: s.File, given: dict[str, Concrete]) -> dict[s
             raise UsageError(
                 f"{name}: {unit.operator} has no type {value.sort.name}", cure=f"use one of {', '.join(listed)}"
             )
+        # ONNX gives all inputs of a type variable one type; without this the first one given would count.
         first, sort = chosen.setdefault(variable, (name, value.sort))
         if sort != value.sort:
             raise UsageError(

@@ -50,6 +50,7 @@ def _value(kind: str, text: str) -> Concrete | None:
 
 def _number(kind: str, text: str) -> int:
     """An integer of 64 bits, or the bits of the nearest float. ValueError for anything else."""
+    # ONNX keeps an attribute of floats in single precision.
     if kind == "float":
         sort = ELEMENT_TYPES["float"]
         assert isinstance(sort, FloatSort)

@@ -64,6 +64,7 @@ def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> d
     Of `axis < 7` these are 6, 7 and 8. A variable beside which there is no constant has no entry.
     """
     beside: dict[Symbol, dict[Fraction, None]] = {}
+    # In the order in which they are met, and each once: the search takes them in this order where they are as near.
     for symbol, number in _pairs(conditions):
         beside.setdefault(symbol, {})[number] = None
     made: dict[str, tuple[object, ...]] = {}
