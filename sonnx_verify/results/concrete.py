@@ -58,8 +58,14 @@ Assignment = Mapping[str, Concrete]
 def tensors_in(assignment: Assignment) -> Iterator[ConcreteTensor]:
     """The tensors of an assignment, members of families one by one."""
     for value in assignment.values():
-        members = value if isinstance(value, tuple) else (value,)
-        yield from (item for item in members if isinstance(item, ConcreteTensor))
+        yield from (item for item in members_of(value) if isinstance(item, ConcreteTensor))
+
+
+def members_of(value: Concrete) -> tuple[Concrete, ...]:
+    """The members of a family, or the one value itself."""
+    if isinstance(value, tuple):
+        return value
+    return (value,)
 
 
 def size_of(shape: tuple[int, ...], axis: int) -> int:

@@ -93,12 +93,12 @@ class Result:
     def state(self) -> State:
         """The way in which the verdict is to be taken."""
         decided = self.verdict in GOOD or self.verdict in FINDINGS
+        if not decided:
+            return State.OPEN if self.surprising else State.LEFT
+        # `proved` too, where the text expects a finding: then the expectation is the mistake.
         if self.surprising:
-            # `proved` too, where the text expects a finding: then the expectation is the mistake.
-            return State.FINDING if decided else State.OPEN
-        if self.verdict in GOOD:
-            return State.GOOD
-        return State.EXPECTED if decided else State.LEFT
+            return State.FINDING
+        return State.GOOD if self.verdict in GOOD else State.EXPECTED
 
     @property
     def status(self) -> int:

@@ -78,26 +78,25 @@ def _flat(data: Any) -> list[Any]:
 
 def _element(name: str, item: Any, sort: Sort) -> object:
     try:
-        value = _parsed(item, sort)
+        return _parsed(item, sort)
     except ValueError:
-        value = None
-    if value is None:
-        raise UsageError(f"{name}: {item} is no {sort.name}", cure="write values of the type")
-    return value
+        raise UsageError(f"{name}: {item} is no {sort.name}", cure="write values of the type") from None
 
 
 def _parsed(item: Any, sort: Sort) -> object:
-    """The element that is written; None, or ValueError, where it is none of the type."""
+    """The element that is written. ValueError where it is none of the type."""
     if isinstance(sort, FloatSort) and isinstance(item, str):
         return floats.parse(sort, item.lower().replace("infinity", "inf"))
     if isinstance(sort, IntegerSort) and isinstance(item, str):
         value = int(item)
-        return value if sort.lowest <= value <= sort.greatest else None
+        if not sort.lowest <= value <= sort.greatest:
+            raise ValueError("beyond the type")
+        return value
     if sort == BOOL and isinstance(item, bool):
         return item
     if sort == BOOL and item in ("0", "1"):
         return item == "1"
-    return None
+    raise ValueError("of another kind")
 
 
 def _from_file(name: str, text: str, wanted: Sort | None) -> ConcreteTensor:

@@ -47,16 +47,15 @@ def profile_of(project: Project, standard: Unit) -> Unit | None:
     """The newest profile operator that refines some version of the standard."""
     assert standard.file is not None
     refined = (standard.namespace, standard.file.name)
-    found = []
+    found: dict[int, Unit] = {}
     for unit in project.every_unit():
         file = unit.file
         if file is None or file.kind is not s.FileKind.PROFILE or file.refines is None:
             continue
         if (file.refines.namespace, file.refines.operator) == refined:
-            found.append((file.version or 0, unit))
+            found.setdefault(file.version or 0, unit)
     # Of several versions of a profile the newest is in force.
-    newest = max(found, key=lambda versioned: versioned[0], default=None)
-    return None if newest is None else newest[1]
+    return found.get(max(found, default=0))
 
 
 def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assignment, element: Sort) -> Decision:

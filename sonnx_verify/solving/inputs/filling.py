@@ -294,13 +294,15 @@ def _value(variable: Variable, items: list[Concrete]) -> Concrete:
     """The value of a variable whose slots hold these: a family is a tuple, also of one member or none."""
     if variable.count is not None:
         return tuple(items)
-    return items[0] if items else LEFT_OUT
+    return next(iter(items), LEFT_OUT)
 
 
 def _symbols(variable: Variable, phase: Phase) -> set[Symbol]:
     """The symbols of a variable that mean something after a phase."""
+    if phase is Phase.RANK and variable.count is not None:
+        return set()
     if phase is Phase.RANK:
-        return {variable.symbol("rank")} if variable.count is None else set()
+        return {variable.symbol("rank")}
     parts = ["rank", "dim", "given"]
     if variable.kind is VariableKind.INDEX:
         parts.append("")

@@ -29,7 +29,9 @@ def first_of(
     if found is None and constants and (named := constants_of(variables, conditions)):
         # Only then: the usual values break most of what can be broken, and more values make every step dearer.
         found = Search(variables, conditions, budget, named).first()
-    return None if found is None else _replayed(found, variables, conditions)
+    if found is None:
+        return None
+    return _replayed(found, variables, conditions)
 
 
 def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: Sort) -> Found | None:

@@ -17,7 +17,7 @@ from sonnx_verify.logic.evaluator_values import indices_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.obligations.gaps import gap_tag
-from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor, members_of
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.solving.inputs.values import alphabet
@@ -91,8 +91,7 @@ def _elements(meaning: Meaning, result: ConcreteTensor, given: Assignment) -> It
 
 
 def _elements_of(value: Concrete, result: ConcreteTensor) -> Iterator[object]:
-    members = value if isinstance(value, tuple) else (value,)
-    for tensor in members:
+    for tensor in members_of(value):
         if isinstance(tensor, ConcreteTensor) and tensor.sort == result.sort:
             yield from tensor.elements
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from sonnx_verify.language import syntax as s
 from sonnx_verify.solving.inputs.replay import Judged, Outcome
 
+_VERBS = {(True, True): "applies", (True, False): "does not apply", (False, True): "holds", (False, False): "fails"}
+"""The verbs of errors and of other clauses, by whether they are true."""
+
 
 def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
     """Each clause that fails, or all where `why`, with the reasons; last what the errors come of."""
@@ -25,11 +28,11 @@ def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
 
 def _clause(judged: Judged) -> list[str]:
     clause = judged.statement.clause
-    if judged.is_error:
-        verb = "applies" if judged.holds else "does not apply"
-        return [f"[{clause.tag}] {verb}: {clause.title}"]
-    verb = "holds" if judged.holds else "fails"
-    return [f"[{clause.tag}] {verb}: {clause.title}", *(f"  {reason}" for reason in judged.reasons)]
+    verb = _VERBS[judged.is_error, judged.holds]
+    lines = [f"[{clause.tag}] {verb}: {clause.title}"]
+    if not judged.is_error:
+        lines += [f"  {reason}" for reason in judged.reasons]
+    return lines
 
 
 def _why_error(outcome: Outcome) -> str:

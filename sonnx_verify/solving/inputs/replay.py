@@ -124,11 +124,8 @@ def _may_mean(variable: Variable, name: str) -> bool:
 
 def _names(meaning: Meaning) -> list[str]:
     """The names of inputs and attributes, of a family that of its first member."""
-    names = []
-    for v in meaning.given:
-        if v.role not in (VariableRole.LENGTH, VariableRole.ASKED):
-            names.append(f"{v.name}{v.base}" if _is_spread(v) else v.name)
-    return names
+    declared = [v for v in meaning.given if v.role not in (VariableRole.LENGTH, VariableRole.ASKED)]
+    return [f"{v.name}{v.base}" if _is_spread(v) else v.name for v in declared]
 
 
 def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
@@ -144,7 +141,9 @@ def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
 def _kind_in_words(*, is_tensor: bool, is_list: bool) -> str:
     if is_tensor:
         return "a tensor"
-    return "a list" if is_list else "one value"
+    if is_list:
+        return "a list"
+    return "one value"
 
 
 def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:

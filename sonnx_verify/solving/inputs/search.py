@@ -209,11 +209,8 @@ class Search:
         """A column of choices for each variable without axes that is no length."""
         columns: list[list[Ranked]] = []
         for v in self._plain:
-            if v.kind is VariableKind.SET:
-                columns.append([(len(members), v.name, members) for members in _small_sets()])
-            elif v.name not in self._length_names:
-                count = None if v.count is None else self._count(v, lengths)
-                columns.append([(rank, v.name, value) for rank, value in self._choices(v, count)])
+            if v.name not in self._length_names:
+                columns.append([(rank, v.name, value) for rank, value in self._choices(v, lengths)])
         return columns
 
     def _cut(self, columns: list[list[Ranked]]) -> None:
@@ -223,9 +220,14 @@ class Search:
             longest = max(range(len(columns)), key=lambda n: len(columns[n]))
             columns[longest] = columns[longest][: len(columns[longest]) // 2]
 
-    def _choices(self, variable: Variable, count: int | None) -> list[tuple[int, Any]]:
-        """Values of a number, an element, or a list of `count`, each with its distance from the smallest. A thing that
-        may be left out is left out first, then has its default."""
+    def _choices(self, variable: Variable, lengths: dict[str, int]) -> list[tuple[int, Any]]:
+        """Values of a number, an element, a set, or a list of that length, each with its distance from the smallest. A
+        thing that may be left out is left out first, then has its default."""
+        if variable.kind is VariableKind.SET:
+            return [(len(members), members) for members in _small_sets()]
+        count = None
+        if variable.count is not None:
+            count = self._count(variable, lengths)
         first = _unwritten(variable, count)
         if variable.role is VariableRole.ABSENT:
             return list(enumerate(first[:1]))
@@ -304,9 +306,9 @@ def _sums(bounds: Bounds, slots: int) -> Iterator[tuple[int, int]]:
     """The sums of ranks and of dims within the bounds, the smallest first. Scalars have no sizes to add up."""
     # A rank is at most MAX_RANK, so few slots cannot use up a large sum.
     for ranks in range(min(bounds.ranks, MAX_RANK * slots) + 1):
-        most = bounds.dims if ranks else 0
-        for dims in range(most + 1):
-            yield ranks, dims
+        yield ranks, 0
+        if ranks:
+            yield from ((ranks, dims) for dims in range(1, bounds.dims + 1))
 
 
 def _small_sets() -> Iterator[frozenset[int]]:
