@@ -54,8 +54,8 @@ def selected(
     """The obligations of what is asked for, but those of some files. `texts`, where they are given, are what files say;
     where they are `closed`, there are no others."""
     closed = closed and texts is not None
-    project = Project.open(asked.root, texts, closed)
-    further = Project.of_files(Path.cwd(), asked.further, texts, closed)
+    project = Project.open(asked.root, texts, closed=closed)
+    further = Project.of_files(Path.cwd(), asked.further, texts, closed=closed)
     project.units.extend(further.units)
     selection = Selection(project)
     whole = set(asked.whole)

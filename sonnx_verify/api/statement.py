@@ -15,8 +15,9 @@ from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
+from sonnx_verify.language.named import unit_of_text
 from sonnx_verify.language.parser import parse_statement
-from sonnx_verify.language.project import Project, unit_of_text
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts

@@ -20,11 +20,11 @@ from sonnx_verify.conformance.ledger import FOLDER, read_ledger
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.families import sections_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import unchanged
+from sonnx_verify.language.sections import sections_of
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.console import finding_lines

@@ -14,6 +14,7 @@ from fractions import Fraction
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Call, Context, Setting
+from sonnx_verify.language.declare import condition_of, numbered
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.values import (
@@ -40,7 +41,7 @@ from sonnx_verify.language.variables import (
 )
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, add, eq, implies, integer, is_literal, literal, not_, sub
+from sonnx_verify.logic.terms import FALSE, Term, implies, integer, is_literal, literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +218,9 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
             value = _family(file, declaration, value, elaborator, scope, where, span)
         else:
             plain = replace(declaration, optional=False)
-            role = VariableRole.ATTRIBUTE if attribute else VariableRole.INPUT
+            role = VariableRole.INPUT
+            if attribute:
+                role = VariableRole.ATTRIBUTE
             variable = variable_of(plain, elaborator.context, None, 0, (), role)
             wanted = kind_of(value_of(variable))
             if kind_of(value) != wanted:
@@ -243,11 +246,7 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
             where.append(given)
         scope[declaration.name] = Declared(value, given, declaration.optional)
         if declaration.where is not None:
-            known = TRUE
-            if declaration.optional:
-                known = given
-            with elaborator.context.assuming(known):
-                where.append(implies(known, elaborator.condition(declaration.where, scope)))
+            where.append(condition_of(declaration, given, elaborator, scope))
     return where
 
 
@@ -261,24 +260,13 @@ def _family(
     span: Span,
 ) -> Items:
     """The given list as the declared family: its length is the one declared, or gives the declared name its value."""
-    assert declaration.low is not None
-    assert declaration.high is not None
     assert declaration.type.of is not None
     wanted = tensor_of(element_sort(declaration.type.of, elaborator.context))
     if not isinstance(family, Items) or family.kind != wanted:
         raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
-    low = elaborator.integer(declaration.low, scope)
-    assert isinstance(low.payload, int)
-    high = declaration.high
-    last_number = sub(add(family.count, low), integer(1))
-    # As in declare.py: the length of the list is the value of L in `X[0 .. L]`; a second family with L has to agree.
-    if isinstance(high, s.Name) and high.name not in scope:
-        scope[high.name] = last_number
-    else:
-        fits = eq(elaborator.integer(high, scope), last_number)
-        if fits is not_(TRUE):
-            raise SpecificationError(
-                f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
-            )
-        where.append(fits)
-    return Items(family.count, family.item, family.kind, low.payload)
+    made = numbered(declaration, family, elaborator, scope, where)
+    if FALSE in where[-1:]:
+        raise SpecificationError(
+            f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
+        )
+    return made

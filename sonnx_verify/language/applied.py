@@ -1,4 +1,8 @@
-"""Which operators a text applies: by their names, also through definitions and through the operators themselves."""
+"""The operators that a text applies: by their names, also through definitions and the operators themselves. Trusted.
+
+A statement rests on the texts of the operators in it, so an answer that is kept for it has to be forgotten when one of
+them changes. Too many of them cost time, one too few would recall an answer to another question.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,14 @@ from sonnx_verify.language.project import Project
 
 def applied(project: Project, unit: Unit, nodes: Iterable[s.Expression] | None = None) -> list[Unit]:
     """The operators that these expressions of a unit apply, or its whole text, and those that these apply."""
+    if nodes is None:
+        return _with_theirs(project, _of_text(project, unit))
+    return _with_theirs(project, _direct(project, project.library(unit), nodes))
+
+
+def _with_theirs(project: Project, units: Iterable[Unit]) -> list[Unit]:
     found: dict[object, Unit] = {}
-    todo = list(_of_text(project, unit) if nodes is None else _direct(project, project.library(unit), nodes))
+    todo = list(units)
     while todo:
         one = todo.pop(0)
         if one.key not in found:
@@ -41,6 +51,8 @@ def _nodes(file: s.File) -> Iterator[s.Expression]:
 
 def _direct(project: Project, library: Library, nodes: Iterable[s.Node]) -> Iterator[Unit]:
     """The operators whose names are called, in these expressions and in the definitions and orders that can be met."""
+    # By the spelling of a call alone, since nothing is elaborated here; and of every order that could be used, as the
+    # text of a fold may only name it.
     known = FUNCTIONS | CONVERSIONS
     seen: set[str] = set()
     todo = list(nodes)

@@ -1,5 +1,8 @@
 """The syntax tree of a parsed text: one method for each rule of the grammar. Trusted.
 
+A mistake here gives a text another meaning before anything is proved of it. So no method decides anything: each puts
+the parts of its rule into the fields of a node.
+
 In goes the parse tree of a text that is in the grammar and within the limits of size, which parser.py checks; out comes
 an expression, a theorem, or the list of a file's items: nodes of syntax.py alone. Lark calls the method of a rule with
 the place of the rule, and with what the methods of the rules below it gave. Tokens that have a name in the grammar
@@ -8,7 +11,9 @@ stand among that; words such as `if` and `(` do not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypeVar
 
 from lark import Token, Transformer, v_args
@@ -18,7 +23,7 @@ from sonnx_verify.errors import Source, Span
 from sonnx_verify.language import syntax as s
 
 Children = list[Any]
-"""What the methods of the rules below gave."""
+"""The results of the methods of the rules below."""
 _Found = TypeVar("_Found")
 
 
@@ -69,7 +74,7 @@ class _Declarations:
 
 @dataclass(frozen=True, slots=True)
 class _Assuming:
-    condition: s.Expression
+    condition: s.Expression | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,15 @@ class _Every:
 class _Renaming:
     mine: str
     theirs: str
+
+
+def _plain(child: Any) -> Any:
+    """A child of a rule as a field has it: a token's text, without its quotes if it is a STRING."""
+    if not isinstance(child, Token):
+        return child
+    if child.type == "STRING":
+        return _unquoted(child)
+    return str(child)
 
 
 def _all(kind: type[_Found], children: Children) -> list[_Found]:
@@ -105,12 +119,26 @@ def _token(name: str, children: Children) -> str:
 
 def _unquoted(text: str) -> str:
     """The text without its quotes, if it has any."""
-    return str(text[1:-1]) if text.startswith('"') else str(text)
+    if text.startswith('"'):
+        return str(text[1:-1])
+    return str(text)
 
 
 def _title(children: Children) -> str:
     """The first quoted text; empty without one."""
     return _unquoted(_token("STRING", children))
+
+
+def _condition(children: Children) -> s.Expression | None:
+    """The condition behind `where`; None without one."""
+    where = _one(_Where, children)
+    if where is None:
+        return None
+    return where.condition
+
+
+def _text_name(children: Children) -> str:
+    return str(_one(_TextName, children) or "")
 
 
 def _origin(children: Children) -> str:
@@ -138,76 +166,69 @@ def span_of(source: Source, meta: Meta) -> Span:
     return Span(source, meta.line, meta.column, max(1, meta.end_pos - meta.start_pos))
 
 
+def _part(kind: Callable[..., _Found]) -> Callable[[Builder, Meta, Children], _Found]:
+    """The method of a rule whose parts are the fields of a class, in the order of both: `low ".." high` of bounds."""
+    # A token holds on to its place and to lark, so a tree has plain texts: it is kept, compared and sent elsewhere.
+    return lambda builder, meta, children: kind(*map(_plain, children))
+
+
+def _node(kind: Callable[..., _Found]) -> Callable[[Builder, Meta, Children], _Found]:
+    """The same of an expression, whose first field is its place: `"if" c "then" a "else" b`."""
+    return lambda builder, meta, children: kind(span_of(builder.source, meta), *map(_plain, children))
+
+
+def _item(kind: Callable[..., _Found]) -> Callable[[Builder, Meta, Children], _Found]:
+    """The same of an item, whose place comes last: `"use" NAME`."""
+    return lambda builder, meta, children: kind(*map(_plain, children), span_of(builder.source, meta))
+
+
+def _joined(kind: Callable[..., _Found]) -> Callable[[Builder, Meta, Children], _Found]:
+    """The method of a rule whose parts are the operands of an expression: `a and b and c`."""
+    return lambda builder, meta, children: kind(span_of(builder.source, meta), tuple(children))
+
+
 @v_args(meta=True)
 class Builder(Transformer[Token, Any]):
     """One method for each rule of the grammar, in its order but for expressions, which come first."""
 
     def __init__(self, source: Source) -> None:
         super().__init__()
-        self._source = source
+        self.source = source
 
     def _span(self, meta: Meta) -> Span:
-        return span_of(self._source, meta)
+        return span_of(self.source, meta)
 
     # ------------------------------------------------------------------------------------------------ conditions
 
-    def if_(self, meta: Meta, children: Children) -> s.If:
-        condition, then, otherwise = children
-        return s.If(self._span(meta), condition, then, otherwise)
+    if_ = _node(s.If)
+    exists = _node(s.Exists)
+    within = _node(s.Within)
+    binder = _node(s.Binder)
+    range = _node(s.Range)
+    iff = _node(s.Iff)
+    not_ = _node(s.Not)
+    member_of = _node(s.MemberOf)
+    fails = _node(s.Fails)
+    disjunction = _joined(s.Disjunction)
+    conjunction = _joined(s.Conjunction)
 
     def for_all(self, meta: Meta, children: Children) -> s.ForAll:
         binders, body, *sentence = children
-        return s.ForAll(self._span(meta), binders, body, _unquoted(sentence[0]) if sentence else None)
-
-    def exists(self, meta: Meta, children: Children) -> s.Exists:
-        binders, body = children
-        return s.Exists(self._span(meta), binders, body)
-
-    def within(self, meta: Meta, children: Children) -> s.Within:
-        bound, centre = children
-        return s.Within(self._span(meta), bound, centre)
+        said = next((_unquoted(text) for text in sentence), None)
+        return s.ForAll(self._span(meta), binders, body, said)
 
     def binders(self, meta: Meta, children: Children) -> s.Binders:
-        where = _one(_Where, children)
-        return s.Binders(self._span(meta), tuple(_all(s.Binder, children)), where.condition if where else None)
+        return s.Binders(self._span(meta), tuple(_all(s.Binder, children)), _condition(children))
 
-    def binder(self, meta: Meta, children: Children) -> s.Binder:
-        name, domain = children
-        return s.Binder(self._span(meta), str(name), domain)
-
-    def where(self, meta: Meta, children: Children) -> _Where:
-        (condition,) = children
-        return _Where(condition)
-
-    def range(self, meta: Meta, children: Children) -> s.Range:
-        low, high = children
-        return s.Range(self._span(meta), low, high)
+    where = _part(_Where)
 
     def implies(self, meta: Meta, children: Children) -> s.Implies:
         left, _, right = children
         return s.Implies(self._span(meta), left, right)
 
-    def iff(self, meta: Meta, children: Children) -> s.Iff:
-        left, right = children
-        return s.Iff(self._span(meta), left, right)
-
-    def disjunction(self, meta: Meta, children: Children) -> s.Disjunction:
-        return s.Disjunction(self._span(meta), tuple(children))
-
-    def conjunction(self, meta: Meta, children: Children) -> s.Conjunction:
-        return s.Conjunction(self._span(meta), tuple(children))
-
-    def not_(self, meta: Meta, children: Children) -> s.Not:
-        (inner,) = children
-        return s.Not(self._span(meta), inner)
-
     def relation(self, meta: Meta, children: Children) -> s.Relation:
         signs = tuple(s.Comparison(str(sign)) for sign in children[1::2])
         return s.Relation(self._span(meta), tuple(children[::2]), signs)
-
-    def member_of(self, meta: Meta, children: Children) -> s.MemberOf:
-        member, owner = children
-        return s.MemberOf(self._span(meta), member, owner)
 
     def is_(self, meta: Meta, children: Children) -> s.Is:
         owner, fact = children
@@ -217,34 +238,28 @@ class Builder(Transformer[Token, Any]):
         owner, fact = children
         return s.Is(self._span(meta), owner, str(fact), denied=True)
 
-    def fails(self, meta: Meta, children: Children) -> s.Fails:
-        (tag,) = children
-        return s.Fails(self._span(meta), str(tag))
-
     # --------------------------------------------------------------------------------- numbers, reads, calls, atoms
+
+    product = _joined(s.Product)
+    negative = _node(s.Negative)
+    power = _node(s.Power)
+    read = _node(s.Read)
+    slice = _node(s.Slice)
+    setting = _node(s.Setting)
+    call_set = _node(s.CallOnSet)
+    member = _node(s.Member)
+    integer = _node(s.Integer)
+    decimal = _node(s.Decimal)
+    name = _node(s.Name)
+    group = _node(s.Group)
+    set = _node(s.Comprehension)
+    any_ = _node(s.AnyOf)
+    default = _node(s.Default)
+    replaced = _node(s.Replaced)
 
     def sum(self, meta: Meta, children: Children) -> s.Sum:
         signs = tuple(s.Sign(str(sign)) for sign in children[1::2])
         return s.Sum(self._span(meta), tuple(children[::2]), signs)
-
-    def product(self, meta: Meta, children: Children) -> s.Product:
-        return s.Product(self._span(meta), tuple(children))
-
-    def negative(self, meta: Meta, children: Children) -> s.Negative:
-        (inner,) = children
-        return s.Negative(self._span(meta), inner)
-
-    def power(self, meta: Meta, children: Children) -> s.Power:
-        base, exponent = children
-        return s.Power(self._span(meta), base, str(exponent))
-
-    def read(self, meta: Meta, children: Children) -> s.Read:
-        owner, at = children
-        return s.Read(self._span(meta), owner, at)
-
-    def slice(self, meta: Meta, children: Children) -> s.Slice:
-        owner, part = children
-        return s.Slice(self._span(meta), owner, part)
 
     def arguments(self, meta: Meta, children: Children) -> _Arguments:
         return _Arguments(tuple(children))
@@ -257,99 +272,49 @@ class Builder(Transformer[Token, Any]):
         head, arguments, *settings = children
         return s.Call(self._span(meta), head, arguments.parts, tuple(settings))
 
-    def setting(self, meta: Meta, children: Children) -> s.Setting:
-        name, value = children
-        return s.Setting(self._span(meta), str(name), value)
-
-    def call_set(self, meta: Meta, children: Children) -> s.CallOnSet:
-        name, over = children
-        return s.CallOnSet(self._span(meta), str(name), over)
-
-    def member(self, meta: Meta, children: Children) -> s.Member:
-        owner, name = children
-        return s.Member(self._span(meta), owner, str(name))
-
-    def integer(self, meta: Meta, children: Children) -> s.Integer:
-        (digits,) = children
-        return s.Integer(self._span(meta), str(digits))
-
-    def decimal(self, meta: Meta, children: Children) -> s.Decimal:
-        (digits,) = children
-        return s.Decimal(self._span(meta), str(digits))
-
-    def text_value(self, meta: Meta, children: Children) -> s.Quoted:
-        (text,) = children
-        return s.Quoted(self._span(meta), _unquoted(text))
-
-    def name(self, meta: Meta, children: Children) -> s.Name:
-        (name,) = children
-        return s.Name(self._span(meta), str(name))
-
-    def group(self, meta: Meta, children: Children) -> s.Group:
-        (inner,) = children
-        return s.Group(self._span(meta), inner)
+    text_value = _node(s.Quoted)
 
     def listed(self, meta: Meta, children: Children) -> s.Listed:
         (arguments,) = children
         return s.Listed(self._span(meta), arguments.parts)
-
-    def set(self, meta: Meta, children: Children) -> s.Comprehension:
-        body, binders = children
-        return s.Comprehension(self._span(meta), body, binders)
-
-    def any_(self, meta: Meta, children: Children) -> s.AnyOf:
-        (what,) = children
-        return s.AnyOf(self._span(meta), str(what))
 
     def fold(self, meta: Meta, children: Children) -> s.Fold:
         kind, over, *_ = children
         order = _token("NAME", children)
         return s.Fold(self._span(meta), s.FoldKind(str(kind)), over, order, _one(s.Default, children))
 
-    def default(self, meta: Meta, children: Children) -> s.Default:
-        (value,) = children
-        return s.Default(self._span(meta), value)
-
     def make(self, meta: Meta, children: Children) -> s.Make:
         maker, binder, *where, body = children
-        condition = where[0].condition if where else None
+        condition = _condition(where)
         # The grammar has no rule for these binders alone: they end with the condition, or with the one binder.
-        end = binder.span if condition is None else condition.span
+        end = (condition or binder).span
         span = replace(binder.span, length=end.start + end.length - binder.span.start)
         binders = s.Binders(span, (binder,), condition)
         return s.Make(self._span(meta), s.Maker(str(maker)), binders, body)
 
-    def replaced(self, meta: Meta, children: Children) -> s.Replaced:
-        index, axis, value = children
-        return s.Replaced(self._span(meta), index, axis, value)
-
     # --------------------------------------------------------------------------------------------------------- types
 
-    def named_type(self, meta: Meta, children: Children) -> s.Type:
-        (name,) = children
-        return s.Type(str(name), self._span(meta))
+    named_type = _item(s.Type)
 
     def tensor_type(self, meta: Meta, children: Children) -> s.Type:
         (name,) = children
         span = self._span(meta)
-        return s.Type("tensor", span, s.Type(str(name), span))
+        return s.Type(s.TypeWord.TENSOR.value, span, s.Type(str(name), span))
 
     def list_type(self, meta: Meta, children: Children) -> s.Type:
         (of,) = children
-        return s.Type("list", self._span(meta), of)
+        return s.Type(s.TypeWord.LIST.value, self._span(meta), of)
 
     def set_type(self, meta: Meta, children: Children) -> s.Type:
         (of,) = children
-        return s.Type("set", self._span(meta), of)
+        return s.Type(s.TypeWord.SET.value, self._span(meta), of)
 
     # ------------------------------------------------------------------------------------- what a file is, versions
 
     def start(self, meta: Meta, children: Children) -> list[s.Item]:
         return children
 
-    def use(self, meta: Meta, children: Children) -> s.Use:
-        (name,) = children
-        return s.Use(str(name), self._span(meta))
+    use = _item(s.Use)
 
     def library(self, meta: Meta, children: Children) -> s.Header:
         name, title = children
@@ -361,37 +326,28 @@ class Builder(Transformer[Token, Any]):
 
     def operator(self, meta: Meta, children: Children) -> s.Header:
         name, version, status, *text = children
-        kind = s.FileKind(str(status))
-        return s.Header(kind, str(name), int(version), "", str(text[0]) if text else "", self._span(meta))
+        return s.Header(
+            s.FileKind(str(status)), str(name), int(version), title="", text=_text_name(text), span=self._span(meta)
+        )
 
-    def text(self, meta: Meta, children: Children) -> _TextName:
-        (name,) = children
-        return _TextName(name)
+    text = _part(_TextName)
 
     def refines(self, meta: Meta, children: Children) -> s.Refines:
         namespace, name, version, *renamings = children
         renamed = {one.mine: one.theirs for one in renamings}
         return s.Refines(str(namespace), str(name), int(version), renamed, self._span(meta))
 
-    def renaming(self, meta: Meta, children: Children) -> _Renaming:
-        mine, theirs = children
-        return _Renaming(str(mine), str(theirs))
+    renaming = _part(_Renaming)
 
-    def page(self, meta: Meta, children: Children) -> s.Page:
-        (name,) = children
-        return s.Page(_unquoted(name), self._span(meta))
+    page = _item(s.Page)
 
     def version(self, meta: Meta, children: Children) -> s.Difference:
         number, *text = children
-        return s.Difference(int(number), str(text[0]) if text else "", (), self._span(meta))
+        return s.Difference(int(number), _text_name(text), (), self._span(meta))
 
-    def add(self, meta: Meta, children: Children) -> s.AddItem:
-        (item,) = children
-        return s.AddItem(item, self._span(meta))
+    add = _item(s.AddItem)
 
-    def replace(self, meta: Meta, children: Children) -> s.ReplaceItem:
-        (item,) = children
-        return s.ReplaceItem(item, self._span(meta))
+    replace = _item(s.ReplaceItem)
 
     def remove(self, meta: Meta, children: Children) -> s.RemoveItem:
         kind, name = children
@@ -404,22 +360,16 @@ class Builder(Transformer[Token, Any]):
         return s.RemoveTypes(self.types_of(meta, children), self._span(meta))
 
     def move(self, meta: Meta, children: Children) -> s.MoveAttribute:
-        where, kind = _one(_Where, children), _one(s.Type, children)
+        kind, span = _one(s.Type, children), self._span(meta)
         assert kind is not None
-        declaration = s.Declaration(
-            _token("NAME", children),
-            kind,
-            self._span(meta),
-            where=where.condition if where else None,
-            optional=bool(_token("OPTIONAL", children)),
-        )
-        return s.MoveAttribute(declaration, self._span(meta))
+        declaration = s.Declaration(_token("NAME", children), kind, span)
+        return s.MoveAttribute(_marked(declaration, children), span)
 
     # ------------------------------------------------------------------------------------------- what an operator has
 
     def types(self, meta: Meta, children: Children) -> s.Types:
         name, *members = map(str, children)
-        return s.Types(name, members, "T", self._span(meta))
+        return s.Types(name, members, s.TypeWord.T.value, self._span(meta))
 
     def types_of(self, meta: Meta, children: Children) -> s.Types:
         name, variable, *members = map(str, children)
@@ -437,32 +387,22 @@ class Builder(Transformer[Token, Any]):
 
     def declared_as(self, meta: Meta, children: Children) -> s.Declaration:
         name, *bounds, kind = children
-        return _bounded(str(name), kind, self._span(meta), bounds[0] if bounds else None)
+        return _bounded(str(name), kind, self._span(meta), _one(_Bounds, bounds))
 
-    def bounds(self, meta: Meta, children: Children) -> _Bounds:
-        low, high = children
-        return _Bounds(low, high)
+    bounds = _part(_Bounds)
 
-    def fact(self, meta: Meta, children: Children) -> s.Fact:
-        name, title = children
-        return s.Fact(str(name), _unquoted(title), self._span(meta))
+    fact = _item(s.Fact)
 
     def general(self, meta: Meta, children: Children) -> s.General:
-        name, title, *every = children
-        whom, what = (every[0].whom, every[0].what) if every else ("", "")
-        return s.General(str(name), _unquoted(title), self._span(meta), whom, what)
+        name, title, *_ = children
+        every = _one(_Every, children) or _Every("", "")
+        return s.General(str(name), _unquoted(title), self._span(meta), every.whom, every.what)
 
-    def every(self, meta: Meta, children: Children) -> _Every:
-        whom, what = children
-        return _Every(str(whom), str(what))
+    every = _part(_Every)
 
-    def origin(self, meta: Meta, children: Children) -> _Origin:
-        (name,) = children
-        return _Origin(_unquoted(name))
+    origin = _part(_Origin)
 
-    def family(self, meta: Meta, children: Children) -> _Family:
-        (name,) = children
-        return _Family(name)
+    family = _part(_Family)
 
     def clause(self, meta: Meta, children: Children) -> s.Clause:
         *marks, body = children
@@ -481,7 +421,7 @@ class Builder(Transformer[Token, Any]):
             _origin(marks),
             _family(marks),
             body,
-            Span(self._source, tag.line, tag.column, len(tag)),
+            Span(self.source, tag.line, tag.column, len(tag)),
             tags,
             _arithmetic(marks),
         )
@@ -527,9 +467,7 @@ class Builder(Transformer[Token, Any]):
         name, start = children
         return s.Recursion(str(name), int(start))
 
-    def parameter(self, meta: Meta, children: Children) -> s.Declaration:
-        name, kind = children
-        return s.Declaration(str(name), kind, self._span(meta))
+    parameter = _item(s.Declaration)
 
     def order(self, meta: Meta, children: Children) -> s.OrderDefinition:
         *marks, body = children
@@ -542,9 +480,7 @@ class Builder(Transformer[Token, Any]):
         classes, span = tuple(_all(s.OrderClass, marks)), self._span(meta)
         return s.OrderDefinition(name, family, _title(marks), _origin(marks), x, y, body, span, classes, of)
 
-    def class_(self, meta: Meta, children: Children) -> s.OrderClass:
-        name, condition = children
-        return s.OrderClass(str(name), condition)
+    class_ = _part(s.OrderClass)
 
     def statement(self, meta: Meta, children: Children) -> s.Theorem:
         return self._theorem("statement", "the statement", children, meta)
@@ -555,22 +491,23 @@ class Builder(Transformer[Token, Any]):
 
     def _theorem(self, name: str, title: str, children: Children, meta: Meta) -> s.Theorem:
         *middle, body = children
-        declarations, assuming = _one(_Declarations, middle), _one(_Assuming, middle)
-        using = _one(s.Using, middle)
+        declarations = _one(_Declarations, middle) or _Declarations(())
+        using = _one(s.Using, middle) or s.Using(())
+        assuming = _one(_Assuming, middle) or _Assuming(None)
         return s.Theorem(
             name,
             title,
-            declarations.parts if declarations else (),
-            assuming.condition if assuming else None,
+            declarations.parts,
+            assuming.condition,
             _one(s.Induction, middle),
             body,
             self._span(meta),
-            using.used if using else (),
+            using.used,
             tuple(_all(s.Taken, middle)),
         )
 
     def declarations(self, meta: Meta, children: Children) -> _Declarations:
-        return _Declarations(tuple(declaration for group in children for declaration in group))
+        return _Declarations(tuple(chain.from_iterable(children)))
 
     def declaration(self, meta: Meta, children: Children) -> list[s.Declaration]:
         *declared, kind = children
@@ -578,15 +515,11 @@ class Builder(Transformer[Token, Any]):
 
     def declared(self, meta: Meta, children: Children) -> _Declared:
         name, *bounds = children
-        return _Declared(str(name), bounds[0] if bounds else None, self._span(meta))
+        return _Declared(str(name), _one(_Bounds, bounds), self._span(meta))
 
-    def assuming(self, meta: Meta, children: Children) -> _Assuming:
-        (condition,) = children
-        return _Assuming(condition)
+    assuming = _part(_Assuming)
 
-    def induction(self, meta: Meta, children: Children) -> s.Induction:
-        name, low, high = children
-        return s.Induction(str(name), low, high)
+    induction = _part(s.Induction)
 
     def using(self, meta: Meta, children: Children) -> s.Using:
         return s.Using(tuple(children))
@@ -637,11 +570,14 @@ def _bounded(name: str, kind: s.Type, span: Span, bounds: _Bounds | None) -> s.D
 
 def _declaration(children: Children) -> s.Declaration:
     """A declaration with what stands before and after its name and type."""
-    declaration, where, default = _one(s.Declaration, children), _one(_Where, children), _one(s.Default, children)
+    declaration, default = _one(s.Declaration, children), _one(s.Default, children)
     assert declaration is not None
-    return replace(
-        declaration,
-        where=where.condition if where else None,
-        default=default.value if default else None,
-        optional=bool(_token("OPTIONAL", children)),
-    )
+    declaration = _marked(declaration, children)
+    if default is None:
+        return declaration
+    return replace(declaration, default=default.value)
+
+
+def _marked(declaration: s.Declaration, children: Children) -> s.Declaration:
+    """The declaration with the condition behind `where`, and the word `optional`, among the children."""
+    return replace(declaration, where=_condition(children), optional=bool(_token("OPTIONAL", children)))

@@ -257,23 +257,15 @@ class Calls:
 
     @contextmanager
     def _inside(self, name: str, span: Span) -> Iterator[None]:
-        """Inside the body of a definition, which has arithmetic of its own: an exact clause that calls it would not
-        see it wrap, so there it must not."""
-        # `value Y[i] exact = twice(X[i])` with `define twice(x : T) : T = x + x`: the reader of the clause thinks of
-        # integers, and of an int8 of 100 twice gives -56. It is refused (numbers.py), all the way down: in a definition
-        # that the definition calls, too.
-        context = self._context
-        exact, below_exact = context.exact, context.below_exact
-        context.exact, context.below_exact = False, exact or below_exact
+        """Inside the body of a definition, on the way that leads there."""
         self._open.append(name)
         self._path.append(span)
         try:
-            with context.calling(span):
+            with self._context.of_body(), self._context.calling(span):
                 yield
         finally:
             self._open.pop()
             self._path.pop()
-            context.exact, context.below_exact = exact, below_exact
 
     def _family_of(self, choices: Sequence[s.Definition], values: list[Value]) -> str:
         """The family of what is given for T, else of another element type that a definition names, else that of the

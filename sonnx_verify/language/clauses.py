@@ -31,7 +31,7 @@ from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_con
 from sonnx_verify.language.values import Declared, Position, Results, Shape, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language.variables import Variable, VariableRole, asked_for, value_of, variable_of
 from sonnx_verify.language.versions import told_of
-from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 from sonnx_verify.logic.terms import TRUE, ZERO, Term, or_, placeholder, substitute
 
 
@@ -40,20 +40,26 @@ def meaning_of(
 ) -> Meaning:
     """The specification on free inputs, or on the given ones."""
     with told_of(file):
-        return _meaning_of(file, library, context, given, span)
-
-
-def _meaning_of(file: s.File, library: Library, context: Context, given: Supplied | None, span: Span | None) -> Meaning:
-    if given is not None:
+        if given is None:
+            return _of_free_inputs(file, library, context)
         assert span is not None
-        with context.of_operator(given.variables), context.applying():
-            elaborator = Elaborator(library, context, file.index_base)
-            bound: dict[str, Value] = {}
-            arity = bind(file, given, elaborator, bound, span)
-            asked = {d.name: given.asked[d.name] for d in file.outputs if d.optional}
-            meaning = Meaning(file, context, [], bound, [], arity, asked=asked)
-            _Making(file, elaborator, bound, meaning).of_all()
-            return meaning
+        return _of_given(file, library, context, given, span)
+
+
+def _of_given(file: s.File, library: Library, context: Context, given: Supplied, span: Span) -> Meaning:
+    # No hypotheses: what the declarations say of free inputs, the values have by themselves or have to be shown to
+    # have.
+    with context.of_operator(given.variables), context.applying():
+        elaborator = Elaborator(library, context, file.index_base)
+        bound: dict[str, Value] = {}
+        arity = bind(file, given, elaborator, bound, span)
+        asked = {d.name: given.asked[d.name] for d in file.outputs if d.optional}
+        meaning = Meaning(file, context, [], bound, [], arity, asked=asked)
+        _Making(file, elaborator, bound, meaning).of_all()
+        return meaning
+
+
+def _of_free_inputs(file: s.File, library: Library, context: Context) -> Meaning:
     elaborator = Elaborator(library, context, file.index_base)
     scope: dict[str, Value] = {}
     inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, sorted(library.facts), VariableRole.INPUT)
@@ -70,7 +76,7 @@ def _meaning_of(file: s.File, library: Library, context: Context, given: Supplie
 
 
 def mentions(node: s.Expression, names: set[str]) -> bool:
-    """Whether an expression speaks of one of these, other than to ask whether it is given: whether an output is asked
+    """Tell whether an expression speaks of one of these, other than to ask whether it is given: that an output is asked
     for is part of the input."""
     return any(name.name in names for name in s.free_names(node, asking=False))
 
@@ -82,7 +88,7 @@ class _Making:
         self._file, self._elaborator, self._scope, self._meaning = file, elaborator, scope, meaning
         self._context = meaning.context
         self._lets = list(file.lets)
-        """Those that have no meaning yet."""
+        """Each `let` that has no meaning yet."""
 
     def of_all(self) -> None:
         """Go through the text, in the order that the module's head gives."""
@@ -96,6 +102,8 @@ class _Making:
         self._about_outputs()
 
     def _applies(self, family: str) -> bool:
+        # A clause without `for` is one of each family. Of a family that has none of its own nothing is said, and what
+        # is missing is asked by an obligation (gap): it is not filled in from another family.
         return family in ("", self._context.family)
 
     def _outputs(self) -> None:
@@ -107,7 +115,7 @@ class _Making:
             self._scope[key_of_asked(output.name)] = self._meaning.asked.get(output.name, TRUE)
 
     def _readings(self) -> None:
-        """Names that a draft uses for something that it declares by another."""
+        """Give a meaning to names that a draft uses for something that it declares by another."""
         for reading in self._file.readings:
             if reading.what == s.INDICES:
                 continue
@@ -123,12 +131,17 @@ class _Making:
         return (c for c in self._file.clauses if c.kind is kind and self._applies(c.family))
 
     def _condition(self, clause: s.Clause, scope: Scope) -> Term | None:
-        """What a clause says; None where it is outside the model."""
+        """The condition of a clause; None where it is outside the model."""
         with self._context.at(clause.tag), self._context.arithmetic(clause.arithmetic, clause.span):
-            return None if clause.body is None else self._elaborator.condition(clause.body, scope)
+            if clause.body is None:
+                return None
+            return self._elaborator.condition(clause.body, scope)
 
     def _restrictions_and_constraints(self) -> None:
-        """Restrictions come first and constraints next: each may rely on those before it."""
+        """Elaborate restrictions first and constraints next: each may rely on those before it."""
+        # In this order wherever they stand: a profile may only restrict what ONNX allows, so its restrictions hold of
+        # all input that it looks at. Were a constraint before, an implementation would have to report errors on it
+        # first.
         outputs = {d.name for d in self._file.outputs}
         meaning = self._meaning
         for kind, into in (
@@ -137,6 +150,8 @@ class _Making:
         ):
             for clause in self._clauses(kind):
                 self._give_lets([let for let in self._lets if let.place < clause.place])
+                # A constraint on outputs is no condition on input: to count it as one would call input invalid for
+                # which an implementation gives a wrong result.
                 if clause.body is not None and mentions(clause.body, outputs):
                     meaning.output_clauses.append(clause)
                     continue
@@ -144,7 +159,8 @@ class _Making:
                 into.append(Statement(clause, term))
                 if term is not None and kind is s.ClauseKind.CONSTRAINT:
                     # `C1 fails` is true of the first constraint that fails alone: those below may rely on it, and
-                    # need not mean anything where it does not hold.
+                    # need not mean anything where it does not hold. With C1 `rank(X) > 0` and C2 `X.shape[0] > 0`, of a
+                    # scalar C1 fails, and that C2 would fail too is not even a question.
                     self._scope[key_of_constraint(clause.tag)] = meaning.first_to_fail(clause.tag)
 
     def _errors(self) -> None:
@@ -153,13 +169,18 @@ class _Making:
 
     def _give_lets(self, lets: list[s.Let]) -> None:
         """Give names their meaning, once: a clause sees the names that `let` gives above it."""
+        # A `let` relies on the clauses above it, as each clause does: `let n = X.shape[0]` below C1 `rank(X) > 0` is
+        # right. A name means its value and nothing else, so to elaborate it earlier than it is read changes no claim.
         for let in lets:
             with self._context.at(let.name):
                 self._scope[let.name] = self._elaborator.value(let.body, self._scope)
         self._lets = [let for let in self._lets if let not in lets]
 
     def _about_outputs(self) -> None:
-        """Constraints that speak of outputs: a function of these, and once on free ones, to note what they need."""
+        """Elaborate constraints that speak of outputs: as a function of these, and once on free ones, for their side
+        conditions."""
+        # On free outputs, so that they have a meaning whatever an implementation answers: `Y[[0]] = 1` of a Y of any
+        # shape is reported, unless another clause gives the shape.
         context, variables = self._context, self._context.variables
         scope, meaning, elaborator = self._scope, self._meaning, self._elaborator
 
@@ -178,13 +199,13 @@ class _Making:
 
     @contextmanager
     def _inside(self, rule: s.Rule) -> Iterator[None]:
-        """Inside a rule, which says something only where its output is asked for."""
+        """Inside a rule, which gives something only where its output is asked for."""
         asked = self._meaning.asked.get(rule.output, TRUE)
         with self._context.at(place_of(self._file, rule)), self._context.assuming(asked):
             yield
 
     def _shapes(self) -> None:
-        """Shapes, and where the outcome or a shape is left open."""
+        """Elaborate shapes, and where the outcome or a shape is left open."""
         for rule in self._file.rules:
             if not self._applies(rule.family):
                 continue
@@ -230,6 +251,9 @@ class _Making:
             raise SpecificationError(
                 f"there is no output `{rule.output}`", rule.span, "name one of the declared outputs"
             )
+        # A variable index of the shape stands for each: side conditions are asked of all of them, and the element at
+        # another index is that term with the index put in. In `value Y[i] = X[i]` the read asks, for all i inside Y, i
+        # inside X.
         shape = meaning.shapes.get(rule.output)
         if shape is None:
             free = value_of(variable)
@@ -243,7 +267,7 @@ class _Making:
                 element = self._elaborator.numbers.held(element, variable.sort, rule.body.span)
         gives_value = rule.what is s.RuleKind.VALUE
         if gives_value and isinstance(element, Results) and element.sort == variable.sort:
-            # A set of results: whether a candidate is one of them, and one to compute with.
+            # A set of results: the condition that a candidate is one of them, and one to compute with.
             candidate = placeholder(variable.sort)
             member = element.conforms(candidate)
             meaning.members[rule.output] = lambda position, y: substitute(member, {index: position.term, candidate: y})
@@ -263,14 +287,14 @@ class _Making:
 
     def _of_sort(self, rule: s.Rule, element: Value, variable: Variable) -> Term:
         """The element, if it is one of the output; where a value is left open, a condition."""
-        gives_value = rule.what is s.RuleKind.VALUE
-        wanted = variable.sort.name if gives_value else "bool"
-        if isinstance(element, Term) and element.sort.name == wanted:
-            return element
-        cure = "write a condition"
-        if gives_value:
-            name = "T" if variable.sort == self._context.element else wanted
+        wanted, cure = BOOL, "write a condition"
+        if rule.what is s.RuleKind.VALUE:
+            wanted, name = variable.sort, variable.sort.name
+            if wanted == self._context.element:
+                name = "T"
             cure = f"write an element, as in `{name}(0)`"
+        if isinstance(element, Term) and element.sort == wanted:
+            return element
         if isinstance(element, Tensor):
             cure = f"read an element of it, as in `X[{rule.index}]`"
         raise SpecificationError(

@@ -8,7 +8,7 @@ an operator of a library is applied in a context, and a context notes orders wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto, unique
 
@@ -170,7 +170,7 @@ class Context(Enclosure):
     supposing: bool = False
     exact: bool = False
     below_exact: bool = False
-    applied: int = 0
+    applied: bool = False
     universal: bool = False
     unwritten: dict[str, Variable] = field(default_factory=dict)
     sites: dict[tuple[str, tuple[Span, ...]], int] = field(default_factory=dict)
@@ -183,17 +183,24 @@ class Context(Enclosure):
             self.element = BOOL
 
     @contextmanager
-    def of_operator(self, variables: Mapping[str, Sort]) -> Iterator[None]:
+    def _having(self, **fields: object) -> Iterator[None]:
+        """Inside a part where some fields have other values. Those that they had come back at its end, even of a part
+        that fails: the clause behind one that is exact must not be exact."""
+        before = {name: getattr(self, name) for name in fields}
+        for name, value in fields.items():
+            setattr(self, name, value)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(self, name, value)
+
+    def of_operator(self, variables: Mapping[str, Sort]) -> AbstractContextManager[None]:
         """Inside the text of an operator that is applied: its type variables, beside T, stand for these types, and
         its arithmetic is its own."""
         # Not `universal`: the text of Op may apply Other only with all its attributes written. Were one left free
         # there, Op would give one result for each of its values, and would be no function of its inputs.
-        before = self.variables, self.universal, self.exact, self.below_exact
-        self.variables, self.universal, self.exact, self.below_exact = variables, False, False, False
-        try:
-            yield
-        finally:
-            self.variables, self.universal, self.exact, self.below_exact = before
+        return self._having(variables=variables, universal=False, exact=False, below_exact=False)
 
     def site(self, operator: str, path: tuple[Span, ...]) -> str:
         """The name of a place where an operator is applied: the operator's, with a number that tells its places apart.
@@ -206,17 +213,11 @@ class Context(Enclosure):
             self.sites[key] = 1 + sum(1 for name, _ in self.sites if name == operator)
         return f"{operator}.{self.sites[key]}"
 
-    @contextmanager
-    def applying(self) -> Iterator[None]:
+    def applying(self) -> AbstractContextManager[None]:
         """Inside an operator that is applied to tensors that were made, of which no fact fails."""
-        self.applied += 1
-        try:
-            yield
-        finally:
-            self.applied -= 1
+        return self._having(applied=True)
 
-    @contextmanager
-    def arithmetic(self, which: s.Arithmetic, span: Span) -> Iterator[None]:
+    def arithmetic(self, which: s.Arithmetic, span: Span) -> AbstractContextManager[None]:
         """Inside a clause whose arithmetic is `exact`, or wraps where nothing is said."""
         if which is s.Arithmetic.EXACT and self.family != Family.INT:
             raise SpecificationError(
@@ -224,12 +225,15 @@ class Context(Enclosure):
                 span,
                 "write `for int exact`",
             )
-        before = self.exact, self.below_exact
-        self.exact, self.below_exact = which is s.Arithmetic.EXACT, False
-        try:
-            yield
-        finally:
-            self.exact, self.below_exact = before
+        return self._having(exact=which is s.Arithmetic.EXACT, below_exact=False)
+
+    def of_body(self) -> AbstractContextManager[None]:
+        """Inside the body of a definition, which has arithmetic of its own: an exact clause that calls it would not see
+        it wrap, so there it must not."""
+        # `value Y[i] exact = twice(X[i])` with `define twice(x : T) : T = x + x`: the reader of the clause thinks of
+        # integers, and of an int8 of 100 twice gives -56. It is refused (numbers.py), all the way down: in a definition
+        # that the definition calls, too.
+        return self._having(exact=False, below_exact=self.exact or self.below_exact)
 
     def adopt(self, other: Context) -> None:
         """Take over what another elaboration of the same elements noted, which began with the order of this one."""
@@ -261,31 +265,20 @@ class Context(Enclosure):
         false, definitions are those that were meant there."""
         # All that was noted around the place is put aside. Its restrictions must not mix with those of the user: they
         # stand on the left of the theorem (proof_scripts.py), and to assume them of the user's goal would be wrong.
-        before = self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches
-        hidden = self.muted, self.enclosing, self.binders, self.exact, self.below_exact, self.supposing
         found: list[Term] = []
+        family, element = self.family, self.element
         # Without types for T a definition means the one for integers. Read with the definitions for floats, a theorem
         # proved of the one would be believed of the other. Twin: lemma_of_another_family.
         if not typed:
-            self.family, self.element = UNTYPED
-        self.restrictions, self.supposed, self.sides, self.branches = found, {}, [], []
-        self.muted, self.enclosing, self.binders, self.exact, self.below_exact = 0, [], [], False, False
-        self.supposing = True
-        try:
+            family, element = UNTYPED
+        noted = self._having(restrictions=found, supposed={}, sides=[], branches=[], supposing=True)
+        around = self._having(muted=0, enclosing=[], binders=[])
+        with noted, around, self.of_elements(family, element):
             yield found
-        finally:
-            self.family, self.element, self.restrictions, self.supposed, self.sides, self.branches = before
-            self.muted, self.enclosing, self.binders, self.exact, self.below_exact, self.supposing = hidden
 
-    @contextmanager
-    def of_elements(self, family: str, element: Sort) -> Iterator[None]:
+    def of_elements(self, family: str, element: Sort) -> AbstractContextManager[None]:
         """Inside a text about elements of that type, whose arithmetic is its own: an order."""
-        before = self.family, self.element, self.exact, self.below_exact
-        self.family, self.element, self.exact, self.below_exact = family, element, False, False
-        try:
-            yield
-        finally:
-            self.family, self.element, self.exact, self.below_exact = before
+        return self._having(family=family, element=element, exact=False, below_exact=False)
 
     def require(
         self,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import Span, SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, Family
+from sonnx_verify.language.files import Files
+from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
 from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
@@ -110,3 +113,17 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
     if numbers[0] == REAL:
         return f"write the element as a real, `real(x)`, or the number as an element, `{name}(0.5)`"
     return f"write the number as an element, as in `{name}(0)`, or {other}"
+
+
+def library_of(files: Files, path: Path, name: str) -> str:
+    """The library, among those that a file can use, that defines a name; empty where none does."""
+    for folder in use_folders(path, files.root):
+        for candidate in sorted(folder.glob("*.sonnx")):
+            try:
+                file = files.read(candidate)
+            except UserError:
+                continue
+            named = {d.name for d in file.definitions} | {o.name for o in file.orders}
+            if file.kind is s.FileKind.LIBRARY and name in named:
+                return candidate.stem
+    return ""

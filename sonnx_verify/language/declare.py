@@ -78,19 +78,19 @@ def declare(
             # `above` says on which conditions this one may rely: those further up. Two that relied on each other could
             # both be false, and each would be shown from the other.
             with elaborator.context.at(declaration.name, above=len(where)):
-                where.append(_where(declaration.where, elaborator, scope, variable))
+                where.append(condition_of(declaration, variable.given, elaborator, scope))
             _check_default(declaration, declaration.where, elaborator, scope, variable)
     return variables, hypotheses, where
 
 
-def _where(node: s.Expression, elaborator: Elaborator, scope: dict[str, Value], variable: Variable) -> Term:
-    """The hypothesis of a `where`, of what is optional where it is given. Not of what has a default: its value is there
+def condition_of(declaration: s.Declaration, given: Term, elaborator: Elaborator, scope: dict[str, Value]) -> Term:
+    """The condition of a `where`, of what is optional where it is given. Not of what has a default: its value is there
     even if it is left out."""
-    given = TRUE
-    if variable.optional:
-        given = variable.given
+    assert declaration.where is not None
+    if not declaration.optional:
+        given = TRUE
     with elaborator.context.assuming(given):
-        return implies(given, elaborator.condition(node, scope))
+        return implies(given, elaborator.condition(declaration.where, scope))
 
 
 def _check_default(
@@ -185,7 +185,7 @@ def give(
             )
         if declaration.low is not None and declaration.high is not None:
             assert isinstance(value, Items)
-            value = _numbered(declaration, value, elaborator, scope, conditions)
+            value = numbered(declaration, value, elaborator, scope, conditions)
         elif isinstance(value, Items):
             # A list that is declared by its type is numbered from 0, whatever it was where it came from.
             value = replace(value, base=0)
@@ -208,7 +208,7 @@ def _of_family(declaration: s.Declaration) -> s.Type:
     return s.Type(s.TypeWord.LIST.value, declaration.span, declaration.type)
 
 
-def _numbered(
+def numbered(
     declaration: s.Declaration, family: Items, elaborator: Elaborator, scope: dict[str, Value], conditions: list[Term]
 ) -> Items:
     """A list numbered as declared: its length gives the name of its last number a value, or has to agree with it."""

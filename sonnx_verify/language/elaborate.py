@@ -16,7 +16,6 @@ constructors say.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import assert_never
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
@@ -45,6 +44,12 @@ from sonnx_verify.language.values import (
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, STRING, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, literal, not_, or_
 
+_Number = s.Integer | s.Decimal | s.Quoted | s.Sum | s.Product | s.Negative | s.Power
+_Truth = (
+    s.Relation | s.MemberOf | s.Is | s.Fails | s.Not | s.Conjunction | s.Disjunction | s.Implies | s.Iff | s.ForAll
+    | s.Exists
+)  # fmt: skip  # a table
+_Made = s.Comprehension | s.Fold | s.Listed | s.Make | s.Replaced | s.AnyOf | s.Within
 _TYPES = (s.TypeWord.T, *ELEMENT_TYPES)
 _VALID = "valid"
 """The one fact of results: that the operator has one."""
@@ -111,12 +116,6 @@ class Elaborator:
                 return self._name(node, scope)
             case s.Group():
                 return self.value(node.inner, scope)
-            case s.Integer():
-                return self.numbers.integer(node)
-            case s.Decimal():
-                return self.numbers.decimal(node)
-            case s.Quoted():
-                return literal(node.text, STRING)
             case s.Call():
                 return self.calls.call(node, scope)
             case s.CallOnSet():
@@ -127,6 +126,23 @@ class Elaborator:
                 return self._slice(node, scope)
             case s.Member():
                 return self._member(node, scope)
+            case s.If():
+                return self._if(node, scope)
+            case s.Integer() | s.Decimal() | s.Quoted() | s.Sum() | s.Product() | s.Negative() | s.Power():
+                return self._number_or_text(node, scope)
+            case s.Comprehension() | s.Fold() | s.Listed() | s.Make() | s.Replaced() | s.AnyOf() | s.Within():
+                return self._set_or_made(node, scope)
+            case _:
+                return self._truth(node, scope)
+
+    def _number_or_text(self, node: _Number, scope: Scope) -> Term:
+        match node:
+            case s.Integer():
+                return self.numbers.integer(node)
+            case s.Decimal():
+                return self.numbers.decimal(node)
+            case s.Quoted():
+                return literal(node.text, STRING)
             case s.Sum():
                 return self.numbers.sum(node, [self.value(operand, scope) for operand in node.operands])
             case s.Product():
@@ -135,6 +151,9 @@ class Elaborator:
                 return self.numbers.negative(node, self._number(node.inner, scope))
             case s.Power():
                 return self.numbers.power(node, self.integer(node.base, scope))
+
+    def _truth(self, node: _Truth, scope: Scope) -> Term:
+        match node:
             case s.Relation():
                 return self._comparisons.chain(node, [self.value(operand, scope) for operand in node.operands])
             case s.MemberOf():
@@ -143,8 +162,6 @@ class Elaborator:
                 return self._is(node, scope)
             case s.Fails():
                 return _fails(node, scope)
-            case s.If():
-                return self._if(node, scope)
             case s.Not():
                 return not_(self.condition(node.inner, scope))
             case s.Conjunction():
@@ -159,6 +176,9 @@ class Elaborator:
                 return self._ranging.for_all(node, scope)
             case s.Exists():
                 return self._ranging.exists(node, scope)
+
+    def _set_or_made(self, node: _Made, scope: Scope) -> Value:
+        match node:
             case s.Comprehension():
                 return self._folds.set(node, scope)
             case s.Fold():
@@ -173,8 +193,6 @@ class Elaborator:
                 return self._makers.any_of(node)
             case s.Within():
                 return self._makers.within(node, scope)
-            case _:
-                assert_never(node)
 
     def _number(self, node: s.Expression, scope: Scope) -> Term:
         return self.numbers.number(node, self.value(node, scope))

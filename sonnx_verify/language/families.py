@@ -1,4 +1,8 @@
-"""What the `types` lines of a file say: families of T, and types of every other variable."""
+"""The `types` lines of a file: families of T, and types of every other variable. Trusted.
+
+Each choice of a line of T and of a type for each other variable is a section of the file, with obligations of its own.
+A type that no section had would be one of which nothing is asked.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,12 @@ from itertools import product
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.language.context import FAMILIES, UNTYPED
+from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 
 _MEMBERS = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts}
-_TAKEN = frozenset((*ELEMENT_TYPES, "int", "ints", "floats", "string", "shape", "index", "tensor", "list", "set"))
+_TAKEN = frozenset((*ELEMENT_TYPES, *TypeWord)) - {TypeWord.T}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +40,18 @@ def families(file: s.File) -> list[tuple[str, str, list[str]]]:
     found = [
         (name, _family(file, name, types), types)
         for name, types in file.types.items()
-        if file.type_variables.get(name, "T") == "T"
+        if file.type_variables.get(name, TypeWord.T) == TypeWord.T
     ]
-    return found or [("", "int", [])]
+    return found or [("", UNTYPED[0], [])]
 
 
 def types_of(file: s.File, variable: str) -> list[str]:
     """All types that the file lists for a variable, in the order of the text."""
-    if variable == "T":
-        return [t for _, _, types in families(file) for t in types]
+    if variable == TypeWord.T:
+        found: list[str] = []
+        for _, _, types in families(file):
+            found += types
+        return found
     return _others(file).get(variable, [])
 
 
@@ -51,30 +59,22 @@ def instances(file: s.File) -> list[Instance]:
     """The sections of a file, in the order of the text. SpecificationError where a `types` line makes no sense."""
     others = _others(file)
     made = []
+    # T keeps its whole line, as its types are proved at once, on abstract elements; every other variable is one type in
+    # a section, since two abstract types would have conversions between them of which nothing is known.
     for name, family, types in families(file):
         for chosen in product(*others.values()):
             varying = [t for t, listed in zip(chosen, others.values(), strict=True) if len(listed) > 1]
             variables = {v: ELEMENT_TYPES[t] for v, t in zip(others, chosen, strict=True)}
-            made.append(Instance("-".join([name, *varying] if name else varying), family, types, variables, name))
+            parts = [part for part in (name, *varying) if part]
+            made.append(Instance("-".join(parts), family, types, variables, name))
     return made
-
-
-def sections_of(file: s.File, line: str) -> frozenset[str]:
-    """The names of the sections of a `types` line of T, and that line, which what is asked of it once has as its
-    section."""
-    return frozenset((line, *(x.name for x in instances(file) if x.line == line)))
-
-
-def line_of_section(file: s.File, section: str) -> str | None:
-    """The name of the `types` line of T that a section is of; None where there is no such section."""
-    return next((x.line for x in instances(file) if x.name == section), None)
 
 
 def _others(file: s.File) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, types in file.types.items():
-        variable = file.type_variables.get(name, "T")
-        if variable == "T":
+        variable = file.type_variables.get(name, TypeWord.T)
+        if variable == TypeWord.T:
             continue
         _family(file, name, types)
         if variable in _TAKEN:
@@ -100,6 +100,8 @@ def _family(file: s.File, name: str, types: list[str]) -> str:
             f"`types {name}` lists unknown types: {', '.join(unknown)}", span, "use " + ", ".join(_MEMBERS)
         )
     kinds = {_MEMBERS[t] for t in types}
+    # `types any = int8 float` would need clauses that mean one thing of both: `x + y` wraps in one and rounds in the
+    # other.
     if len(kinds) != 1:
         raise SpecificationError(
             f"`types {name}` mixes the families {', '.join(sorted(kinds))}", span, "write one line for each family"

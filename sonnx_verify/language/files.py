@@ -1,4 +1,7 @@
-"""The files of a project and what they say, each read and parsed once."""
+"""The files of a project and their syntax trees, each read and parsed once. Trusted.
+
+Once, since two readings of one file in one run could differ, if someone saves it meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +43,19 @@ class Unit:
         """`sonnx.Max-13`, `onnx.Max-13@onnx-1.23` for a further text, `proofs.broadcast` for what has no version."""
         assert self.file is not None
         name = f"{self.namespace}.{self.file.name}"
-        named = name if self.file.version is None else f"{name}-{self.file.version}"
-        return f"{named}@{self.text}" if self.text else named
+        if self.file.version is not None:
+            name += f"-{self.file.version}"
+        if self.text:
+            name += f"@{self.text}"
+        return name
 
     @property
     def key(self) -> Key:
-        """What tells it from every other."""
-        return self.place, self.file.version if self.file else None, self.text
+        """The key that tells it from every other."""
+        version = None
+        if self.file is not None:
+            version = self.file.version
+        return self.place, version, self.text
 
 
 Key = tuple[Path, int | None, str]
@@ -60,17 +69,18 @@ class Files:
     root: Path
     instead: Mapping[Path, str | None] = field(default_factory=dict)
     closed: bool = False
-    """Whether only those are there."""
+    """Only those texts are there, and no file."""
     parsed: dict[Path, s.File] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _shown: dict[Path, str] = field(default_factory=dict)
 
     def read(self, path: Path) -> s.File:
-        """What a file says, its versions not yet told apart."""
+        """The syntax tree of a file, its versions not yet told apart."""
         key = resolved(path)
         if key not in self.parsed:
             shown, text = shown_as(path, self.root), self.instead.get(key)
-            self.parsed[key] = tree_of(read_source(path, shown) if text is None else Source(shown, text), path)
+            source = read_source(path, shown) if text is None else Source(shown, text)
+            self.parsed[key] = tree_of(source, path)
         return self.parsed[key]
 
     def units(self, path: Path, namespace: str) -> list[Unit]:
@@ -82,12 +92,15 @@ class Files:
             self._shown[path] = shown_as(path, self.root)
         units: list[Unit] = []
         for file in self._editions[key]:
-            first = all(u.file is None or u.file.version != file.version for u in units)
-            units.append(Unit(path, self._shown[path], namespace, file, text="" if first else file.text))
+            unit = Unit(path, self._shown[path], namespace, file)
+            if any(u.file is not None and u.file.version == file.version for u in units):
+                unit.text = file.text
+            units.append(unit)
         return units
 
     def library(self, path: Path, name: str, span: Span) -> Path:
         """The file of a library that another file uses."""
+        # The first folder that has it: beside the file before the project's, that before the installed one.
         for folder in use_folders(path, self.root):
             candidate = folder / f"{name}.sonnx"
             if self._is_there(candidate):
@@ -101,18 +114,3 @@ class Files:
         if key in self.instead:
             return self.instead[key] is not None
         return not self.closed and path.is_file()
-
-    def defined_in(self, path: Path, name: str) -> str:
-        """The library, among those that a file can use, that defines a name; empty where none does."""
-        for folder in use_folders(path, self.root):
-            for candidate in sorted(folder.glob("*.sonnx")):
-                try:
-                    file = self.read(candidate)
-                except UserError:
-                    continue
-                if file.kind == "library" and name in {
-                    *(d.name for d in file.definitions),
-                    *(o.name for o in file.orders),
-                }:
-                    return candidate.stem
-        return ""

@@ -60,7 +60,9 @@ class Folds:
         binding = self._ranging.binding(binder, scope)
         inner = {**scope, binder.name: binding.value}
         with self._ranging.within(binding):
-            condition = TRUE if where is None else self._inner.condition(where, inner)
+            condition = TRUE
+            if where is not None:
+                condition = self._inner.condition(where, inner)
             with self._context.assuming(condition):
                 body = self._inner.value(node.body, inner)
         if not isinstance(body, Term | Position) or (isinstance(body, Term) and body.sort == STRING):

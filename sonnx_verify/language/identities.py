@@ -1,33 +1,25 @@
-"""What the items of a text are called, so that a difference can name them."""
+"""The identities of the items of a text, by which a difference names them. Trusted."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any, assert_never
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 
 Identity = tuple[s.ItemKind, str, str]
-"""What an item is called: its kind, its name and its family of types, each of the last two perhaps empty."""
+"""The identity of an item: its kind, its name and its family of types, each of the last two perhaps empty. Clauses and
+definitions of one name for two families are two items."""
 
 Named = (
-    s.Declaration
-    | s.Clause
-    | s.Let
-    | s.Rule
-    | s.Definition
-    | s.OrderDefinition
-    | s.Theorem
-    | s.Undefined
-    | s.Reading
+    s.Declaration | s.Clause | s.Let | s.Rule | s.Definition | s.OrderDefinition | s.Theorem | s.Undefined | s.Reading
     | s.Expectation
-)
+)  # fmt: skip  # a table
 """Items that stand in the lists of a file."""
 
 OPEN = (s.ItemKind.OPEN_OUTCOME, s.ItemKind.OPEN_SHAPE, s.ItemKind.OPEN_VALUE)
-"""What leaves something open and has no tag: there may be several of one identity."""
+"""The kinds of rules that leave something open and have no tag: there may be several of one identity."""
 
 
 def lists(file: s.File) -> dict[s.ItemKind | None, list[Any]]:
@@ -49,7 +41,7 @@ def lists(file: s.File) -> dict[s.ItemKind | None, list[Any]]:
 
 
 def identity_in(kind: s.ItemKind | None, item: Named) -> Identity:
-    """What an item that stands in the list of a kind is called."""
+    """The identity of an item that stands in the list of a kind."""
     match item:
         case s.Declaration():
             assert kind is not None
@@ -79,7 +71,9 @@ def identity_in(kind: s.ItemKind | None, item: Named) -> Identity:
 
 
 def identity_of(item: s.Item) -> Identity:
-    """What an item, as the parser hands it over, is called."""
+    """The identity of an item as the parser hands it over."""
+    if isinstance(item, Named):
+        return identity_in(None, item)
     match item:
         case s.Declares():
             return item.role, item.declaration.name, ""
@@ -97,18 +91,6 @@ def identity_of(item: s.Item) -> Identity:
             return s.ItemKind.FACT, item.name, ""
         case s.General():
             return s.ItemKind.GENERAL, item.name, ""
-        case (
-            s.Clause()
-            | s.Let()
-            | s.Rule()
-            | s.Definition()
-            | s.OrderDefinition()
-            | s.Theorem()
-            | s.Undefined()
-            | s.Reading()
-            | s.Expectation()
-        ):
-            return identity_in(None, item)
         case s.Using():
             raise SpecificationError(
                 "what a proof uses has no name to add or replace it by",
@@ -120,8 +102,10 @@ def identity_of(item: s.Item) -> Identity:
 
 
 def known_in(file: s.File) -> list[Identity]:
-    """What the items of the file are called."""
-    found = [identity_in(kind, item) for kind, items in lists(file).items() for item in items]
+    """The identities of the items of the file."""
+    found = []
+    for kind, items in lists(file).items():
+        found += [identity_in(kind, item) for item in items]
     named: dict[s.ItemKind, Iterable[str]] = {
         s.ItemKind.TYPES: file.types,
         s.ItemKind.FACT: file.facts,
@@ -140,19 +124,9 @@ def known_in(file: s.File) -> list[Identity]:
 def called(identity: Identity) -> str:
     """The identity in words."""
     kind, name, family = identity
-    return " ".join(part for part in (kind, f"`{name}`" if name else "", f"for {family}" if family else "") if part)
-
-
-def missing(file: s.File, identity: Identity, span: Span, message: str, instead: str) -> SpecificationError:
-    """An error that names what is nearest to what is missing, else what there is of its kind."""
-    known = known_in(file)
-    alike = [k for k in known if k[0] == identity[0]]
-    same = [k for k in known if k[1] == identity[1] and k != identity]
-    close = difflib.get_close_matches(identity[1], [k[1] for k in alike], 3)
-    near = [k for k in alike if k[1] in close] or same or alike
-    cures = []
-    if near:
-        cures.append("there is " + ", ".join(dict.fromkeys(called(k) for k in near[:6])))
-    if instead:
-        cures.append(f"write `{instead}` if it is new")
-    return SpecificationError(message, span, "; ".join(cures) or "leave it out")
+    words: list[str] = [kind]
+    if name:
+        words.append(f"`{name}`")
+    if family:
+        words.append(f"for {family}")
+    return " ".join(words)

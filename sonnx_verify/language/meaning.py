@@ -1,4 +1,9 @@
-"""What an operator specification means for given inputs: its clauses, shape and value as terms."""
+"""The meaning of an operator's specification on given inputs: its clauses, shapes and values as terms. Trusted.
+
+Obligations are made of these terms, and of nothing else of a text. On input that meets `hypotheses` and `valid`, a
+result conforms where `conforms` is true of it. Restrictions and constraints both say which input is valid: a profile
+looks at no input outside its restrictions, and an implementation answers one that breaks a constraint by an error.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +31,16 @@ class Statement:
     @property
     def known(self) -> Term:
         """The meaning, or no condition where there is none in the model."""
-        return TRUE if self.term is None else self.term
+        # `outside the model` is what terms cannot say. To count it as true makes valid input more: what is proved of
+        # all that holds of those that meet the clause too.
+        if self.term is None:
+            return TRUE
+        return self.term
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """What a text does not decide: the item that says so, and when, at an index of the output for a value."""
+    """A part of the result that a text leaves open: the item that says so, and when, at an index for a value."""
 
     rule: s.Rule
     when: Callable[[Position | None], Term]
@@ -46,12 +55,12 @@ class LeftOpen:
 class Meaning:
     """One operator specification on given inputs.
 
-    `inputs` is what names mean: inputs, attributes and each `let`. `hypotheses` are what the types and the declarations
-    say. Statements about outputs are functions of those outputs. `values` give the element at an index. Where a clause
-    gives a set of results, `members` say whether an element is one of them, and `values` give its representative.
-    `left_open` has each item that leaves something open, `unspecified_...` the same by what is left open.
-    `asked` says when an optional output is asked for: only then is anything said of it. `lemmas` are what the theorems
-    say that the text uses, `about_outputs` what a constraint says of some outputs.
+    `inputs` has the meaning of each name: inputs, attributes and each `let`. `hypotheses` are those of the types,
+    `arity` those of `where`. Statements about outputs are functions of those outputs. `values` give the element at an
+    index. Where a clause gives a set of results, `members` say whether an element is one of them, and `values` give its
+    representative. `left_open` has each item that leaves something open, `unspecified_...` the same by what is left
+    open. `asked` says when an optional output is asked for: only then is anything claimed of it. `lemmas` are the
+    theorems that the text uses, `about_outputs` is a constraint on some outputs.
     """
 
     file: s.File
@@ -69,8 +78,8 @@ class Meaning:
     members: dict[str, Callable[[Position, Term], Term]] = field(default_factory=dict)
     lemmas: tuple[Term, ...] = ()
     left_open: list[LeftOpen] = field(default_factory=list)
-    unspecified_outcome: Term = field(default_factory=lambda: not_(TRUE))
-    unspecified_shape: Term = field(default_factory=lambda: not_(TRUE))
+    unspecified_outcome: Term = FALSE
+    unspecified_shape: Term = FALSE
     unspecified_values: dict[str, list[Callable[[Position], Term]]] = field(default_factory=dict)
     asked: dict[str, Term] = field(default_factory=dict)
     about_outputs: Callable[[s.Clause, Mapping[str, Tensor]], Term] | None = None
@@ -81,7 +90,7 @@ class Meaning:
         return and_(*self.arity, *(r.known for r in self.restrictions), *(c.known for c in self.constraints))
 
     def first_to_fail(self, tag: str) -> Term:
-        """Those above this constraint, on which it may rely, hold, and it does not: what `C1 fails` means."""
+        """Those above this constraint, on which it may rely, hold, and it does not: the meaning of `C1 fails`."""
         # At most one of them is the first, so errors that say `C1 fails`, `C2 fails` never apply together.
         place = next(n for n, c in enumerate(self.constraints) if c.tag == tag)
         return and_(*(c.known for c in self.constraints[:place]), not_(self.constraints[place].known))
@@ -89,23 +98,23 @@ class Meaning:
     @property
     def failing(self) -> Term:
         """Some error applies."""
-        return or_(*(e.known for e in self.errors)) if self.errors else not_(TRUE)
+        return or_(*(e.known for e in self.errors))
 
     @property
     def erring(self) -> Term:
         """The same of input that meets every constraint, shorter: of that, no constraint fails."""
         # An error that says that a constraint fails is false of such input, and terms are built once: it is that term.
         fails = {self.first_to_fail(c.tag) for c in self.constraints}
-        return or_(*(e.known for e in self.errors if e.known not in fails)) if self.errors else not_(TRUE)
+        return or_(*(e.known for e in self.errors if e.known not in fails))
 
     @property
     def leaves_open(self) -> bool:
-        """Whether some clause leaves something unspecified."""
+        """Tell whether some clause leaves something unspecified."""
         open_anywhere = or_(self.unspecified_outcome, self.unspecified_shape)
-        return open_anywhere is not not_(TRUE) or any(self.unspecified_values.values())
+        return open_anywhere is not FALSE or any(self.unspecified_values.values())
 
     def output_condition(self, clause: s.Clause, outputs: Mapping[str, Tensor]) -> Term:
-        """What a constraint about outputs says of these."""
+        """The condition of a constraint about outputs on these."""
         assert self.about_outputs is not None
         return self.about_outputs(clause, outputs)
 
@@ -131,7 +140,10 @@ class Meaning:
         return {v.name: replace(v, name=f"{v.name}{copy}") for v in self.outputs}
 
     def conforms(self, outputs: Mapping[str, Tensor]) -> Term:
-        """Whether these outputs are a result that the specification allows on valid input."""
+        """The condition that these outputs are a result that the specification allows on valid input."""
+        # Of what is left open any answer conforms. An open shape leaves the elements open too, since `value Y[i]`
+        # speaks of indices of that shape; an open outcome leaves all. Each is under `asked`: what nobody asks for may
+        # be missing.
         parts = [self.output_condition(c, outputs) for c in self.output_clauses if c.body is not None]
         for name, output in outputs.items():
             shape = self.shapes.get(name)
@@ -143,9 +155,10 @@ class Meaning:
         return or_(self.unspecified_outcome, and_(*parts))
 
     def conforms_at(self, name: str, position: Position, element: Term) -> Term:
-        """Whether an element is one that the output may have at an index."""
-        member = self.members.get(name)
-        return eq(element, self.values[name](position)) if member is None else member(position, element)
+        """The condition that an element is one that the output may have at an index."""
+        if name in self.members:
+            return self.members[name](position, element)
+        return eq(element, self.values[name](position))
 
     def _value_conforms(self, name: str, output: Tensor) -> Term:
         free = self.unspecified_values.get(name, [])
@@ -158,18 +171,22 @@ class Meaning:
 
 
 def place_of(file: s.File, rule: s.Rule) -> str:
-    """What the place of a rule is called: `Y.shape`, `Y.value` or `outcome`; `shape` where all of several outputs are
+    """The name of the place of a rule: `Y.shape`, `Y.value` or `outcome`; `shape` where all of several outputs are
     meant."""
     reach = rule.what.reach
     output = rule.output
     if not output and len(file.outputs) == 1:
         output = file.outputs[0].name
-    return f"{output}.{reach}" if output and reach is not s.Reach.OUTCOME else reach.value
+    if not output or reach is s.Reach.OUTCOME:
+        return reach.value
+    return f"{output}.{reach}"
 
 
 def outcome_of(meaning: Meaning) -> Outcome | None:
-    """What the operator does on given inputs; None when it has several outputs or gives no result in full. An optional
-    output that is not asked for is none."""
+    """The answer of the operator on given inputs; None when it has several outputs or gives no result in full. An
+    optional output that is not asked for is none."""
+    # Whoever applies an operator takes its result for a function of the inputs. Where the text leaves something open,
+    # or gives a set of results, two applications of it may differ, and `Op(X) = Op(X)` would be proved all the same.
     outputs = [v for v in meaning.outputs if meaning.asked.get(v.name) is not FALSE]
     if len(outputs) != 1 or meaning.leaves_open or meaning.members:
         return None

@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from lark import Token, UnexpectedInput
 
 from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.identities import Identity, called, known_in
 
 _NO_DIVISION = "there is no division: `div(a, b)` divides integers"
 _SIGNS = {
@@ -198,3 +200,18 @@ def _cure(token: Token | None, expected: set[str], words: Iterable[str], known: 
 
 def _short(text: str) -> str:
     return text if len(text) <= 30 else text[:27] + "..."
+
+
+def missing(file: s.File, identity: Identity, span: Span, message: str, instead: str) -> SpecificationError:
+    """An error that names what is nearest to what is missing, else what there is of its kind."""
+    known = known_in(file)
+    alike = [k for k in known if k[0] == identity[0]]
+    same = [k for k in known if k[1] == identity[1] and k != identity]
+    close = get_close_matches(identity[1], [k[1] for k in alike], 3)
+    near = [k for k in alike if k[1] in close] or same or alike
+    cures = []
+    if near:
+        cures.append("there is " + ", ".join(dict.fromkeys(called(k) for k in near[:6])))
+    if instead:
+        cures.append(f"write `{instead}` if it is new")
+    return SpecificationError(message, span, "; ".join(cures) or "leave it out")

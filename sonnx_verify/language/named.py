@@ -7,10 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
+
+_LONGEST = 60
+"""The most characters of a name that a message repeats."""
 
 
 def here() -> Project:
@@ -21,11 +25,12 @@ def here() -> Project:
 def here_at_once() -> Project:
     """The same, of texts that are all read now, so that other projects made of it say the same."""
     root = root_here()
-    return Project.open(root, *read_at_once(root, ()))
+    texts, closed = read_at_once(root, ())
+    return Project.open(root, texts, closed=closed)
 
 
 def read_at_once(root: Path, further: Iterable[Path]) -> tuple[dict[Path, str], bool]:
-    """What all texts that can play a part say, and whether there are no others."""
+    """All texts that can play a part, and whether there are no others."""
     reach = Reach.of(root, further)
     return reach.texts, reach.whole
 
@@ -36,11 +41,23 @@ def find_operator(project: Project, name: str) -> Unit:
     # Nobody writes a version of more digits, and Python refuses to read one of thousands.
     found = re.fullmatch(r"(?:(\w+)\.)?(\w+)(?:-(\d{1,600}))?(?:@([\w.-]+))?", name)
     if found and found[1]:
-        unit = project.find(found[1], found[2], int(found[3]) if found[3] else None, found[4] or "")
+        version = None
+        if found[3]:
+            version = int(found[3])
+        unit = project.find(found[1], found[2], version, found[4] or "")
         if unit is not None:
             return unit
+    # Without a namespace, or of another case: there is nothing of that name, but the ones that were meant are shown.
     known = [u for u in project.units if u.file is not None and u.file.version is not None]
     alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
     names = dict.fromkeys(u.operator for u in alike or known)
-    shown = name if len(name) <= 60 else f"{name[:60]}..."
+    shown = name
+    if len(name) > _LONGEST:
+        shown = f"{name[:_LONGEST]}..."
     raise UsageError(f"there is no operator {shown}", cure="there are: " + ", ".join(names))
+
+
+def unit_of_text(project: Project, file: s.File) -> Unit:
+    """A unit for a text that is no file, in the project's root."""
+    path = project.root / f"{file.name} (text)"
+    return Unit(path, file.path, "prove", file)

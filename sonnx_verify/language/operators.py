@@ -1,4 +1,8 @@
-"""The operators that a text applies: what each of them gives there. They do not apply each other in a circle."""
+"""The operators that a text applies: the outcome of each of them there. Trusted.
+
+`Op(X)` means the text of Op, elaborated on X: no more is known of it than what its clauses give. A circle of operators
+would have no meaning, or several, and is refused.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import outcome_of
 from sonnx_verify.language.values import Outcome, Value
-from sonnx_verify.logic.terms import and_
+from sonnx_verify.logic.terms import Term, and_
 from sonnx_verify.paths import resolved
 
 
@@ -42,8 +46,13 @@ class Operators:
                 )
             # An error of an argument is an error of the whole: `Op(Other(X))` has a result where Other has one, and Op
             # has one of that.
-            defined = [v.defined for v in call.values if isinstance(v, Outcome)]
-            plain: list[Value] = [v.result if isinstance(v, Outcome) else v for v in call.values]
+            defined: list[Term] = []
+            plain: list[Value] = []
+            for value in call.values:
+                if isinstance(value, Outcome):
+                    defined.append(value.defined)
+                    value = value.result
+                plain.append(value)
             with context.assuming(and_(*defined)):
                 outcome = self._applied(unit, replace(call, values=plain), context)
             return Outcome(and_(*defined, outcome.defined), outcome.result)
@@ -54,20 +63,21 @@ class Operators:
         assert unit.file is not None
         if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
             context.applications.setdefault(unit.operator, (types, call.span))
+        # Silent: its side conditions are obligations of its own text, asked there of all its valid input. Its
+        # restrictions are asked, or supposed, here; its constraints are part of the outcome.
         with context.calling(call.span), self._inside(unit, call), context.silent():
             meaning = meaning_of(unit.file, self._library(unit), context, supplied(unit.file, call, context), call.span)
         context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
         outcome = outcome_of(meaning)
-        if outcome is None:
-            several = sum(not d.optional for d in unit.file.outputs) > 1
+        if outcome is not None:
+            return outcome
+        if sum(not d.optional for d in unit.file.outputs) > 1:
             raise SpecificationError(
-                f"`{unit.operator}` has several outputs"
-                if several
-                else f"`{unit.operator}` does not give one result in full",
-                call.span,
-                "use an operator with one output" if several else "use an operator with shape and value",
+                f"`{unit.operator}` has several outputs", call.span, "use an operator with one output"
             )
-        return outcome
+        raise SpecificationError(
+            f"`{unit.operator}` does not give one result in full", call.span, "use an operator with shape and value"
+        )
 
     @contextmanager
     def _inside(self, unit: Unit, call: Call) -> Iterator[None]:

@@ -1,4 +1,8 @@
-"""Text to syntax tree. Every mistake is a SpecificationError at its place."""
+"""Text to syntax tree. Every mistake is a SpecificationError at its place. Trusted.
+
+lark says whether a text is in the grammar; the limits of size are checked before anything recurses over the tree; the
+builder makes nodes of it; and each item is put where it belongs in a `File`. All that a file has comes from its items.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from sonnx_verify.language.words import KEYWORDS
 
 MAX_DEPTH = 120
 MAX_PARTS = 5000
-"""How deep expressions may be nested, and how many operands one may have."""
+"""Limits of an expression: the depth of its nesting, and the number of operands of one of its parts."""
 EXPRESSION_RULES = frozenset(
     (
         "if_", "for_all", "exists", "within", "binders", "binder", "where", "range", "implies", "iff", "disjunction",
@@ -32,7 +36,7 @@ EXPRESSION_RULES = frozenset(
 """The rules of the grammar that stand in expressions."""
 
 _STARTS = ("start", "expression", "statement")
-"""What can be parsed alone. One table for all of them: making it takes most of the time of a short command."""
+"""The rules that can be parsed alone, by one table: making it takes most of the time of a short command."""
 
 
 def _lark() -> Lark:
@@ -46,7 +50,7 @@ def _terminals() -> dict[str, str]:
 
 
 _REMEMBERED = 256
-"""How many files, by name and text: one process may ask many things of one project, and nothing changes a tree."""
+"""Files, by name and text: one process may ask many things of one project, and nothing changes a tree."""
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
@@ -78,7 +82,8 @@ def forget() -> None:
 
 
 def _check_kind(file: s.File) -> None:
-    """What only an operator has does not stand in a library or a theory, where nothing would ever look at it."""
+    """Refuse items of an operator in a library or a theory, where nothing would ever look at them."""
+    # A constraint in a theory would have no obligation: its author would take for checked what nobody asked.
     if file.version is not None:
         return
     spans = [d.span for d in (*file.inputs, *file.outputs, *file.attributes)]
@@ -138,7 +143,7 @@ def _tree(text: str, start: str) -> Tree[Token]:
 
 
 def _parse(source: Source, start: str) -> Any:
-    """What the builder makes of a text: a list of items, an expression or a theorem, as the start says."""
+    """The builder's result for a text: a list of items, an expression or a theorem, as the start says."""
     tree = tree_of(source, start)
     try:
         _check_size(tree, source)
@@ -155,13 +160,12 @@ def _check_depth(tree: Tree[Token], source: Source) -> None:
         level = [child for one in level for child in one.children if isinstance(child, Tree)]
         if not level:
             return
-    deep = level[0].meta
-    raise _too_deep(Span(source, 1, 1) if deep.empty else Span(source, deep.line, deep.column))
+    raise _too_deep(replace(span_of(source, level[0].meta), length=1))
 
 
 def _check_size(tree: Tree[Token], source: Source) -> int:
-    """How deep the expressions in a tree are nested. Raises SpecificationError for the first, from the inside out,
-    that is too deep or has too many operands: what recurses over expressions may rely on that."""
+    """The depth of the expressions in a tree. Raises SpecificationError for the first, from the inside out, that is too
+    deep or has too many operands: all recursion over expressions may rely on that."""
     below = [child for child in tree.children if isinstance(child, Tree)]
     depth = 1 + max((_check_size(child, source) for child in below), default=0)
     if tree.data not in EXPRESSION_RULES:
@@ -184,9 +188,13 @@ def _too_deep(span: Span) -> SpecificationError:
 
 
 def _check_name(name: str, span: Span) -> None:
+    # The grammar takes `let then = 1`, since a word is a keyword only where it is expected; nobody could read the name.
     if name in KEYWORDS:
         found = re.search(rf"\b{name}\b", span.source.line(span.line)[span.column - 1 :])
-        span = Span(span.source, span.line, span.column + (found.start() if found else 0), len(name))
+        column = span.column
+        if found:
+            column += found.start()
+        span = Span(span.source, span.line, column, len(name))
         raise SpecificationError(f"`{name}` cannot be a name", span, "it is a word of the language: choose another")
 
 
@@ -239,25 +247,18 @@ def _word(change: s.Change) -> str:
 
 
 def _check_changed(change: s.Change) -> None:
-    """What can be added or replaced is an item of an operator, and no other change."""
+    """Refuse to add or replace anything but an item of an operator, such as another change."""
     if not isinstance(change, s.AddItem | s.ReplaceItem):
         return
     _check_names(change.item)
-    match change.item:
-        case s.Difference() | s.Header():
-            is_item = False
-        case s.AddItem() | s.ReplaceItem() | s.RemoveItem() | s.RemoveTypes() | s.MoveAttribute():
-            is_item = False
-        case _:
-            is_item = True
-    if not is_item:
+    if isinstance(change.item, s.Difference | s.Header | s.Change):
         raise SpecificationError(
             f"`{_word(change)}` takes an item that an operator has", change.span, "such as `add let A = 1`"
         )
 
 
 def _check_names(item: s.Item) -> None:
-    """What is declared is not named like a word of the language."""
+    """Refuse names that are words of the language, and two parameters of one name."""
     match item:
         case s.Declares(declaration=declaration):
             _check_name(declaration.name, declaration.span)
@@ -274,7 +275,7 @@ def _check_names(item: s.Item) -> None:
 
 
 def _span(item: s.Item) -> Span:
-    """Where an item stands."""
+    """The place of an item."""
     match item:
         case s.Declares(declaration=declaration):
             return declaration.span
@@ -290,37 +291,62 @@ def put(file: s.File, item: s.Item, place: int) -> None:
     """Put an item into the file, after those of its kind. `place` is its number among all items."""
     match item:
         case s.Header():
-            if file.kind is not s.FileKind.UNSAID:
-                raise SpecificationError(
-                    f"the file is a {file.kind} already",
-                    item.span,
-                    "write one operator, library or theory in a file",
-                )
-            file.kind, file.name, file.version, file.span = item.kind, item.name, item.version, item.span
-            file.title, file.text = item.title, item.text
-        case s.Use():
-            file.uses.append(item)
-        case s.Refines():
-            file.refines = item
-        case s.Page():
-            file.page = item
-        case s.Types():
-            if item.name in file.types:
-                raise SpecificationError(f"types `{item.name}` are listed twice", item.span, "merge the two lists")
-            file.types[item.name] = item.members
-            file.type_variables[item.name] = item.variable
-            file.type_spans[item.name] = item.span
-        case s.Declares():
-            declared_in(file, item.role).append(item.declaration)
-        case s.Fact():
-            file.facts[item.name] = item.title
-        case s.General():
-            file.generals[item.name] = item
+            _begin(file, item)
+        case s.Types() if item.name in file.types:
+            raise SpecificationError(f"types `{item.name}` are listed twice", item.span, "merge the two lists")
+        case s.Refines() | s.Page() | s.Types() | s.Fact() | s.General():
+            put_named(file, item)
         case s.Indices():
             file.index_base = item.base
             file.readings.append(item.reading)
         case s.Using():
             file.using.extend(item.used)
+        case s.Difference() | s.AddItem() | s.ReplaceItem() | s.RemoveItem() | s.RemoveTypes() | s.MoveAttribute():
+            raise AssertionError(f"a change is applied, not put: {item}")
+        case _:
+            _append(file, item, place)
+
+
+def _begin(file: s.File, header: s.Header) -> None:
+    if file.kind is not s.FileKind.UNSAID:
+        raise SpecificationError(
+            f"the file is a {file.kind} already", header.span, "write one operator, library or theory in a file"
+        )
+    file.kind, file.name, file.version, file.span = header.kind, header.name, header.version, header.span
+    file.title, file.text = header.title, header.text
+
+
+def put_named(file: s.File, item: s.Refines | s.Page | s.Types | s.Fact | s.General) -> None:
+    """Put in an item of which there is one of its kind or name, instead of the one that is there."""
+    match item:
+        case s.Refines():
+            file.refines = item
+        case s.Page():
+            file.page = item
+        case s.Types():
+            file.types[item.name] = item.members
+            file.type_variables[item.name] = item.variable
+            file.type_spans[item.name] = item.span
+        case s.Fact():
+            file.facts[item.name] = item.title
+        case s.General():
+            file.generals[item.name] = item
+        case _:
+            assert_never(item)
+
+
+_Several = (
+    s.Use | s.Declares | s.Clause | s.Rule | s.Let | s.Definition | s.OrderDefinition | s.Theorem | s.Undefined
+    | s.Reading | s.Expectation
+)  # fmt: skip  # a table
+
+
+def _append(file: s.File, item: _Several, place: int) -> None:
+    match item:
+        case s.Use():
+            file.uses.append(item)
+        case s.Declares():
+            declared_in(file, item.role).append(item.declaration)
         case s.Clause():
             file.clauses.append(replace(item, place=place))
         case s.Rule():
@@ -339,8 +365,6 @@ def put(file: s.File, item: s.Item, place: int) -> None:
             file.readings.append(item)
         case s.Expectation():
             file.expectations.append(item)
-        case s.Difference() | s.AddItem() | s.ReplaceItem() | s.RemoveItem() | s.RemoveTypes() | s.MoveAttribute():
-            raise AssertionError(f"a change is applied, not put: {item}")
         case _:
             assert_never(item)
 

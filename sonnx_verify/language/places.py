@@ -1,4 +1,4 @@
-"""Where specifications are, and what they are called: what is known of files before they are read."""
+"""The places and names of specifications: all that is known of files before they are read. Trusted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from sonnx_verify.paths import resolved
 
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
+PROOFS, USER = "proofs", "user"
 
 
 _stand_ins: list[Path] = []
@@ -23,32 +24,41 @@ def installed_library() -> Path:
         return _stand_ins[0]
     package = Path(__file__).parent.parent
     packaged = package / "library"
-    return packaged if packaged.is_dir() else package.parent
+    if packaged.is_dir():
+        return packaged
+    return package.parent
 
 
 def files_of_project(folder: Path) -> list[Path]:
     """The specifications of a folder: those in its `spec/` and `proofs/`, else every .sonnx file below it."""
     if (folder / "spec").is_dir():
-        return [p for part in ("spec", "proofs") for p in sorted((folder / part).rglob("*.sonnx"))]
+        return sorted((folder / "spec").rglob("*.sonnx")) + sorted((folder / "proofs").rglob("*.sonnx"))
     return sorted(p for p in folder.rglob("*.sonnx") if not any(x.startswith(".") for x in p.relative_to(folder).parts))
 
 
 def root_here() -> Path:
     """The current folder, or that of the installed library where the current one has no specification."""
     here = Path.cwd()
-    return here if files_of_project(here) else installed_library()
+    if files_of_project(here):
+        return here
+    return installed_library()
 
 
 def use_folders(path: Path, root: Path) -> list[Path]:
-    """Where a file's `use` looks for a library."""
-    roots = (root, installed_library())
-    return [path.parent, *(folder / part for folder in roots for part in ("spec/common", "proofs"))]
+    """The folders in which a file's `use` looks for a library, the nearest first."""
+    # One's own before the installed one: who copies a library to change it means the copy.
+    found = [path.parent]
+    for folder in (root, installed_library()):
+        found += [folder / "spec/common", folder / "proofs"]
+    return found
 
 
 def signatures(root: Path) -> Path:
     """The table of ONNX's own signatures."""
     path = root / "spec" / "onnx" / "signatures.json"
-    return path if path.is_file() else installed_library() / "spec" / "onnx" / "signatures.json"
+    if path.is_file():
+        return path
+    return installed_library() / "spec" / "onnx" / "signatures.json"
 
 
 def shown_as(path: Path, root: Path) -> str:
@@ -66,8 +76,11 @@ def shown_as(path: Path, root: Path) -> str:
 def namespace_of(path: Path) -> str:
     """The namespace of what stands in a file, by its folder."""
     parts = resolved(path).parts
-    if "spec" in parts:
-        after = parts[len(parts) - parts[::-1].index("spec") :]
-        if after and after[0] in NAMESPACES:
-            return after[0]
-    return "proofs" if "proofs" in parts else "user"
+    # The last `spec` on the way: a checkout may lie below a folder of that name.
+    _, _, after = "/".join(parts).rpartition("/spec/")
+    namespace, _, _ = after.partition("/")
+    if namespace in NAMESPACES:
+        return namespace
+    if PROOFS in parts:
+        return PROOFS
+    return USER

@@ -1,4 +1,8 @@
-"""Which specifications there are, and what each of them can use."""
+"""The specifications of a project, and the library of each of them. Trusted.
+
+Names are resolved here: `use` to files, operators to texts. Two things of one name are an error wherever a text could
+mean either of them, since a proof about the one would be shown for the other.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,12 @@ from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context, Lemma, Library
+from sonnx_verify.language.cures import library_of
 from sonnx_verify.language.families import families, instances
 from sonnx_verify.language.files import Files, Key, Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators
-from sonnx_verify.language.places import files_of_project, installed_library, namespace_of, shown_as
+from sonnx_verify.language.places import USER, files_of_project, installed_library, namespace_of, shown_as
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import scratch
@@ -22,6 +27,8 @@ from sonnx_verify.paths import resolved
 
 Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]]
 """A text and the elements it is elaborated for."""
+_APPLIED = ("sonnx", USER)
+"""The namespaces whose operators are applied by name."""
 
 
 @dataclass(slots=True)
@@ -33,7 +40,7 @@ class Project:
     instead: Mapping[Path, str | None] = field(default_factory=dict)
     """Texts that stand for what is written in files, by their paths without links; None where there is no file."""
     closed: bool = False
-    """Whether there are no others."""
+    """Only those texts are there, and no file."""
     files: Files = field(init=False)
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
@@ -47,9 +54,9 @@ class Project:
         self._operators = Operators(self.operator, self.library)
 
     @classmethod
-    def open(cls, folder: Path, instead: Mapping[Path, str | None] | None = None, closed: bool = False) -> Project:
+    def open(cls, folder: Path, instead: Mapping[Path, str | None] | None = None, *, closed: bool = False) -> Project:
         """The project of a folder: its `spec/` and `proofs/`, else every .sonnx file below it."""
-        return cls.of_files(folder, files_of_project(folder), instead, closed)
+        return cls.of_files(folder, files_of_project(folder), instead, closed=closed)
 
     @classmethod
     def of_files(
@@ -57,6 +64,7 @@ class Project:
         root: Path,
         paths: Iterable[Path],
         instead: Mapping[Path, str | None] | None = None,
+        *,
         closed: bool = False,
     ) -> Project:
         """The project of some files, some of which may say something else `instead` of what is written in them; where
@@ -80,7 +88,7 @@ class Project:
     # ---------------------------------------------------------------------------------------------------- libraries
 
     def library(self, unit: Unit) -> Library:
-        """What a file can use: itself and, through `use`, others."""
+        """The names that a file can use: its own and, through `use`, those of others."""
         if unit.key not in self._libraries:
             assert unit.file is not None
             with told_of(unit.file):
@@ -94,15 +102,7 @@ class Project:
         generals: dict[str, s.General] = {}
         for one, _ in self._closure(path, file, []):
             for definition in one.definitions:
-                others = definitions.setdefault(definition.name, [])
-                for o in others:
-                    if o.family == definition.family or "" in (o.family, definition.family):
-                        raise SpecificationError(
-                            f"`{definition.name}` is defined twice, the other one at {o.span}",
-                            definition.span,
-                            "rename one, or give each a family",
-                        )
-                others.append(definition)
+                _add_definition(definitions.setdefault(definition.name, []), definition)
             for order in one.orders:
                 if order.name in orders:
                     raise SpecificationError(f"the order `{order.name}` is given twice", order.span, "rename one")
@@ -120,16 +120,18 @@ class Project:
             lemmas,
             self._operators.usable_in(path, file),
             self._operator_names,
-            lambda name: self.files.defined_in(path, name),
+            lambda name: library_of(self.files, path, name),
         )
 
     def _operator_names(self) -> list[str]:
         """The operators that a statement may name."""
-        known = [u for u in self._with_installed() if u.namespace in ("sonnx", "user") and u.file is not None]
-        return list(dict.fromkeys(u.file.name for u in known if u.file is not None and u.file.version is not None))
+        known = [u.file for u in self._with_installed() if u.namespace in _APPLIED and u.file is not None]
+        return list(dict.fromkeys(file.name for file in known if file.version is not None))
 
     def _lemmas(self, path: Path, file: s.File) -> dict[str, Lemma]:
         """The theorems of a file and of what it uses."""
+        # A theorem of the file itself may have the name of one that it uses: its own is meant. Of two that are used
+        # from elsewhere nobody could say which.
         lemmas: dict[str, Lemma] = {}
         for one, place in self._closure(path, file, []):
             for theorem in one.theorems:
@@ -147,23 +149,26 @@ class Project:
         typed = any(types for _, _, types in families(file))
 
         def identity(family: str, types: tuple[Sort, ...], variables: Mapping[str, Sort]) -> str | None:
+            # The section whose obligation it is. One that covers int8 alone is no support for a proof about int8 and
+            # int16: all types of the user have to be among its own, in the same family.
             for x in instances(file):
                 # Without types T is no type here: what is stated for one is not stated for that.
                 of_types = bool(types) and x.family == family and {t.name for t in types} <= set(x.types)
                 if (of_types or not typed) and all(variables.get(v) == sort for v, sort in x.variables.items()):
-                    section = f".{x.name}" if x.name else ""
-                    return f"{unit.operator}{section}/{theorem.name}/theorem"
+                    whose = ".".join(part for part in (unit.operator, x.name) if part)
+                    return f"{whose}/{theorem.name}/theorem"
             return None
 
         return Lemma(theorem, file, lambda: self.library(unit), identity, typed)
 
     def _closure(self, path: Path, file: s.File, above: list[str]) -> list[tuple[s.File, Path]]:
         """The file after everything it uses, each once."""
+        # Without circles theorems are in an order, as the lemmas of a proof have to be.
         if file.path in above:
             cycle = " -> ".join([*above[above.index(file.path) :], file.path])
             raise SpecificationError(
                 f"files use each other in a circle: {cycle}",
-                file.uses[0].span if file.uses else file.span,
+                next((use.span for use in file.uses), file.span),
                 "move what both need into a third file",
             )
         found: list[tuple[s.File, Path]] = []
@@ -182,37 +187,41 @@ class Project:
     def find(self, namespace: str, name: str, version: int | None = None, text: str = "") -> Unit | None:
         """The operator of that name; its newest version when none is asked for, and its first text. SpecificationError
         where there are two of them."""
-        found = [
-            u
-            for u in self._with_installed()
-            if u.namespace == namespace
-            and u.file is not None
-            and u.file.name == name
-            and u.file.version is not None
-            and (version is None or u.file.version == version)
-            and (u.text == text or text == u.file.text)
-        ]
-        newest = max((u.file.version or 0 for u in found if u.file is not None), default=0)
-        meant = [u for u in found if u.file is not None and u.file.version == newest]
-        if any(u.place != meant[0].place for u in meant):
-            second = next(u for u in meant if u.place != meant[0].place)
-            assert second.file is not None
-            assert meant[0].file is not None
-            raise SpecificationError(
-                f"two operators are called {second.operator}, the other at {meant[0].file.span}",
-                second.file.span,
-                "rename one of them, or check each in a folder without the other",
-            )
-        return meant[0] if meant else None
+        meant: list[tuple[s.File, Unit]] = []
+        newest = version or 0
+        for unit in self._with_installed():
+            file = unit.file
+            if file is None or file.version is None or (unit.namespace, file.name) != (namespace, name):
+                continue
+            if text not in (unit.text, file.text) or (version is not None and file.version != version):
+                continue
+            if file.version > newest:
+                newest, meant = file.version, []
+            if file.version == newest:
+                meant.append((file, unit))
+        if not meant:
+            return None
+        (first_file, first), *others = meant
+        for file, unit in others:
+            if unit.place != first.place:
+                raise SpecificationError(
+                    f"two operators are called {unit.operator}, the other at {first_file.span}",
+                    file.span,
+                    "rename one of them, or check each in a folder without the other",
+                )
+        return first
 
     def operator(self, name: str) -> Unit | None:
         """The operator that a theorem or another operator means by a name."""
-        return self.find("sonnx", name) or self.find("user", name)
+        # The profile's before one's own: a text cannot change what Max means in theorems about the profile.
+        found = (self.find(namespace, name) for namespace in _APPLIED)
+        return next((unit for unit in found if unit is not None), None)
 
     def _with_installed(self) -> list[Unit]:
         library = installed_library()
         if resolved(library) == resolved(self.root):
             return self.units
+        # An operator of one's own stands for the installed one of its name, or of its file's name.
         known = {(u.namespace, u.path.name) for u in self.units}
         named = {(u.namespace, u.file.name) for u in self.units if u.file is not None}
         others: list[Unit] = []
@@ -220,7 +229,6 @@ class Project:
             for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
                 hidden = self.closed and resolved(path) not in self.instead
                 if (namespace, path.name) not in known and not hidden:
-                    # An operator of one's own stands for the installed one of its name.
                     found = self.files.units(path, namespace)
                     others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
         return [*self.units, *others]
@@ -229,6 +237,8 @@ class Project:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
         key = _elements(unit, context)
+        # In a context of its own, so that the terms do not depend on who asked first; `adopt` takes over the side
+        # conditions, which every asker needs.
         made = self._meanings.get(key)
         if made is None:
             fresh = Context(context.family, context.element, context.order, context.variables)
@@ -238,7 +248,7 @@ class Project:
         return replace(made, context=context)
 
     def elaborate(self, unit: Unit, context: Context) -> None:
-        """Only to see that the operator has a meaning for these elements. SpecificationError where it has none."""
+        """Check that the operator has a meaning for these elements. SpecificationError where it has none."""
         assert unit.file is not None
         library, key = self.library(unit), _elements(unit, context)
         if key not in self._meanings and key not in self._elaborated:
@@ -247,12 +257,19 @@ class Project:
             self._elaborated.add(key)
 
 
+def _add_definition(others: list[s.Definition], definition: s.Definition) -> None:
+    # Two of one name are for two families, and the arguments of a call decide; one that is for all would be for both.
+    for other in others:
+        if other.family == definition.family or "" in (other.family, definition.family):
+            raise SpecificationError(
+                f"`{definition.name}` is defined twice, the other one at {other.span}",
+                definition.span,
+                "rename one, or give each a family",
+            )
+    others.append(definition)
+
+
 def _elements(unit: Unit, context: Context) -> Elements:
-    # Which order is that of abstract elements is decided where the first one is met.
+    # Which order is that of abstract elements is decided where the first one is met: elaborated in a context where it
+    # was decided before, the same text has other terms.
     return (unit.key, context.family, context.element, context.order, tuple(context.variables.items()))
-
-
-def unit_of_text(project: Project, file: s.File) -> Unit:
-    """A unit for a text that is no file, in the project's root."""
-    path = project.root / f"{file.name} (text)"
-    return Unit(path, file.path, "prove", file)

@@ -1,10 +1,10 @@
-"""Proof scripts: what the theorems say that a proof uses, and the terms that it names. Trusted.
+"""Proof scripts: the theorems that a proof uses, as hypotheses, and the terms that it names. Trusted.
 
     using rises(n, m), for all k in 0 .. n : bounded(k)
 
-gives the proof, as hypotheses, what `rises` says of n and m where they meet what it assumes, and what `bounded` says of
-each k. Whether those theorems are proved is not asked here: `used_ids` names their obligations, and no proof stands
-before they do. They stand above, so no proof rests on itself.
+gives the proof, as hypotheses, `rises` of n and m where they meet its assumptions, and `bounded` of each k. That those
+theorems are proved is not asked here: `used_ids` names their obligations, and no proof stands before they do. They
+stand above, so no proof rests on itself.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ def used_ids(
     found: dict[str, None] = {}
     for used in using:
         lemma = _lemma(used, library)
+        # Two theorems that used each other would both be proved, whatever they say. In one file the order decides;
+        # files cannot use each other in a circle (project.py).
         same_file = lemma.theorem.span.source is here.source
         if same_file and (lemma.theorem.span.line, lemma.theorem.span.column) >= (here.line, here.column):
             raise SpecificationError(
@@ -58,7 +60,7 @@ def _lemma(used: s.Used, library: Library) -> Lemma:
 
 
 def lemmas_of(using: Sequence[s.Used], elaborator: Elaborator, scope: Mapping[str, Value]) -> tuple[Term, ...]:
-    """What the used theorems say of their arguments. Their own proofs are other obligations."""
+    """The used theorems, of their arguments. Their own proofs are other obligations."""
     with elaborator.context.silent():
         return tuple(_said(used, elaborator, scope) for used in using)
 
@@ -76,7 +78,7 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
                     used.span,
                     f"write its arguments: `{used.name}({', '.join(names)})`",
                 )
-            values = [v.value if isinstance(v := inner[n], Declared) else v for n in names]
+            values = [_plain(inner[n]) for n in names]
         else:
             values = [elaborator.value(a, inner) for a in used.arguments]
         number = None
@@ -95,6 +97,12 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
     if used.binders is None:
         return body(scope)
     return elaborator.every(used.binders, scope, body)
+
+
+def _plain(value: Value) -> Value:
+    if isinstance(value, Declared):
+        return value.value
+    return value
 
 
 def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Elaborator, span: Span) -> Term:
@@ -127,8 +135,10 @@ def _by_number(
     elaborator: Elaborator,
     scope: dict[str, Value],
 ) -> Term:
-    """What was proved by induction, of one number or of all; then once more of the last, which is what an induction is
-    for."""
+    """The theorem that was proved by induction, of one number or of all; then once more of the last, which is what an
+    induction is for."""
+    # Proved for each number from `first` to `last`, and no other: of last + 1 nothing was shown, and where first is
+    # above last nothing at all. So the number stands behind the range, and so does `last` itself.
     first, last = elaborator.integer(induction.low, scope), elaborator.integer(induction.high, scope)
 
     def said(n: Term) -> Term:
@@ -145,6 +155,7 @@ def _by_number(
 
 def taken_of(taken: Sequence[s.Taken], elaborator: Elaborator, scope: dict[str, Value]) -> tuple[Taken, ...]:
     """The named terms, to be tried; their names mean nothing elsewhere."""
+    # To name a term is no claim: it only adds instances of what is known already, so a wrong one proves nothing.
     return tuple(_taken(elaborator, scope, t) for t in taken)
 
 
@@ -157,7 +168,9 @@ def _taken(elaborator: Elaborator, scope: Mapping[str, Value], taken: s.Taken) -
             parameters.append(binding.variable)
             inner[binder.name] = binding.value
         value = elaborator.value(taken.body, inner)
-    term = value.term if isinstance(value, Position) else value
+    term = value
+    if isinstance(value, Position):
+        term = value.term
     if not isinstance(term, Term) or term.sort not in (INT, INDEX):
         raise SpecificationError(
             f"`{taken.name}` is no integer and no index", taken.span, "take an integer or an index"

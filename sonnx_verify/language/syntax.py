@@ -1,4 +1,4 @@
-"""The syntax tree: what a specification says, each part with its place. No meaning yet. Trusted.
+"""The syntax tree: all of a specification, each part with its place. No meaning yet. Trusted.
 
 Expressions come first, one class for each kind; items of texts below. Trees are immutable, and compare by what they say
 *and* where; `form` is what an expression says wherever it stands.
@@ -42,7 +42,7 @@ class Sign(StrEnum):
 
 @unique
 class FoldKind(StrEnum):
-    """What is taken from a set."""
+    """A value that is taken from a set."""
 
     THE = "the"
     GREATEST = "greatest"
@@ -75,7 +75,7 @@ class TypeWord(StrEnum):
 
 @unique
 class Maker(StrEnum):
-    """What is given by its parts."""
+    """A value that is given by its parts."""
 
     SHAPE = "shape"
     INDEX = "index"
@@ -83,6 +83,8 @@ class Maker(StrEnum):
     LIST = "list"
 
 
+# Frozen: a tree is shared by all that is made of a text, by versions, and by runs of one process. A part that changed
+# would change the meaning of a text that was read before.
 @dataclass(frozen=True, slots=True)
 class Node:
     """An expression or a part of one. The fields of a class are in the order in which they stand in the text."""
@@ -120,7 +122,7 @@ class Quoted(Node):
 
 @dataclass(frozen=True, slots=True)
 class Group(Node):
-    """`(e)`."""
+    """`(e)`. Parentheses are kept, since repairs and pages print what was written; no rule gives them a meaning."""
 
     inner: Expression
 
@@ -209,7 +211,9 @@ class Call(Node):
     @property
     def name(self) -> str:
         """The name that is called; empty where the head is no name, which the elaborator refuses."""
-        return self.head.name if isinstance(self.head, Name) else ""
+        if isinstance(self.head, Name):
+            return self.head.name
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +367,7 @@ class Negative(Node):
 
 @dataclass(frozen=True, slots=True)
 class Power(Node):
-    """`2^31`."""
+    """`2^31`. The exponent is written out, in digits: the logic has no powers."""
 
     base: Expression
     exponent: str
@@ -398,11 +402,11 @@ Expression: TypeAlias = (
     | Call | CallOnSet | Member | If | ForAll | Exists | Within | Implies | Iff | Disjunction | Conjunction | Not
     | Relation | MemberOf | Is | Fails | Sum | Product | Negative | Power
 )  # fmt: skip  # a table
-"""What has a value."""
+"""All that has a value."""
 Domain: TypeAlias = Expression | Range
-"""What a variable can range over."""
+"""All that a variable can range over."""
 Part: TypeAlias = Expression | Range | Binder | Binders | Default | Setting
-"""What a tree of an expression consists of."""
+"""All that the tree of an expression consists of."""
 
 
 KINDS: tuple[type[Part], ...] = get_args(Part)
@@ -426,6 +430,7 @@ def children(node: Node) -> tuple[Part, ...]:
 
 def every(node: Part) -> Iterator[Part]:
     """A node and all that is in it, the outer before the inner, in the order of the text."""
+    # Not recursive: a list of 5,000 operands is no deeper than one, but a text of many nested parts is.
     todo = [node]
     while todo:
         one = todo.pop()
@@ -434,8 +439,8 @@ def every(node: Part) -> Iterator[Part]:
 
 
 def form(node: Node | None) -> object:
-    """What an expression says wherever it stands: two of the same form differ in their places alone."""
-    return None if node is None else _form(node)
+    """The expression without its places: two of the same form differ in these alone."""
+    return _form(node)
 
 
 def _form(value: object) -> object:
@@ -455,7 +460,9 @@ def bare(node: Expression) -> Expression:
 
 def called(node: Node) -> str:
     """The name that an expression calls; empty where it calls none."""
-    return node.name if isinstance(node, Call | CallOnSet) else ""
+    if isinstance(node, Call | CallOnSet):
+        return node.name
+    return ""
 
 
 def text_of(node: Node) -> str:
@@ -472,6 +479,8 @@ def bound_by(node: Node) -> Binders | None:
 
     Of `for all k in D, m in E where c : e` the name k is bound in E, c and e, m in c and e; D sees neither.
     """
+    # Asked by the editor, repairs and pages. A class that binds names and is missing here would have a name renamed, or
+    # a part moved, out of the reach of its binder.
     match node:
         case ForAll() | Exists() | Comprehension() | Make():
             return node.binders
@@ -480,39 +489,43 @@ def bound_by(node: Node) -> Binders | None:
 
 
 def free_names(node: Node, *, asking: bool = True) -> Iterator[Name]:
-    """The names in an expression that it does not bind, domains before what they are bound for. What is called, and
-    what is said in the sentence of a `for all`, are not among them; x of `given(x)` is, if `asking` is to count."""
-    yield from _free(node, frozenset(), asking)
+    """The names in an expression that it does not bind, domains before the bodies that they are for. Names that are
+    called, and those in the sentence of a `for all`, are not among them; x of `given(x)` is if `asking` counts."""
+    return _Free(asking=asking).names(node, frozenset())
 
 
-def _free(node: Node, bound: frozenset[str], asking: bool) -> Iterator[Name]:
-    match node:
-        case Name():
-            if node.name not in bound:
+@dataclass(frozen=True, slots=True)
+class _Free:
+    asking: bool
+
+    def names(self, node: Node, bound: frozenset[str]) -> Iterator[Name]:
+        match node:
+            case Name() if node.name not in bound:
                 yield node
-        case Call(name="given") if not asking:
-            pass
-        case Call():
-            parts = children(node)
-            for part in parts[1:] if isinstance(node.head, Name) else parts:
-                yield from _free(part, bound, asking)
-        case ForAll() | Exists() | Comprehension() | Make():
-            yield from _free_below(node.binders, node.body, bound, asking)
-        case Binders():
-            # Alone, as behind `for all` of a theorem that is used.
-            yield from _free_below(node, None, bound, asking)
-        case _:
-            for part in children(node):
-                yield from _free(part, bound, asking)
+            case Call(name="given") if not self.asking:
+                pass
+            case Call(head=Name()):
+                # The name that is called is none of a value: `f(f)` calls f on the value f.
+                parts: tuple[Part, ...] = (*node.arguments, *node.settings)
+                for part in parts:
+                    yield from self.names(part, bound)
+            case ForAll() | Exists() | Comprehension() | Make():
+                yield from self._below(node.binders, node.body, bound)
+            case Binders():
+                # Alone, as behind `for all` of a theorem that is used.
+                yield from self._below(node, None, bound)
+            case _:
+                for child in children(node):
+                    yield from self.names(child, bound)
 
-
-def _free_below(binders: Binders, body: Expression | None, bound: frozenset[str], asking: bool) -> Iterator[Name]:
-    for binder in binders.binders:
-        yield from _free(binder.domain, bound, asking)
-        bound |= {binder.name}
-    for part in (body, binders.where):
-        if part is not None:
-            yield from _free(part, bound, asking)
+    def _below(self, binders: Binders, body: Expression | None, bound: frozenset[str]) -> Iterator[Name]:
+        # Of `{ k | k in 0 .. k }` the last k is free: each domain is read before its name is bound.
+        for binder in binders.binders:
+            yield from self.names(binder.domain, bound)
+            bound |= {binder.name}
+        for inner in (body, binders.where):
+            if inner is not None:
+                yield from self.names(inner, bound)
 
 
 # ---------------------------------------------------------------------------------------------------------- items
@@ -520,7 +533,7 @@ def _free_below(binders: Binders, body: Expression | None, bound: frozenset[str]
 
 @unique
 class FileKind(StrEnum):
-    """What a file is. Before its header is read, it is UNSAID."""
+    """The kind of a file. Before its header is read, it is UNSAID."""
 
     UNSAID = ""
     LIBRARY = "library"
@@ -533,7 +546,7 @@ class FileKind(StrEnum):
 
 @unique
 class ClauseKind(StrEnum):
-    """What a clause is."""
+    """The kind of a clause."""
 
     RESTRICTION = "restriction"
     CONSTRAINT = "constraint"
@@ -542,7 +555,7 @@ class ClauseKind(StrEnum):
 
 @unique
 class Arithmetic(StrEnum):
-    """How a clause computes with integer elements; where nothing is said, they wrap."""
+    """The arithmetic of a clause with integer elements; where nothing is said, they wrap."""
 
     UNSAID = ""
     EXACT = "exact"
@@ -551,7 +564,7 @@ class Arithmetic(StrEnum):
 
 @unique
 class Reach(StrEnum):
-    """What of an operator a rule is about."""
+    """The part of an operator that a rule is about."""
 
     OUTCOME = "outcome"
     SHAPE = "shape"
@@ -560,7 +573,7 @@ class Reach(StrEnum):
 
 @unique
 class RuleKind(StrEnum):
-    """Whether a rule gives a shape or an element, or leaves something open."""
+    """The kind of a rule: it gives a shape or an element, or leaves something open."""
 
     SHAPE = "shape"
     VALUE = "value"
@@ -570,12 +583,12 @@ class RuleKind(StrEnum):
 
     @property
     def leaves_open(self) -> bool:
-        """Whether it says what is not specified."""
+        """Tell whether it is one of an `unspecified` line."""
         return self not in (RuleKind.SHAPE, RuleKind.VALUE)
 
     @property
     def reach(self) -> Reach:
-        """What it gives, or leaves open."""
+        """The part that it gives, or leaves open."""
         match self:
             case RuleKind.OPEN_OUTCOME:
                 return Reach.OUTCOME
@@ -591,7 +604,7 @@ OPEN = {Reach.OUTCOME: RuleKind.OPEN_OUTCOME, Reach.SHAPE: RuleKind.OPEN_SHAPE, 
 
 @unique
 class ItemKind(StrEnum):
-    """What an item is, in the words that a difference names it by."""
+    """The kind of an item, in the words that a difference names it by."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -674,7 +687,9 @@ class Type:
     of: Type | None = None
 
     def __str__(self) -> str:
-        return self.name if self.of is None else f"{self.name} of {self.of}"
+        if self.of is None:
+            return self.name
+        return f"{self.name} of {self.of}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -878,7 +893,7 @@ class Reading:
 
 
 INDICES = "indices"
-"""What a reading is of that says from which number indices are counted."""
+"""The subject of a reading that says from which number indices are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -956,7 +971,7 @@ Change: TypeAlias = AddItem | ReplaceItem | RemoveItem | RemoveTypes | MoveAttri
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What changes from one version, or text of it, to the next."""
+    """The changes from one version, or text of it, to the next."""
 
     version: int
     text: str

@@ -148,12 +148,12 @@ class Variable:
 
     @property
     def may_be_left_out(self) -> bool:
-        """Whether there is something to say of its being given."""
+        """Tell whether it has a symbol for being given."""
         return self.optional or self.default is not None
 
     @property
     def given(self) -> Term:
-        """Whether it is given."""
+        """The condition that it is given."""
         if not self.may_be_left_out:
             return TRUE
         return apply(self.symbol(Part.GIVEN))
@@ -356,7 +356,7 @@ def kind_says(value: Value, *, bounded: bool = False) -> Term:
 
 
 def same_constant(value: Value, constant: Value) -> Term:
-    """Whether a value is the given constant, both of one kind."""
+    """The condition that a value is the given constant, both of one kind."""
     # The constant is a finite list that is written out, so its items are compared one by one; a longer list is another.
     if isinstance(value, Term) and isinstance(constant, Term):
         return eq(value, constant)
@@ -369,5 +369,5 @@ def same_constant(value: Value, constant: Value) -> Term:
 
 
 def count_of(low: Term, high: Term) -> Term:
-    """How many integers there are from low to high."""
+    """The number of integers from low to high."""
     return add(sub(high, low), integer(1))

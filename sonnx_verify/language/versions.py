@@ -1,4 +1,8 @@
-"""The versions and texts of an operator: a file, and each difference applied to what stands before it."""
+"""The versions and texts of an operator: a file, and each difference applied to the one before it. Trusted.
+
+A change that did nothing, or hit another item, would give a version a text that nobody wrote. So each has something to
+expect: `add` that there is no such item, `replace`, `remove` and `move` that there is one.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,9 @@ from sonnx_verify.language.identities import (
     identity_of,
     known_in,
     lists,
-    missing,
 )
-from sonnx_verify.language.parser import put
+from sonnx_verify.language.misread import missing
+from sonnx_verify.language.parser import put, put_named
 
 
 def editions(file: s.File) -> list[s.File]:
@@ -35,13 +39,16 @@ def editions(file: s.File) -> list[s.File]:
 
 
 def _base(before: list[s.File]) -> s.File:
-    """What a difference is one to: the first text of the version before it, for a further text that of its version."""
+    """The text that a difference changes: the first of the version before, for a further text that of its version."""
+    # So `version 13` changes version 12 as ONNX first had it, whatever further texts of 12 stand between.
     last = before[-1].version
     return next(f for f in before if f.version == last)
 
 
 def _edition(version: int | None, text: str) -> str:
-    return f"version {version}, text {text}" if text else f"version {version}"
+    if text:
+        return f"version {version}, text {text}"
+    return f"version {version}"
 
 
 _PREFIX = re.compile(r"^in version \d+(, text [\w.-]+)?: ")
@@ -49,7 +56,7 @@ _PREFIX = re.compile(r"^in version \d+(, text [\w.-]+)?: ")
 
 @contextmanager
 def told_of(file: s.File) -> Iterator[None]:
-    """A mistake in the text of a file with several versions says in which of them it is one."""
+    """Say of a mistake in a file with several versions in which of them it is one."""
     try:
         yield
     except SpecificationError as error:
@@ -60,7 +67,7 @@ def told_of(file: s.File) -> Iterator[None]:
 
 
 def _check_order(before: list[s.File], difference: s.Difference) -> None:
-    """Versions rise; the texts of one version differ, and each but the first has a name."""
+    """Check that versions rise, that the texts of one differ, and that each but the first has a name."""
     last, version, text = before[-1].version, difference.version, difference.text
     assert last is not None
     if version < last:
@@ -100,6 +107,8 @@ def _changed(file: s.File, difference: s.Difference) -> s.File:
 
 def _copy(file: s.File) -> s.File:
     """The file with lists of its own."""
+    # Versions share their items, which are frozen, and nothing else: `remove` of a clause in version 13 leaves it in
+    # 12.
     found = {f.name: getattr(file, f.name) for f in fields(file)}
     lists: Any = {name: value.copy() for name, value in found.items() if isinstance(value, (list, dict))}
     return replace(file, **lists)
@@ -144,23 +153,14 @@ def _add_types(file: s.File, types: s.Types, span: Span) -> None:
 
 
 def _replace(file: s.File, item: s.Item, span: Span) -> None:
-    """What has the item's identity is exchanged where it stands: the order of the items stays."""
+    """Exchange the item of the same identity where it stands: the order of the items stays."""
     identity = identity_of(item)
     if identity not in known_in(file):
         raise missing(file, identity, span, f"there is no {called(identity)} to replace", "add")
+    # Where it stands counts: a constraint may rely on those above it, and `C1 fails` means the first that fails.
     match item:
-        case s.Refines():
-            file.refines = item
-        case s.Page():
-            file.page = item
-        case s.Types():
-            file.types[item.name] = item.members
-            file.type_variables[item.name] = item.variable
-            file.type_spans[item.name] = item.span
-        case s.Fact():
-            file.facts[item.name] = item.title
-        case s.General():
-            file.generals[item.name] = item
+        case s.Refines() | s.Page() | s.Types() | s.Fact() | s.General():
+            put_named(file, item)
         case s.Use():
             pass  # the library stays
         case s.Declares():
@@ -180,12 +180,13 @@ def _exchange(file: s.File, new: Any, identity: Identity, span: Span) -> None:
                 f"there are {len(places)} of {called(identity)}", span, "one of them cannot be told from the others"
             )
         for n in places:
-            old = items[n]
-            items[n] = replace(new, place=old.place) if isinstance(new, (s.Clause, s.Let)) else new
+            if isinstance(new, s.Clause | s.Let):
+                new = replace(new, place=items[n].place)
+            items[n] = new
 
 
 def _remove(file: s.File, kind: s.ItemKind, name: str, span: Span) -> None:
-    """What is named goes, for all families."""
+    """Remove the items of a name, for all families."""
     if not any(known[:2] == (kind, name) for known in known_in(file)):
         raise missing(file, (kind, name, ""), span, f"there is no {called((kind, name, ''))} to remove", "")
     for where, items in lists(file).items():
@@ -198,12 +199,12 @@ def _remove_types(file: s.File, types: s.Types, span: Span) -> None:
         identity = (s.ItemKind.TYPES, name, "")
         raise missing(file, identity, span, f"there are no types {name} to remove from", "")
     for n, member in enumerate(members):
-        if member not in file.types[name] or member in members[:n]:
-            raise SpecificationError(
-                f"`types {name}` has no {member}" + (" twice" if member in members[:n] else ""),
-                span,
-                "it has " + " ".join(file.types[name]),
-            )
+        missing_one = f"`types {name}` has no {member}"
+        if member in members[:n]:
+            missing_one += " twice"
+        elif member in file.types[name]:
+            continue
+        raise SpecificationError(missing_one, span, "it has " + " ".join(file.types[name]))
     file.types[name] = [t for t in file.types[name] if t not in members]
     if not file.types[name]:
         for kept in (file.types, file.type_variables, file.type_spans):

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.families import families, sections_of
+from sonnx_verify.language.families import families
+from sonnx_verify.language.sections import sections_of
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.pages.formulas.outcome import Outcome
 from sonnx_verify.pages.reading.examples import Example, examples_of

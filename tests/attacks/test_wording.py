@@ -40,6 +40,8 @@ SAID = {
     cures.of_call: nonsense,
     cures.of_member: nonsense,
     cures.of_two: nonsense,
+    cures.library_of: nonsense,
+    misread.missing: mistake,
     misread.explained: mistake,
 }
 

@@ -10,8 +10,9 @@ import pytest
 from sonnx_verify.errors import Source
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.named import unit_of_text
 from sonnx_verify.language.parser import parse
-from sonnx_verify.language.project import Project, unit_of_text
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import A_SHAPE, Items, Shape, Value
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import INTEGERS, Sort

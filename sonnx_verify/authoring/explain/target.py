@@ -86,7 +86,7 @@ def with_texts(project: Project, texts: dict[Path, str]) -> Project:
     there by now."""
     # All of them again: a text elsewhere may apply the one that changes.
     paths = dict.fromkeys(u.path for u in project.units)
-    return Project.of_files(project.root, paths, {**project.instead, **texts}, project.closed)
+    return Project.of_files(project.root, paths, {**project.instead, **texts}, closed=project.closed)
 
 
 def edited(source: Source, edits: list[tuple[int, int, str]]) -> str:

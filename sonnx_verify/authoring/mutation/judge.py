@@ -111,7 +111,7 @@ class Judge:
         # In memory: other mutants of the same file are judged at the same time.
         root = self.baseline.project.root
         instead = slip.instead(root)
-        project = Project.open(root, {**self.baseline.project.instead, **instead}, self.baseline.project.closed)
+        project = Project.open(root, {**self.baseline.project.instead, **instead}, closed=self.baseline.project.closed)
         self._failing = set()
         (place,) = instead
         own = [u for u in project.units if u.place == place]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sonnx_verify.errors import Span
-from sonnx_verify.language.families import line_of_section
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.sections import line_of_section
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName
 from sonnx_verify.pages.formulas.of_page import PageFormula, formulas_of
 from sonnx_verify.pages.reading.page import Page

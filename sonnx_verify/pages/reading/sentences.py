@@ -11,9 +11,9 @@ from pathlib import Path
 
 from sonnx_verify.errors import UserError, read_source
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.families import line_of_section
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.sections import line_of_section
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.reading.tags import Tag
