@@ -30,6 +30,8 @@ _Found = TypeVar("_Found")
 # ------------------------------------------------------------------------------------ marks: parts of items, not nodes
 
 
+# A rule such as `clause` has its parts in one list, some of them optional. So each part has a type of its own, by which
+# it is found in the list, and not a place.
 class _Origin(str):
     """Text behind `from`."""
 
@@ -161,6 +163,7 @@ def _tags(children: Children) -> str:
 
 def span_of(source: Source, meta: Meta) -> Span:
     """The place of a rule."""
+    # A rule without any token has no place, as a text without items.
     if meta.empty:
         return Span(source, 1, 1, 1)
     return Span(source, meta.line, meta.column, max(1, meta.end_pos - meta.start_pos))
@@ -223,10 +226,12 @@ class Builder(Transformer[Token, Any]):
     where = _part(_Where)
 
     def implies(self, meta: Meta, children: Children) -> s.Implies:
+        # `=>` has a name in the grammar, so that it is not read as `=` and `>`, and is a child.
         left, _, right = children
         return s.Implies(self._span(meta), left, right)
 
     def relation(self, meta: Meta, children: Children) -> s.Relation:
+        # Operands and signs take turns, as in `a <= b < c`.
         signs = tuple(s.Comparison(str(sign)) for sign in children[1::2])
         return s.Relation(self._span(meta), tuple(children[::2]), signs)
 
@@ -279,6 +284,8 @@ class Builder(Transformer[Token, Any]):
         return s.Listed(self._span(meta), arguments.parts)
 
     def fold(self, meta: Meta, children: Children) -> s.Fold:
+        # `by ORDER` and `default e` may both be missing; a name among the children is the order, since `over` is a
+        # node.
         kind, over, *_ = children
         order = _token("NAME", children)
         return s.Fold(self._span(meta), s.FoldKind(str(kind)), over, order, _one(s.Default, children))
@@ -368,6 +375,7 @@ class Builder(Transformer[Token, Any]):
     # ------------------------------------------------------------------------------------------- what an operator has
 
     def types(self, meta: Meta, children: Children) -> s.Types:
+        # `types float = float16 float` is a line of T, whose name need not be written.
         name, *members = map(str, children)
         return s.Types(name, members, s.TypeWord.T.value, self._span(meta))
 
@@ -412,6 +420,8 @@ class Builder(Transformer[Token, Any]):
         return self._clause(children, None)
 
     def _clause(self, children: Children, body: s.Expression | None) -> s.Clause:
+        # The place of a clause is that of its tag: that is what a finding is shown at, and a clause may have many
+        # lines.
         tag, kind, *marks = children
         tags = _tags(children)
         return s.Clause(
@@ -442,6 +452,7 @@ class Builder(Transformer[Token, Any]):
 
     def _rule(self, what: s.RuleKind, meta: Meta, children: Children) -> s.Rule:
         *marks, body = children
+        # `unspecified outcome when ...` names no output, `shape Y = ...` no index.
         output, index, *_ = [*_tokens("NAME", marks), "", ""]
         origin, family, arithmetic = _origin(marks), _family(marks), _arithmetic(marks)
         return s.Rule(what, output, index, origin, family, body, self._span(meta), arithmetic, _tags(marks))
@@ -470,11 +481,13 @@ class Builder(Transformer[Token, Any]):
     parameter = _item(s.Declaration)
 
     def order(self, meta: Meta, children: Children) -> s.OrderDefinition:
+        # `order NAME on FAMILY "title" : x before y = body`
         *marks, body = children
         name, family, x, y = _tokens("NAME", marks)
         return s.OrderDefinition(name, family, _title(marks), _origin(marks), x, y, body, self._span(meta))
 
     def order_by_classes(self, meta: Meta, children: Children) -> s.OrderDefinition:
+        # `... classes of e class NAME : condition ... within : x before y = body`
         *marks, body = children
         name, family, of, x, y = _tokens("NAME", marks)
         classes, span = tuple(_all(s.OrderClass, marks)), self._span(meta)
@@ -543,6 +556,7 @@ class Builder(Transformer[Token, Any]):
     # ----------------------------------------------------------------------------------------- what a draft leaves open
 
     def undefined(self, meta: Meta, children: Children) -> s.Undefined:
+        # The types in parentheses, then the one behind the colon: the last is the result.
         name, *rest = children
         *arguments, result = _all(s.Type, rest)
         return s.Undefined(str(name), tuple(arguments), result, _title(rest), _origin(rest), self._span(meta))

@@ -139,9 +139,8 @@ class _Making:
 
     def _restrictions_and_constraints(self) -> None:
         """Elaborate restrictions first and constraints next: each may rely on those before it."""
-        # In this order wherever they stand: a profile may only restrict what ONNX allows, so its restrictions hold of
-        # all input that it looks at. Were a constraint before, an implementation would have to report errors on it
-        # first.
+        # In this order wherever they stand: no input outside the restrictions is looked at, so each constraint may rely
+        # on all of them.
         outputs = {d.name for d in self._file.outputs}
         meaning = self._meaning
         for kind, into in (
@@ -179,8 +178,8 @@ class _Making:
     def _about_outputs(self) -> None:
         """Elaborate constraints that speak of outputs: as a function of these, and once on free ones, for their side
         conditions."""
-        # On free outputs, so that they have a meaning whatever an implementation answers: `Y[[0]] = 1` of a Y of any
-        # shape is reported, unless another clause gives the shape.
+        # On free outputs: it has to have a meaning whatever an implementation answers, so `Y[[0]] = 1` has to say
+        # before that Y has one axis, and an element on it.
         context, variables = self._context, self._context.variables
         scope, meaning, elaborator = self._scope, self._meaning, self._elaborator
 

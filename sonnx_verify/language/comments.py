@@ -1,4 +1,4 @@
-"""What stands between the tokens of a text: comments and blank lines, which the grammar leaves out."""
+"""The gaps between the tokens of a text: comments and blank lines, which the grammar leaves out. Not trusted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PIECE = re.compile(r"--[^\n]*|\n")
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What stands between two tokens: comments, and whether a blank line comes after the last of them."""
+    """The gap between two tokens: its comments, and `blank` if a blank line comes after the last of them."""
 
     comments: tuple[Comment, ...]
     blank: bool
@@ -38,7 +38,9 @@ def gaps(text: str, tokens: Sequence[Token]) -> list[Gap]:
     """The gap before each token, and the one after the last."""
     starts = [*(_place(t.start_pos) for t in tokens), len(text)]
     ends = [0, *(_place(t.end_pos) for t in tokens)]
-    return [_gap(text[end:start], end == 0) for end, start in zip(ends, starts, strict=True)]
+    # Before the first token a comment stands on a line of its own, though no line ends before it.
+    first, *others = zip(ends, starts, strict=True)
+    return [_gap(text[: first[1]], lines=1), *(_gap(text[end:start], lines=0) for end, start in others)]
 
 
 def _place(position: int | None) -> int:
@@ -46,9 +48,9 @@ def _place(position: int | None) -> int:
     return position
 
 
-def _gap(text: str, first: bool) -> Gap:
+def _gap(text: str, lines: int) -> Gap:
+    """The gap of that text, before which so many lines ended."""
     found: list[Comment] = []
-    lines = 1 if first else 0
     for piece in _PIECE.findall(text):
         if piece == "\n":
             lines += 1
@@ -60,7 +62,10 @@ def _gap(text: str, first: bool) -> Gap:
 
 def comments_of(text: str, tokens: Sequence[Token]) -> list[str]:
     """The comments of a text, in its order."""
-    return [c.text for gap in gaps(text, tokens) for c in gap.comments]
+    found: list[str] = []
+    for gap in gaps(text, tokens):
+        found += [comment.text for comment in gap.comments]
+    return found
 
 
 def moved(
@@ -68,6 +73,8 @@ def moved(
 ) -> dict[int, list[Comment]]:
     """Comments by the place of the word that they follow, so that none stands between a word and the line it belongs
     to: what follows a word that begins a line, such as `and`, goes before it; what comes before a comma, behind it."""
+    # `a -- why` and then `and b` on the next line: the comment is about a, and would be torn from it if `and` began a
+    # line with the comment behind it. From the last place on, so that a comment may pass several such words.
     found = {place: list(comments) for place, comments in between.items() if comments}
     for place in sorted(leading, reverse=True):
         if place in found:

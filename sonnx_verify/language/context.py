@@ -230,9 +230,9 @@ class Context(Enclosure):
     def of_body(self) -> AbstractContextManager[None]:
         """Inside the body of a definition, which has arithmetic of its own: an exact clause that calls it would not see
         it wrap, so there it must not."""
-        # `value Y[i] exact = twice(X[i])` with `define twice(x : T) : T = x + x`: the reader of the clause thinks of
-        # integers, and of an int8 of 100 twice gives -56. It is refused (numbers.py), all the way down: in a definition
-        # that the definition calls, too.
+        # `value Y[i] exact = twice(X, i)` with `define twice(X : tensor of T, i : index) : T = X[i] + X[i]`: the reader
+        # of the clause thinks of integers, and of an int8 of 100 twice gives -56. It is refused (numbers.py), also in a
+        # definition that the definition calls.
         return self._having(exact=False, below_exact=self.exact or self.below_exact)
 
     def adopt(self, other: Context) -> None:
@@ -322,9 +322,9 @@ class Context(Enclosure):
             self.require(Kind.TOTAL, restriction, f"the restrictions of {whose} hold", span)
         if self.muted or not self.supposing:
             return
-        # Under its binders, but whatever the conditions around it say. Of `rank(X) = 0 => Op(X) = X`, where Op is
-        # restricted to rank > 0, `rank(X) = 0 => rank(X) > 0` would say that no X has rank 0, and prove anything of
-        # those. The restriction alone leaves the theorem to speak of the rest, and its emptiness is seen.
+        # Under its binders, but whatever the conditions around it say. A restriction that nothing meets, assumed as
+        # `c => false`, would rule out all input with c in silence; alone it leaves no input at all, and the theorem is
+        # seen to be vacuous.
         restriction = self.bound(restriction)
         if restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)

@@ -1,7 +1,8 @@
 """Documents: text with places at which a line may end, and their best layout for a given width.
 
 A group is printed on one line if it fits there; otherwise the line ends at each of its own break places, and the groups
-in it are tried in turn. So an expression ends its lines at the loosest operator first.
+in it are tried in turn. So an expression ends its lines at the loosest operator first. This is the pretty printer of
+Oppen and Wadler, with comments that end a line wherever they stand. Not trusted: layout.py checks what comes of it.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Align:
 
 
 Doc = Word | Space | Line | Joined | Group | Nest | Align
-SPACE, LINE, SOFT, HARD = Space(), Line(), Line(0), Line(0, True)
+SPACE, LINE, SOFT, HARD = Space(), Line(), Line(0), Line(0, hard=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ def align(*parts: Doc) -> Doc:
 
 def _words(doc: Doc) -> Iterable[Word]:
     """The first and the last word, at least: groups know theirs."""
+    # Not recursive, here and below: a chain of 5,000 operands is a document of that depth.
     stack: list[Doc] = [doc]
     while stack:
         match stack.pop():
@@ -134,7 +136,7 @@ def _is_hard(doc: Doc) -> bool:
 
 
 Item = tuple[int, bool, Doc]
-"""What is still to print: indentation, whether on one line, document."""
+"""A document that is still to print: its indentation, its being on one line, and itself."""
 
 
 class _Printer:
@@ -167,18 +169,27 @@ class _Printer:
                 case Nest(by=by, body=body):
                     stack.append((i + by, flat, body))
                 case Align(body=body):
-                    stack.append((i + 2 if self.must_end else self.column(), flat, body))
+                    # Behind a comment the line ends here, so there is no column yet to align with.
+                    column = self.column()
+                    if self.must_end:
+                        column = i + 2
+                    stack.append((column, flat, body))
                 case Group(body=body):
                     stack.append((i, flat or self.one_line(part, i, stack), body))
         return [*self.lines, self.current]
 
     def column(self) -> int:
-        return len(self.current) + (0 if self.fresh else self.blanks)
+        if self.fresh:
+            return len(self.current)
+        return len(self.current) + self.blanks
 
     def word(self, word: Word, indent: int) -> None:
         if self.must_end:
             self.end_line(indent)
-        self.current += word.text if self.fresh else " " * self.blanks + word.text
+        # Blanks at the beginning of a line are its indentation, which `current` has already.
+        if not self.fresh:
+            self.current += " " * self.blanks
+        self.current += word.text
         self.fresh, self.blanks = False, 0
         for comment in self.comments.get(word.place, ()):
             if comment.own or self.must_end:
@@ -195,10 +206,15 @@ class _Printer:
         self.must_end, self.waiting = False, []
 
     def one_line(self, part: Group, indent: int, rest: list[Item]) -> bool:
-        """Whether a group is printed on one line: with what follows it up to the next line end it fits."""
+        """Tell whether a group is printed on one line: it fits, together with all up to the next line end behind it."""
+        # A comment inside ends a line, so such a group has several. One behind its last word does not: it may stick
+        # out.
         if part.hard or any(place in self.comments for place in range(part.first, part.last)):
             return False
-        room = self.width - (indent if self.must_end else self.column())
+        start = self.column()
+        if self.must_end:
+            start = indent
+        room = self.width - start
         stack: list[tuple[bool, Doc]] = [(True, part.body)]
         below = len(rest)
         while room >= 0:

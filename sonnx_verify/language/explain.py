@@ -1,4 +1,6 @@
-"""Why a condition is false of a concrete input, in the words of its text."""
+"""Reasons why a condition is false of a concrete input, in the words of its text. Not trusted: the counterexample that
+they are for was replayed before.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +27,7 @@ class Explainer:
 
     def why_not(self, node: s.Expression, scope: Scope) -> list[str]:
         """The reasons why the condition is false, from the outside in. Nothing where it is not false."""
+        # From the outside in, to the first part that is false: that is where a reader has to look.
         if self._truth(node, scope) is not False:
             return []
         match node:
@@ -46,7 +49,9 @@ class Explainer:
     def _truth(self, node: s.Expression, scope: Scope) -> object:
         with self.elaborator.context.silent():
             value = self.elaborator.value(node, scope)
-        return self._value(value) if isinstance(value, Term) else None
+        if not isinstance(value, Term):
+            return None
+        return self._value(value)
 
     def _value(self, term: Term) -> object:
         try:
@@ -62,7 +67,10 @@ class Explainer:
                 value = self.elaborator.value(part, scope)
             if isinstance(value, Term) and value.sort == INT and not isinstance(part, s.Integer):
                 known[f"{text_of(part)} = {self._value(value)}"] = None
-        return f"`{text_of(node)}` is false" + (f": {', '.join(known)}" if known else "")
+        said = f"`{text_of(node)}` is false"
+        if known:
+            said += f": {', '.join(known)}"
+        return said
 
     def _definition(self, node: s.Call, scope: Scope) -> list[str]:
         definition = self.elaborator.library.definitions[node.name][0]
@@ -81,7 +89,9 @@ class Explainer:
             why = self.why_not(node.body, scope)
             if why and node.sentence is not None:
                 return [self._sentence(node, node.sentence, scope)]
-            return [f"{', '.join(bound)}: {why[0]}", *why[1:]] if why else []
+            if not why:
+                return []
+            return [f"{', '.join(bound)}: {why[0]}", *why[1:]]
         first, *others = binders
         for value, shown in self._members(first.domain, scope):
             inner = {**scope, first.name: value}
@@ -93,18 +103,21 @@ class Explainer:
     def _members(self, node: s.Domain, scope: Scope) -> list[tuple[Value, str]]:
         with self.elaborator.context.silent():
             found = self.elaborator.domain(node, scope)
-        domain = found.domain if isinstance(found, SetOf) else found
-        members = self._of_domain(domain)
         if not isinstance(found, SetOf):
-            return members
+            return self._of_domain(found)
         kept: list[tuple[Value, str]] = []
-        for value, shown in members:
+        for value, shown in self._of_domain(found.domain):
             term = value.term if isinstance(value, Position) else value
             assert isinstance(term, Term)
             condition = instantiate(found.condition, found.variable, term)
-            if isinstance(condition, Term) and self._value(condition) is True:
-                member = instantiate(found.body, found.variable, term)
-                kept.append((member, str(self._value(member)) if isinstance(member, Term) else shown))
+            if not isinstance(condition, Term) or self._value(condition) is not True:
+                continue
+            # The name stands for a member of the set, so that is shown: of `k in { 2 * j | j in 0 .. 3 }` 0, 2, 4 and
+            # 6.
+            member = instantiate(found.body, found.variable, term)
+            if isinstance(member, Term):
+                shown = str(self._value(member))
+            kept.append((member, shown))
         return kept
 
     def _of_domain(self, domain: Domain) -> list[tuple[Value, str]]:
@@ -117,6 +130,7 @@ class Explainer:
         assert isinstance(rank, int)
         sizes = [self._value(domain.shape.dim(integer(q))) for q in range(rank)]
         found: list[tuple[Value, str]] = []
+        # The evaluator knows no literal for an index, so each gets a symbol of its own, whose value is that index.
         for position in indices_of([size for size in sizes if isinstance(size, int)]):
             symbol = Symbol(f"at {position}", (), INDEX)
             assert isinstance(self.facts, dict)
@@ -128,8 +142,13 @@ class Explainer:
     def _sentence(self, node: s.ForAll, sentence: str, scope: Scope) -> str:
         with self.elaborator.context.silent():
             values = [self.elaborator.value(hole, scope) for hole in holes(node)]
-        shown = iter([str(self._value(v)) if isinstance(v, Term) else "?" for v in values])
+        shown = iter([self._shown(value) for value in values])
         return re.sub(r"\{[^{}]*\}", lambda _: next(shown), sentence)
+
+    def _shown(self, value: Value) -> str:
+        if isinstance(value, Term):
+            return str(self._value(value))
+        return "?"
 
 
 def _compared(node: s.Expression) -> tuple[s.Expression, ...]:

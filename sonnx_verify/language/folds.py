@@ -178,7 +178,7 @@ class Folds:
 
     def _check_addable(self, node: s.Fold, sort: Sort) -> None:
         """Refuse to add what gives another sum in another order. A set has no order, so its sum must not depend on one:
-        that of float16 65504, 8 and -8 is 65504 or infinity."""
+        that of float16 65504, 16 and -16 is 65504 or infinity."""
         self._numbers.may_wrap(sort, node.span)
         exact = sort in (INT, REAL) or isinstance(sort, IntegerSort)
         # Abstract integers and reals add up as those of each type do: wrapping addition is commutative and associative.

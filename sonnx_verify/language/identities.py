@@ -50,6 +50,7 @@ def identity_in(kind: s.ItemKind | None, item: Named) -> Identity:
             return s.ItemKind.CLAUSE, item.tag, item.family
         case s.Let():
             return s.ItemKind.LET, item.name, ""
+        # A tag tells `unspecified` lines of one output apart. The rules of shapes and values need none: there is one.
         case s.Rule() if item.tag and item.what.leaves_open:
             return s.ItemKind.UNSPECIFIED, item.tag, item.family
         case s.Rule():
@@ -77,8 +78,10 @@ def identity_of(item: s.Item) -> Identity:
     match item:
         case s.Declares():
             return item.role, item.declaration.name, ""
+        # `indices from 1` is a reading of the draft, and listed as one.
         case s.Indices():
             return s.ItemKind.READING, s.INDICES, ""
+        # Of these there is one in a file, so they need no name.
         case s.Refines():
             return s.ItemKind.REFINES, "", ""
         case s.Page():
@@ -91,6 +94,7 @@ def identity_of(item: s.Item) -> Identity:
             return s.ItemKind.FACT, item.name, ""
         case s.General():
             return s.ItemKind.GENERAL, item.name, ""
+        # `using` changes no meaning, and several lines of it are one list: none of them could be told from another.
         case s.Using():
             raise SpecificationError(
                 "what a proof uses has no name to add or replace it by",

@@ -1,4 +1,7 @@
-"""The items of texts, and which of them an item rests on, seen by their words: rather too many than too few."""
+"""The items of texts, and those that an item rests on, seen by their words: rather too many than too few. A word that
+happens to be the name of an item counts as a use of it; that costs time, and a use that is missed would recall an old
+answer for a new text.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,9 @@ class _Item:
     words: frozenset[str]
 
     def with_(self, other: _Item | None) -> _Item:
-        return self if other is None else _Item(f"{other.text}\n{self.text}", other.words | self.words)
+        if other is None:
+            return self
+        return _Item(f"{other.text}\n{self.text}", other.words | self.words)
 
 
 @dataclass(slots=True)
@@ -82,6 +87,7 @@ class Items:
             assert isinstance(item, Tree)
             said = _Item(_plain(text[item.meta.start_pos : item.meta.end_pos]), _words(item))
             name = next((str(t) for t in item.children if isinstance(t, Token)), "")
+            # What has no name, such as `use` and `types`, counts for all items of the file.
             if item.data in _NAMED and name:
                 # Two of one name, each for a family, are one.
                 named[name] = said.with_(named.get(name))
@@ -95,22 +101,34 @@ class Items:
         which files the operator of a name is.
         """
         places = list(among)
-        todo = [(path, n) for n in ([name] if name in self._named[path] else self._named[path])]
+        begun: Iterable[str] = self._named[path]
+        if name in self._named[path]:
+            begun = [name]
+        todo = [(path, n) for n in begun]
+        # All that files say beside their named items counts: `types`, `use`, clauses. It has the name "" here.
         todo += ((p, "") for p in places)
         seen: dict[tuple[Path, str], str] = {}
         while todo:
             place = todo.pop()
             if place in seen:
                 continue
-            item = self._named[place[0]][place[1]] if place[1] else self._rest[place[0]]
+            item = self._item(*place)
             seen[place] = item.text
             for word in item.words:
                 todo += ((p, word) for p in places if word in self._named[p])
-                todo += ((p, n) for p in operators.get(word, ()) if p in places for n in self._named[p])
+                for p in operators.get(word, ()):
+                    if p in places:
+                        todo += ((p, n) for n in self._named[p])
         rows = sorted((p.as_posix(), n, text) for (p, n), text in seen.items())
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _item(self, path: Path, name: str) -> _Item:
+        if not name:
+            return self._rest[path]
+        return self._named[path][name]
 
 
 def _plain(text: str) -> str:
     """The text without comments, and with single blanks, but for what is quoted."""
+    # So a comment, or a line that was wrapped, forgets no answer.
     return _PARTS.sub(lambda found: found[1] or " ", text).strip()

@@ -1,4 +1,4 @@
-"""What is kept of reading texts from one run to the next, parse tables and syntax trees, by a store that is handed in.
+"""The store for what reading texts makes, parse tables and syntax trees, from one run to the next. It is handed in.
 
 The language opens no cache. Whoever starts a command, a server or a worker says where things may be kept (`keep_in`);
 where nobody did, every text is parsed by tables that are made here. What a store gives back is verified by those who

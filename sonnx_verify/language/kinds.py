@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import assert_never
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.functions import RANGES
+from sonnx_verify.language.functions import Conversion, Function, Range
+from sonnx_verify.language.numbers import REALS
+from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.language.words import TYPES
+from sonnx_verify.logic.operators import GROUPS, Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +29,34 @@ class Kind:
     of: Kind | None = None
 
     def __str__(self) -> str:
-        return self.name if self.of is None else f"{self.name} of {self.of}"
+        if self.of is None:
+            return self.name
+        return f"{self.name} of {self.of}"
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is known what it holds, if it is one that holds something."""
+        """Tell whether it is known what it holds, if it is one that holds something."""
         if self.name not in _HOLDING:
             return True
         return self.of is not None and self.of.is_whole
 
 
-_HOLDING = frozenset(("list", "set", "tensor"))
-INT, REAL, BOOL, STRING = (Kind(name) for name in ("int", "real", "bool", "string"))
-SHAPE, INDEX, RESULTS = (Kind(name) for name in ("shape", "index", "results"))
-_FUNCTIONS = dict.fromkeys(("rank", "count", "div", "mod", "floor", "ceil"), INT)
-_FUNCTIONS |= dict.fromkeys(
-    ("ieee_equal", "is_nan", "is_infinite", "is_zero", "is_negative", "is_positive", "given"), BOOL
-)
-_RANGES = {"axes": Kind("set", INT), "indices": Kind("set", INDEX)}
-_REALS = frozenset(("roundoff", "overflow", "least"))
-"""Constants of a type that are reals."""
-_LISTS = {"ints": Kind("list", INT), "floats": Kind("list", Kind("float"))}
+_HOLDING: frozenset[str] = frozenset((TypeWord.LIST, TypeWord.SET, TypeWord.TENSOR))
+INT, BOOL, STRING = Kind(TypeWord.INT.value), Kind(TypeWord.BOOL.value), Kind(TypeWord.STRING.value)
+REAL, RESULTS = Kind("real"), Kind("results")
+SHAPE, INDEX = Kind(TypeWord.SHAPE.value), Kind(TypeWord.INDEX.value)
+_FUNCTIONS: dict[str, Kind] = {
+    Range.AXES: Kind(TypeWord.SET.value, INT),
+    Range.INDICES: Kind(TypeWord.SET.value, INDEX),
+    Function.GIVEN: BOOL,
+    **dict.fromkeys((Function.RANK, Function.COUNT, Function.DIV, Function.MOD), INT),
+    **dict.fromkeys((Conversion.FLOOR, Conversion.CEIL), INT),
+    **dict.fromkeys(GROUPS[Group.FLOAT], BOOL),
+}
+_LISTS: dict[str, Kind] = {
+    TypeWord.INTS: Kind(TypeWord.LIST.value, INT),
+    TypeWord.FLOATS: Kind(TypeWord.LIST.value, Kind("float")),
+}
 """Types of attributes that have a short name."""
 
 
@@ -61,7 +70,23 @@ def of_type(kind: s.Type) -> Kind:
 def of_declaration(declaration: s.Declaration) -> Kind:
     """The kind of what is declared; a family is a list."""
     kind = of_type(declaration.type)
-    return kind if declaration.high is None else Kind("list", kind)
+    if declaration.high is None:
+        return kind
+    return Kind(TypeWord.LIST.value, kind)
+
+
+# By class, whatever is inside. The conditions are all that a quantifier or a connective makes, or a comparison.
+_OF_CLASS: dict[type[s.Node], Kind] = {
+    s.Integer: INT,
+    s.Power: INT,
+    s.Decimal: REAL,
+    s.Quoted: STRING,
+    s.Replaced: INDEX,
+    s.AnyOf: Kind(TypeWord.SET.value, RESULTS),
+    s.Within: Kind(TypeWord.SET.value, RESULTS),
+    **dict.fromkeys((s.Relation, s.MemberOf, s.Is, s.Fails, s.Not), BOOL),
+    **dict.fromkeys((s.ForAll, s.Exists, s.Implies, s.Iff, s.Conjunction, s.Disjunction), BOOL),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,31 +113,25 @@ class Kinds:
             return INT
         kind = self.of(domain)
         match kind:
-            case Kind(name="set"):
+            case Kind(name=TypeWord.SET):
                 return kind.of
-            case Kind(name="list" | "index"):
+            case Kind(name=TypeWord.LIST | TypeWord.INDEX):
                 return INT
-            case Kind(name="tensor" | "shape"):
+            case Kind(name=TypeWord.TENSOR | TypeWord.SHAPE):
                 return INDEX
             case _:
                 return None
 
     def of(self, node: s.Expression) -> Kind | None:
         """The kind of an expression."""
+        known = _OF_CLASS.get(type(node))
+        if known is not None:
+            return known
+        # A text that is being written has names of nothing and calls of nobody: None goes up through all that contains
+        # them.
         match node:
             case s.Name():
                 return self.names.get(node.name)
-            case s.Integer() | s.Power():
-                return INT
-            case s.Decimal():
-                return REAL
-            case s.Quoted():
-                return STRING
-            case (
-                s.Relation() | s.MemberOf() | s.Is() | s.Fails() | s.ForAll() | s.Exists() | s.Implies() | s.Iff()
-                | s.Conjunction() | s.Disjunction() | s.Not()
-            ):  # fmt: skip  # a table
-                return BOOL
             case s.Group():
                 return self.of(node.inner)
             case s.If():
@@ -125,49 +144,46 @@ class Kinds:
                 return self._item(node.owner)
             case s.Slice():
                 return self.of(node.owner)
-            case s.Replaced():
-                return INDEX
             case s.Call() | s.CallOnSet():
                 return self._called(node.name)
             case s.Member():
                 return _member(node)
             case s.Listed():
-                return Kind("list", self.of(node.items[0]))
+                return Kind(TypeWord.LIST.value, self.of(node.items[0]))
             case s.Comprehension():
-                return Kind("set", self.within(node.binders).of(node.body))
+                return Kind(TypeWord.SET.value, self.within(node.binders).of(node.body))
             case s.Make():
                 return self._made(node)
             case s.Fold():
                 return self._folded(node)
-            case s.AnyOf() | s.Within():
-                return Kind("set", RESULTS)
             case _:
-                assert_never(node)
+                return None
 
     def _arithmetic(self, operands: tuple[s.Expression, ...]) -> Kind | None:
         """The kind of the operands, which are of one; an operand that is written out may be an integer."""
         kinds = [self.of(operand) for operand in operands]
+        # `x + 1` of an element x is refused, so one operand that is no integer says what all are.
         for kind in kinds:
             if kind is not None and kind != INT:
                 return kind
-        return None if None in kinds else INT
+        if None in kinds:
+            return None
+        return INT
 
     def _item(self, owner: s.Expression) -> Kind | None:
         kind = self.of(owner)
         match kind:
-            case Kind(name="list" | "tensor"):
+            case Kind(name=TypeWord.LIST | TypeWord.TENSOR):
                 return kind.of
-            case Kind(name="shape" | "index"):
+            case Kind(name=TypeWord.SHAPE | TypeWord.INDEX):
                 return INT
             case _:
                 return None
 
     def _called(self, name: str) -> Kind | None:
-        if name in RANGES:
-            return _RANGES[name]
         if name in _FUNCTIONS:
             return _FUNCTIONS[name]
-        if name in TYPES or name == "T":
+        if name in TYPES or name == TypeWord.T:
             return Kind(name)
         return self.results.get(name)
 
@@ -188,12 +204,16 @@ class Kinds:
                 return BOOL
             case _:
                 kind = self.of(node.over)
-                return kind.of if kind is not None and kind.name == "set" else None
+                if kind is None or kind.name != TypeWord.SET:
+                    return None
+                return kind.of
 
 
 def _member(node: s.Member) -> Kind | None:
-    if node.name == "shape":
+    if node.name == TypeWord.SHAPE:
         return SHAPE
-    if node.name in _REALS:
+    if node.name in REALS:
         return REAL
-    return Kind(node.owner.name) if isinstance(node.owner, s.Name) else None
+    if isinstance(node.owner, s.Name):
+        return Kind(node.owner.name)
+    return None

@@ -1,7 +1,8 @@
 """One layout for each text: `sonnx-verify fmt`.
 
 The layout depends on nothing but the tokens, the comments between them and the blank lines between items, and keeps all
-of these; so it lays out its own result in the same way. That is checked of every text, before anyone sees the result.
+of these; so it lays out its own result in the same way. That is checked of every text, before anyone sees the result:
+`fmt` writes into files that people wrote, and no mistake of a rule may change what they say.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.comments import Gap, comments_of, gaps, moved, tokens_of
-from sonnx_verify.language.documents import WIDTH, Comment, Comments, on_one_line, printed
+from sonnx_verify.language.documents import WIDTH, Comment, Comments, Joined, on_one_line, printed
 from sonnx_verify.language.layout_rules import RULES, item_of
 from sonnx_verify.language.layouts import Item, Layouts, one_tag
 from sonnx_verify.language.parser import check_syntax
@@ -23,6 +24,7 @@ MAX_PADDING = 40
 """No row is widened by more than that to align it with others."""
 
 _HEADER = ("operator", "refines", "page")
+_NOTHING = Joined(())
 
 
 def grammar() -> Lark:
@@ -69,9 +71,11 @@ def _pieces(tree: Tree[Token], tokens: Sequence[Token], between: Sequence[Gap], 
         comments = moved(inner, layouts.leading, layouts.trailing)
         gap = between[first]
         blank = gap.blank or any(c.blank for c in gap.comments)
+        # `refines` and `page` belong to the `operator` line above them, and are indented below it.
         under = rule in _HEADER and node.data in _HEADER[1:] and not blank
-        indent, rule = 2 if under else 0, str(node.data)
+        indent, rule = 2 * under, str(node.data)
         above = _above(gap.comments, indent, first=not number)
+        # A text does not begin with a blank line, unless a comment stands above it.
         if gap.blank and (number or above):
             above.append("")
         row, lines = _laid(item, comments, indent, width)
@@ -79,7 +83,7 @@ def _pieces(tree: Tree[Token], tokens: Sequence[Token], between: Sequence[Gap], 
         yield _Piece(item, row, lines, tuple(above), bool(above), "".join(after))
 
 
-def _above(comments: Sequence[Comment], indent: int, first: bool) -> list[str]:
+def _above(comments: Sequence[Comment], indent: int, *, first: bool) -> list[str]:
     """The lines of the comments between two items, without the one at the end of the first item's line."""
     lines: list[str] = []
     for comment in comments:
@@ -90,7 +94,8 @@ def _above(comments: Sequence[Comment], indent: int, first: bool) -> list[str]:
 
 def _laid(item: Item, comments: Comments, indent: int, width: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if item.cells and not comments:
-        cells = tuple(on_one_line(cell) if cell else "" for cell in item.cells)
+        # Two cells may be missing in one row and there in the next: an empty one keeps the columns of both.
+        cells = tuple(on_one_line(cell or _NOTHING) for cell in item.cells)
         if len(" ".join(c for c in cells if c)) <= width:
             return cells, ()
     return (), tuple(printed(item.paragraph, comments, indent, width))
@@ -103,11 +108,11 @@ class _Section:
         self.pieces = [first]
         self.width = width
         self.columns = [len(cell) for cell in first.row[:-1]]
-        self.shortest, self.tail = _head(first.row), len(first.row[-1]) if first.row else 0
+        self.shortest, self.tail = _head(first.row), len("".join(first.row[-1:]))
 
     def takes(self, piece: _Piece) -> bool:
-        """Whether the item is of the same kind, directly below, and can be aligned without making a line too long or
-        too loose; if so it belongs to the section."""
+        """Take the item into the section if it is of the same kind, directly below, and can be aligned without making a
+        line too long or too loose. Tell whether it was."""
         last = self.pieces[-1]
         if not (last.row and piece.row) or last.item.kind != piece.item.kind or piece.apart:
             return False
@@ -121,7 +126,7 @@ class _Section:
         return True
 
     def lines(self) -> list[str]:
-        bodies = [[self._row(p.row)] if p.row else list(p.lines) for p in self.pieces]
+        bodies = [self._body(piece) for piece in self.pieces]
         width = max((len(b[-1]) for b, p in zip(bodies, self.pieces, strict=True) if p.after), default=0)
         found: list[str] = []
         for piece, body in zip(self.pieces, bodies, strict=True):
@@ -129,6 +134,11 @@ class _Section:
                 body[-1] = f"{body[-1].ljust(width)}  {piece.after}"
             found += [*piece.above, *body]
         return found
+
+    def _body(self, piece: _Piece) -> list[str]:
+        if piece.row:
+            return [self._row(piece.row)]
+        return list(piece.lines)
 
     def _row(self, cells: tuple[str, ...]) -> str:
         head = [cell.ljust(w) for cell, w in zip(cells, self.columns, strict=False) if w]

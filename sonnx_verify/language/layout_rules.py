@@ -6,8 +6,6 @@ behind them can be moved in front. A text that is laid out says the same: `layou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from lark import Token, Tree
 
 from sonnx_verify.language.documents import HARD, LINE, SPACE, Doc, Joined, Space, align, group, join, nest, on_one_line
@@ -19,6 +17,7 @@ from sonnx_verify.language.layouts import (
     Layouts,
     Rule,
     is_word,
+    parted,
     position,
     row,
     spaced,
@@ -40,23 +39,17 @@ def _if(lay: Layouts, children: Children) -> Doc:
         word, condition, then, first, following, other_ = other.children
         branches.append(_branch(lay, [otherwise, word], condition, then, first))
         otherwise, other = following, other_
+    # A chain of `else if` is one list of branches: nested, each would be indented by more than the one before.
     last = join(lay.before_line(otherwise), SPACE, align(lay.of(other)))
-    return align(group(*_lines([*branches, last])))
+    return align(group(parted([*branches, last], LINE)))
 
 
 def _branch(lay: Layouts, words: Children, condition: Child, then: Child, result: Child) -> Doc:
-    begin = [lay.before_line(words[0])] if len(words) > 1 else []
-    opening = _lined([*begin, lay.of(words[-1])], SPACE)
+    # `else if` is two words, of which the first may begin a line.
+    *begin, word = words
+    opening = parted([*map(lay.before_line, begin), lay.of(word)], SPACE)
     answer = nest(LINE, lay.before_line(then), SPACE, align(lay.of(result)))
     return group(opening, SPACE, align(lay.of(condition)), answer)
-
-
-def _lines(parts: Sequence[Doc]) -> list[Doc]:
-    return [p for n, part in enumerate(parts) for p in ((LINE, part) if n else (part,))]
-
-
-def _lined(parts: Sequence[Doc], between: Doc) -> Doc:
-    return Joined(tuple(p for n, part in enumerate(parts) for p in ((between, part) if n else (part,))))
 
 
 def _quantifier(lay: Layouts, children: Children) -> Doc:
@@ -77,11 +70,15 @@ def _within(lay: Layouts, children: Children) -> Doc:
     )
 
 
+# `a and b or c and d`: the `or` begins lines first, and each `and` stays on one while it fits. A chain that is the
+# first operand of a chain is indented, or its operators would stand below those of the outer one.
 def _chain(lay: Layouts, children: Children) -> Doc:
     """Operands on lines of their own, each behind its operator; what is nested in the first one is indented."""
     first, *rest = children
-    nested = isinstance(first, Tree) and first.data in _CHAINS
-    parts: list[Doc] = [nest(lay.of(first)) if nested else lay.of(first)]
+    head = lay.of(first)
+    if isinstance(first, Tree) and first.data in _CHAINS:
+        head = nest(head)
+    parts = [head]
     for operator, operand in zip(rest[::2], rest[1::2], strict=True):
         parts += [LINE, lay.before_line(operator), SPACE, align(lay.of(operand))]
     return group(*parts)
@@ -90,6 +87,7 @@ def _chain(lay: Layouts, children: Children) -> Doc:
 def _implies(lay: Layouts, children: Children) -> Doc:
     """`a => b => c` is read from the right, and laid out as one chain."""
     chain = list(children)
+    # Each `=>` begins a line at one indentation: the last operand is what follows from all before it.
     while isinstance(chain[-1], Tree) and chain[-1].data == "implies":
         chain[-1:] = chain[-1].children
     return _chain(lay, chain)
@@ -114,8 +112,10 @@ def _not(lay: Layouts, children: Children) -> Doc:
 
 def _negative(lay: Layouts, children: Children) -> Doc:
     sign, operand = children
-    twice = isinstance(operand, Tree) and operand.data == "negative"  # two signs in a row would begin a comment
-    return join(lay.of(sign), *([SPACE] if twice else []), lay.of(operand))
+    # Two signs in a row would begin a comment: `- -x`, not `--x`.
+    if isinstance(operand, Tree) and operand.data == "negative":
+        return join(lay.of(sign), SPACE, lay.of(operand))
+    return join(lay.of(sign), lay.of(operand))
 
 
 def _close(lay: Layouts, children: Children) -> Doc:
@@ -161,7 +161,7 @@ def _set(lay: Layouts, children: Children) -> Doc:
 
 def _make(lay: Layouts, children: Children) -> Doc:
     maker, opening, *binder, arrow, part, closing = children
-    over = group(align(*_lines(lay.all(binder))))
+    over = group(align(parted(lay.all(binder), LINE)))
     begin = join(lay.of(maker), SPACE, lay.of(opening), over, SPACE, lay.of(arrow))
     return align(group(begin, nest(LINE, lay.of(part)), lay.of(closing)))
 
@@ -236,26 +236,27 @@ def _parameters(lay: Layouts, nodes: Children) -> Doc:
     """`NAME(x : TYPE, ...) ...`"""
     opening, closing = position(nodes, "("), position(nodes, ")")
     inner = group(align(lay.listed(nodes[opening + 1 : closing])))
-    rest = [p for n in nodes[closing + 1 :] for p in (SPACE, lay.of(n))]
-    return join(lay.spaced(nodes[:opening]), lay.of(nodes[opening]), inner, lay.of(nodes[closing]), *rest)
+    rest = parted([lay.of(nodes[closing]), *lay.all(nodes[closing + 1 :])], SPACE)
+    return join(lay.spaced(nodes[:opening]), lay.of(nodes[opening]), inner, rest)
 
 
 def define(lay: Layouts, children: Children) -> Item:
     equal = position(children, "=")
-    below = [n for n, c in enumerate(children[:equal]) if _is_below(c)]
-    end = below[0] if below else equal
-    head = _parameters(lay, children[:end])
-    lines = [p for n in below for p in (HARD, lay.of(children[n]))]
+    below = [c for c in children[:equal] if _is_below(c)]
+    head = _parameters(lay, [c for c in children[:equal] if c not in below])
     result = join(lay.before_line(children[equal]), SPACE, align(lay.of(children[equal + 1])))
-    paragraph = join(head, nest(*lines, HARD, result))
-    titled = any(isinstance(children[n], Token) for n in below)
-    if titled:
+    lines = parted([*lay.all(below), result], HARD)
+    paragraph = join(head, nest(HARD, lines))
+    # A title is a sentence, and has a line of its own. Definitions without one are rows, with their results aligned.
+    if any(isinstance(c, Token) for c in below):
         return Item("define", (), paragraph)
-    return row("define", [with_spaces([head, *(lay.of(children[n]) for n in below)]), result], paragraph)
+    return row("define", [with_spaces([head, *lay.all(below)]), result], paragraph)
 
 
 def _is_below(node: Child) -> bool:
-    return node.type == "STRING" if isinstance(node, Token) else node.data == "recursion"
+    if isinstance(node, Token):
+        return node.type == "STRING"
+    return node.data == "recursion"
 
 
 def order(lay: Layouts, children: Children) -> Item:
@@ -275,11 +276,13 @@ def order_by_classes(lay: Layouts, children: Children) -> Item:
     begin, within = position(children, "classes"), position(children, "within")
     first = next(n for n, c in enumerate(children) if isinstance(c, Tree) and c.data == "class_")
     names = [tree(c).children[:2] for c in children[first:within]]
+    # The conditions of classes stand below each other, whatever the lengths of their names.
     longest = max(len(on_one_line(lay.spaced(n))) for n in names)
-    classes = [p for c in children[first:within] for p in (HARD, _class(lay, tree(c).children, longest))]
+    classes = parted([_class(lay, tree(c).children, longest) for c in children[first:within]], HARD)
     last = join(lay.of(children[within]), SPACE, _before(lay, children[within + 1 :]))
     title = titled_head(lay, children[:begin])
-    return Item("order", (), join(title, nest(HARD, lay.spaced(children[begin:first]), nest(*classes), HARD, last)))
+    listed = nest(HARD, classes)
+    return Item("order", (), join(title, nest(HARD, lay.spaced(children[begin:first]), listed, HARD, last)))
 
 
 def _class(lay: Layouts, children: Children, longest: int) -> Doc:
@@ -294,7 +297,7 @@ def _class(lay: Layouts, children: Children, longest: int) -> Doc:
 
 def theorem(lay: Layouts, children: Children) -> Item:
     title = titled_head(lay, children[:3])
-    return Item("theorem", (), join(title, nest(*(p for line in _proof(lay, children[3:]) for p in (HARD, line)))))
+    return Item("theorem", (), join(title, nest(HARD, parted(_proof(lay, children[3:]), HARD))))
 
 
 def _proof(lay: Layouts, children: Children) -> list[Doc]:
@@ -302,8 +305,11 @@ def _proof(lay: Layouts, children: Children) -> list[Doc]:
     lines: list[Doc] = []
     *middle, colon, body = children
     for part in middle:
-        joined = lines and isinstance(part, Tree) and part.data == "assuming" and not _quantified(part)
-        lines[-1:] = [group(lines[-1], LINE, lay.of(part))] if joined else [*lines[-1:], lay.of(part)]
+        assumed = isinstance(part, Tree) and part.data == "assuming" and not _quantified(part)
+        if lines and assumed:
+            lines.append(group(lines.pop(), LINE, lay.of(part)))
+        else:
+            lines.append(lay.of(part))
     return [*lines, join(lay.before_line(colon), SPACE, align(lay.of(body)))]
 
 
@@ -314,8 +320,7 @@ def _quantified(node: Tree[Token]) -> bool:
 def _statement(lay: Layouts, children: Children) -> Doc:
     if len(children) == 1:
         return lay.of(children[0])
-    lines = _proof(lay, children)
-    return join(lines[0], *(p for line in lines[1:] for p in (HARD, line)))
+    return parted(_proof(lay, children), HARD)
 
 
 def _assuming(lay: Layouts, children: Children) -> Doc:
@@ -416,8 +421,10 @@ def _filled(lay: Layouts, nodes: Children) -> Doc:
     """As many on a line as fit."""
     parts: list[Doc] = []
     for node in nodes:
-        comma = isinstance(node, Token) and str(node) == ","
-        parts.append(lay.of(node) if comma else group(LINE, lay.of(node)))
+        part = lay.of(node)
+        if not is_word(node, ","):
+            part = group(LINE, part)
+        parts.append(part)
     return Joined(tuple(parts))
 
 
@@ -453,14 +460,15 @@ def _typed(kind: str, lay: Layouts, head: list[Doc | None], rest: Children) -> I
     plain = lay.spaced([c for c in rest if c not in where])
     condition = [lay.of(c) for c in where]
     tail = with_spaces([plain, *condition])
-    lines = nest(LINE, *condition) if condition else Joined(())
-    return row(kind, [*head, tail], group(with_spaces([*head, plain]), lines))
+    lines = [nest(LINE, one) for one in condition]
+    return row(kind, [*head, tail], group(with_spaces([*head, plain]), *lines))
 
 
 # -- clauses and rules
 
 
 def _clause(lay: Layouts, children: Children) -> Item:
+    # Tag, kind, title and condition are columns: clauses in a row are read as a table.
     colon = position(children, ":")
     head: list[Doc | None] = [lay.of(children[0]), lay.of(children[1])]
     title = next(n for n, c in enumerate(children) if isinstance(c, Token) and c.type == "STRING")
@@ -477,33 +485,33 @@ def _clause(lay: Layouts, children: Children) -> Item:
     return row("clause", [*head, rest, condition], paragraph)
 
 
-def _assignment(kind: str, lead: Callable[[Children], int]) -> ItemRule:
-    """`head = expression`, where the first words of the head, as many as `lead` says, have a column of their own."""
+def _assignment(kind: str, lead: int) -> ItemRule:
+    """`head = expression`, where the first `lead` words of the head have a column of their own: 2 of `shape Y`, 5 of
+    `value Y[i]`. Behind them stand `from` and `for`."""
 
     def rule(lay: Layouts, children: Children) -> Item:
         tag, rest = _tagged(lay, children)
         equal = position(rest, "=")
-        split = min(lead(rest), equal)
-        marks = lay.spaced(rest[split:equal]) if split < equal else None
-        head = [*tag, lay.spaced(rest[:split]), marks]
+        split = min(lead, equal)
+        marks: list[Doc | None] = [None]
+        if split < equal:
+            marks = [lay.spaced(rest[split:equal])]
+        head = [*tag, lay.spaced(rest[:split]), *marks]
         sign, body = lay.of(rest[equal]), lay.of(rest[equal + 1])
-        name = f"tagged {kind}" if tag else kind
+        # A tag is a cell more, so tagged rows are aligned with each other and not with the others.
+        name = " ".join(["tagged"] * len(tag) + [kind])
         paragraph = join(with_spaces(head), SPACE, sign, nest(HARD, body))
         return row(name, [*head, join(sign, SPACE, body)], paragraph)
 
     return rule
 
 
-def _indexed(children: Children) -> int:
-    """How many words say what is given: `shape Y`, `value Y[i]`."""
-    return 5 if str(children[0]) == "value" else 2
-
-
 def _unspecified(lay: Layouts, children: Children) -> Item:
     when = position(children, "when")
     head, word, body = lay.spaced(children[:when]), lay.of(children[when]), lay.of(children[when + 1])
-    titled = any(isinstance(c, Token) and c.type == "STRING" for c in children[:when])
-    lines = nest(HARD, word, SPACE, align(body)) if titled else join(SPACE, word, nest(HARD, body))
+    lines = join(SPACE, word, nest(HARD, body))
+    if any(isinstance(c, Token) and c.type == "STRING" for c in children[:when]):
+        lines = nest(HARD, word, SPACE, align(body))
     return row("unspecified", [join(head, SPACE, word, SPACE, body)], join(head, lines))
 
 
@@ -514,12 +522,15 @@ def _change(lay: Layouts, children: Children) -> Item:
     word, item = children
     inner = item_of(lay, tree(item))
     before = lay.of(word)
-    cells = (before, *inner.cells) if inner.cells else ()
+    cells: tuple[Doc | None, ...] = ()
+    if inner.cells:
+        cells = (before, *inner.cells)
     return Item(f"{word} {inner.kind}", cells, join(before, SPACE, inner.paragraph))
 
 
 def item_of(lay: Layouts, node: Tree[Token]) -> Item:
     """The layout of an item; one that is a part of other items too is a paragraph."""
+    # `using`, which is a line of a theorem too.
     if node.data not in ITEMS:
         return Item(str(node.data), (), lay.of(node))
     return ITEMS[node.data](lay, node.children)
@@ -541,9 +552,9 @@ ITEMS: dict[str, ItemRule] = {
     "general": _words("general"),
     "clause": _clause,
     "outside": _clause,
-    "let": _assignment("let", lambda children: 2),
-    "shape": _assignment("result", _indexed),
-    "value": _assignment("result", _indexed),
+    "let": _assignment("let", 2),
+    "shape": _assignment("result", 2),
+    "value": _assignment("result", 5),
     "unspecified": _unspecified,
     "define": define,
     "order": order,

@@ -1,4 +1,4 @@
-"""What the rules of the layout have in common: documents of parts, and items as rows or paragraphs."""
+"""Parts that the rules of the layout share: documents of parts, and items as rows or paragraphs. Not trusted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Layouts:
     def of(self, node: Child) -> Doc:
         """The document of a token or of a part."""
         if isinstance(node, Token):
-            if node in (",", ";"):
+            # A comment before a comma is about what stands before it, and would push the comma to the next line.
+            if is_word(node, ",", ";"):
                 self.trailing.add(self.place(node))
             return Word(one_tag(node), self.place(node))
         assert node.data in self._rules, f"there is no layout for the rule {node.data}"
@@ -59,21 +60,22 @@ class Layouts:
         """Words with single blanks between them, none inside parentheses and before brackets of a name."""
         parts: list[Doc] = []
         for n, node in enumerate(nodes):
-            if n and not is_word(node, ",", ";", ")", "]", "[", "(") and not is_word(nodes[n - 1], "(", "["):
+            tight = is_word(node, ",", ";", ")", "]", "[", "(") or (n and is_word(nodes[n - 1], "(", "["))
+            if n and not tight:
                 parts.append(SPACE)
             parts.append(self.of(node))
         return Joined(tuple(parts))
 
 
 def one_tag(token: Token) -> str:
-    """The token's text; of a list of tags with one blank after each comma."""
+    """The token's text; of a list of tags with one blank after each comma: blanks in it are no tokens of their own."""
     if token.type != "TAG":
         return str(token)
     return f"[{', '.join(tag.strip() for tag in token[1:-1].split(','))}]"
 
 
 def is_word(node: Child, *texts: str) -> bool:
-    """Whether it is a token with one of these texts, and no name."""
+    """Tell whether it is a token with one of these texts, and no name: an input may be called `when`."""
     return isinstance(node, Token) and node.type != "NAME" and str(node) in texts
 
 
@@ -97,11 +99,19 @@ def row(kind: str, cells: list[Doc | None], paragraph: Doc) -> Item:
 
 def with_spaces(parts: Sequence[Doc | None]) -> Doc:
     """Parts with blanks between them, without those that are None."""
-    return Joined(tuple(p for n, part in enumerate(d for d in parts if d) for p in ((SPACE, part) if n else (part,))))
+    return parted([part for part in parts if part], SPACE)
+
+
+def parted(parts: Sequence[Doc], between: Doc) -> Joined:
+    """Parts with the same between each two of them."""
+    found: list[Doc] = []
+    for part in parts:
+        found += [between, part]
+    return Joined(tuple(found[1:]))
 
 
 def position(children: Children, text: str) -> int:
-    """Where the first such token is, which is no name."""
+    """The number of the first such token that is no name."""
     return next(n for n, c in enumerate(children) if is_word(c, text))
 
 

@@ -1,4 +1,7 @@
-"""Why a text cannot be read, and what to write instead: also for signs and words of other notations."""
+"""Mistakes in a text that cannot be read, with the text to write instead: also for signs and words of other notations.
+
+Not trusted: that there is a mistake is known before, and all that these functions choose is its words.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,9 @@ _BEFORE = (
     (r":\s*\w+\s*", "of", "types of several are `tensor of T`, `list of int`, `set of int`"),
 )
 _TAGGED = ("restriction", "constraint", "error", "let", "shape", "value", "unspecified")
-"""What stands behind a tag."""
+"""The words that stand behind a tag."""
+_FEW, _LONGEST = 6, 30
+"""The most alternatives, and characters of a token, that a message shows."""
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _READABLE = {
     "NAME": "a name",
@@ -100,18 +105,7 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
     token = getattr(problem, "token", None)
     line, column = problem.line, problem.column
     if token is not None and token.type == "$END" or line is None or line < 1:
-        unclosed = _unclosed(source)
-        if unclosed is not None:
-            opening = source.line(unclosed.line)[unclosed.column - 1]
-            return SpecificationError(
-                f"the text ends, and `{opening}` is not closed", unclosed, f"close it with `{_CLOSING[opening]}`"
-            )
-        lines = source.text.split("\n")
-        line = len(lines)
-        column = len(lines[-1]) + 1 if lines else 1
-        return SpecificationError(
-            "the text ends in the middle of an item", Span(source, line, column), "complete the item, or check its end"
-        )
+        return _at_the_end(source)
     if token is not None:
         word, length = f"`{_short(str(token))}`", len(token)
     else:
@@ -132,13 +126,28 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
     )
 
 
+def _at_the_end(source: Source) -> SpecificationError:
+    # lark sees the end of the text, the author a bracket that was forgotten a page above: that one is shown.
+    unclosed = _unclosed(source)
+    if unclosed is not None:
+        opening = source.line(unclosed.line)[unclosed.column - 1]
+        return SpecificationError(
+            f"the text ends, and `{opening}` is not closed", unclosed, f"close it with `{_CLOSING[opening]}`"
+        )
+    lines = source.text.split("\n")
+    end = Span(source, len(lines), len(lines[-1]) + 1)
+    return SpecificationError("the text ends in the middle of an item", end, "complete the item, or check its end")
+
+
 def _tagged(source: Source, line: int, column: int) -> Exception | None:
-    """What is wrong behind a tag at a place that has none of the words that a tag stands before."""
+    """The mistake of a tag at a place that has none of the words that a tag stands before."""
     found = re.match(r"\[[\w.,\s]*\]\s*(\w+)", source.line(line)[column - 1 :])
     if found is None or found[1] in _TAGGED or source.line(line)[: column - 1].strip():
         return None
     meant = get_close_matches(found[1], _TAGGED, 1)
-    cure = f"did you mean `{meant[0]}`?" if meant else "behind a tag stands one of " + ", ".join(_TAGGED)
+    cure = "behind a tag stands one of " + ", ".join(_TAGGED)
+    if meant:
+        cure = f"did you mean `{meant[0]}`?"
     span = Span(source, line, column + found.start(1), len(found[1]))
     return SpecificationError(f"`{_short(found[1])}` does not fit here", span, cure)
 
@@ -164,18 +173,18 @@ def _before(source: Source, line: int, column: int) -> str:
 
 
 def _other_notation(text: str, column: int, before: str) -> str:
-    """What to write for a sign or a word of another notation that stands, or ends, here."""
+    """The cure for a sign or a word of another notation that stands, or ends, here."""
     here = text[column - 1 :]
+    # The longest first, as `==` begins with `=`. lark may stop at the second sign of a pair, so one may end here too.
     for sign in sorted(_SIGNS, key=len, reverse=True):
         if here.startswith(sign) or (len(sign) > 1 and text[: column - 1 + len(sign) - 1].endswith(sign)):
             return _SIGNS[sign]
-    word = re.match(r"\w+", here)
-    last = re.search(r"(\w+)\s*$", before)
-    return _WORDS.get(word[0] if word else "") or _WORDS.get(last[1] if last else "") or ""
+    words = re.findall(r"^\w+", here) + re.findall(r"(\w+)\s*$", before)
+    return next((_WORDS[word] for word in words if word in _WORDS), "")
 
 
 def _mistaken(before: str, token: Token | None, expected: set[str]) -> str:
-    """What to write where something else stands before the place than what the language has there."""
+    """The cure where the text before the place is another notation of a form of the language."""
     if str(token) in ("restriction", "constraint", "error") and "TAG" in expected:
         return f"write its tag before it, as in `[C1] {token}`"
     for sign, other, terminal in (("=", ":", "COLON"), (":", "=", "EQUAL")):
@@ -194,12 +203,17 @@ def _cure(token: Token | None, expected: set[str], words: Iterable[str], known: 
     wanted = common + sorted(known.get(name) or name.lower() for name in expected if name not in _READABLE)
     if not wanted:
         return "see the language reference"
-    few = wanted if len(wanted) <= 6 else [w for w in wanted if not w.isalpha()][:6]
+    # Of many only the signs: where an item may begin, thirty words could stand.
+    few = wanted
+    if len(wanted) > _FEW:
+        few = [w for w in wanted if not w.isalpha()][:_FEW]
     return "expected here: " + ", ".join(few)
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 30 else text[:27] + "..."
+    if len(text) <= _LONGEST:
+        return text
+    return text[: _LONGEST - 3] + "..."
 
 
 def missing(file: s.File, identity: Identity, span: Span, message: str, instead: str) -> SpecificationError:

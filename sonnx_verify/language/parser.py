@@ -60,6 +60,7 @@ def parse(source: Source) -> s.File:
         raise SpecificationError(
             f"{source.name} is empty", Span(source, 1, 1), "begin with a line such as `operator NAME version 1 draft`"
         )
+    # The place of an item is its number: a `let` has its meaning from there on (clauses.py).
     items: list[s.Item] = _parse(source, "start")
     file = s.File(source.name)
     for place, item in enumerate(items):
@@ -105,6 +106,8 @@ def parse_expression(source: Source) -> s.Expression:
 @functools.cache
 def holes(node: s.ForAll) -> tuple[s.Expression, ...]:
     """The expressions in braces in the sentence of a `for all`."""
+    # Parsed apart from the text, in which a sentence is one token; so the place of a mistake in one is that of the `for
+    # all`.
     found = []
     for text in re.findall(r"\{([^{}]*)\}", node.sentence or ""):
         try:
@@ -144,6 +147,8 @@ def _tree(text: str, start: str) -> Tree[Token]:
 
 def _parse(source: Source, start: str) -> Any:
     """The builder's result for a text: a list of items, an expression or a theorem, as the start says."""
+    # A text that is deep overflows Python's stack here at the latest. That is an exception, while in C it would end the
+    # process: so the depth is limited before (`_check_depth`), and the rest of it is caught.
     tree = tree_of(source, start)
     try:
         _check_size(tree, source)
@@ -155,6 +160,7 @@ def _parse(source: Source, start: str) -> Any:
 def _check_depth(tree: Tree[Token], source: Source) -> None:
     """Raises SpecificationError for what is so deep that recursion over it could overflow the stack of the process,
     which no exception tells of: expressions, of which less is allowed, types of types, changes of changes."""
+    # Level by level, so that this itself needs no recursion.
     level: list[Tree[Token]] = [tree]
     for _ in range(2 * MAX_DEPTH):
         level = [child for one in level for child in one.children if isinstance(child, Tree)]
@@ -201,6 +207,8 @@ def _check_name(name: str, span: Span) -> None:
 def _place(file: s.File, item: s.Item, place: int) -> None:
     """Put an item where it belongs: in the first version, or in the difference that was opened last."""
     match item:
+        # The lines below a `version` are changes until the next one; an item that stood there by itself would be read
+        # as one of the first version, which ends above.
         case s.Difference():
             if file.version is None:
                 raise SpecificationError(

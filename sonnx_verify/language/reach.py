@@ -1,4 +1,5 @@
-"""Which texts can play a part in what is told of a file: rather too many than too few.
+"""The texts that can play a part in the records of a file: rather too many than too few. With one too few an answer
+would be recalled that an earlier text had, one too many costs time.
 
 A text reaches another one in two ways: `use` names a file, and a name in it may be that of an operator, of any
 namespace. A file that could stand for one that is reached is reached too: in the same namespace one of the same name,
@@ -37,7 +38,7 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a file says, and a hash of it with its name and the pages beside it."""
+    """The text of a file, and a hash of it with its name and the pages beside it."""
 
     text: str
     digest: str
@@ -56,7 +57,7 @@ class Reach:
 
     @classmethod
     def of(cls, root: Path, files: Iterable[Path]) -> Reach:
-        """What the files can reach, and those of the project."""
+        """The texts that the files can reach, and those of the project."""
         made = cls(root, tuple(files))
         for path in reached(root, made.further):
             try:
@@ -69,8 +70,8 @@ class Reach:
     def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
         """As it would be with these texts instead of what is written in some files; None for one that is not there."""
         made = Reach(self.root, self.further)
-        mine: dict[Path, str | None] = {p: None if text is None else text.text for p, text in self._texts.items()}
-        said = {**mine, **instead}
+        said: dict[Path, str | None] = dict.fromkeys(self._texts)
+        said |= self.texts | dict(instead)
         for path, text in sorted(said.items()):
             if path not in instead or text is not None:
                 made._add(path, text)
@@ -80,6 +81,7 @@ class Reach:
         if text is None:
             self._texts[path] = None
             return
+        # Pages count by their names alone: a formal text says which page it has, and `check` reads no more of it.
         pages = [name for name in dict.fromkeys(_QUOTED.findall(text)) if _is_file(path.parent / name)]
         self._texts[path] = Text(text, _hash([shown_as(path, Path.cwd()), text, *pages]))
 
@@ -88,7 +90,9 @@ class Reach:
         from sonnx_verify.language.items import names_in
 
         for path, text in self._texts.items():
-            found = None if text is None else names_in(path.name, text.text)
+            found = None
+            if text is not None:
+                found = names_in(path.name, text.text)
             answers: set[Name] = {("file", path.stem), (f"{namespace_of(path)} file", path.name)}
             self._reaches[path] = None
             if found is not None:
@@ -101,12 +105,12 @@ class Reach:
 
     @property
     def texts(self) -> dict[Path, str]:
-        """What each file said, by its path without links."""
+        """The text of each file, by its path without links."""
         return {path: text.text for path, text in self._texts.items() if text is not None}
 
     @property
     def whole(self) -> bool:
-        """Whether every file could be read."""
+        """Tell whether every file could be read."""
         return None not in self._texts.values()
 
     def of_file(self, path: Path) -> list[Path]:
@@ -120,6 +124,7 @@ class Reach:
             if one in found or one not in self._texts:
                 continue
             found.add(one)
+            # A text that is not in the grammar may be repaired by a change of any other: it rests on all of them.
             names = self._reaches[one]
             if names is None:
                 return sorted(self._texts)
@@ -131,7 +136,9 @@ class Reach:
         where the file is not there."""
         among = [p for p in self.of_file(path) if self._texts[p] is not None]
         operators = {called: found for (kind, called), found in self._by_name.items() if kind == "operator"}
-        return items.digest(path, name, among, operators) if path in among else None
+        if path not in among:
+            return None
+        return items.digest(path, name, among, operators)
 
     def snapshot(self) -> str | None:
         """A hash of everything that can play a part in what is told of any file but the tool: all texts, with their
@@ -200,6 +207,7 @@ def library_folders(named: Iterable[Path], root: Path) -> set[Path]:
 
 def _hash(parts: Iterable[str]) -> str:
     found = hashlib.sha256()
+    # With their lengths: else the texts "ab", "c" and "a", "bc" would have one hash.
     for part in parts:
         data = part.encode("utf-8", "surrogateescape")
         found.update(f"{len(data)}\n".encode() + data)

@@ -1,4 +1,4 @@
-"""Which index was read where a read fails: what a counterexample is told with."""
+"""The index that was read where a read fails, for the words of a counterexample. No verdict depends on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sonnx_verify.logic.terms import Term, add, and_, at, eq, integer, not_, or_
 _RANKS = tuple(range(9))
 _SIZES = (*_RANKS, *range(9, 33))
 _COORDINATES = (0, *(sign * n for n in range(1, 33) for sign in (1, -1)))
-"""What is tried: more than a small counterexample has."""
+"""The numbers that are tried: more than a small counterexample has."""
 
 
 @dataclass(frozen=True, slots=True)

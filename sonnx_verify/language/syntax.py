@@ -110,6 +110,7 @@ class Integer(Node):
 class Decimal(Node):
     """`0.5`."""
 
+    # Not a float of Python: 0.1 is the real number that is written, and no float is.
     digits: str
 
 
@@ -138,6 +139,7 @@ class Listed(Node):
 class Comprehension(Node):
     """`{ e | k in 0 .. n where c }`, a set of values of `e`."""
 
+    # Folds go over the members of the domain, one by one: `sum { 1 | k in 1 .. 3 }` is 3, though it has one value.
     body: Expression
     binders: Binders
 
@@ -179,6 +181,7 @@ class Make(Node):
 class Replaced(Node):
     """`(i with [axis] = value)`: an index with another coordinate."""
 
+    # An expression, no assignment: i stays what it is.
     index: Expression
     axis: Expression
     value: Expression
@@ -204,6 +207,7 @@ class Slice(Node):
 class Call(Node):
     """`f(a, b)`, or an operator with settings of its attributes: `Op(a, b with axis = 0)`."""
 
+    # The grammar lets anything be called, so that `X[i](2)` is a mistake with a place and a cure, not one of syntax.
     head: Expression
     arguments: tuple[Expression, ...]
     settings: tuple[Setting, ...] = ()
@@ -253,6 +257,7 @@ class If(Node):
 class ForAll(Node):
     """`for all k in D where c : e otherwise "sentence"`; the sentence is without its quotes."""
 
+    # The sentence words a counterexample, `axis {k} is out of range`, and has no part in the meaning.
     binders: Binders
     body: Expression
     sentence: str | None
@@ -301,6 +306,7 @@ class Disjunction(Node):
 class Conjunction(Node):
     """`a and b and c`."""
 
+    # In their order, since each part is only looked at where those before it hold.
     parts: tuple[Expression, ...]
 
 
@@ -315,6 +321,7 @@ class Not(Node):
 class Relation(Node):
     """`a <= b < c`: one sign less than operands."""
 
+    # One node, as b is one value: its side conditions are asked once, and it is read once.
     operands: tuple[Expression, ...]
     signs: tuple[Comparison, ...]
 
@@ -347,6 +354,7 @@ class Fails(Node):
 class Sum(Node):
     """`a - b + c`: one sign less than operands."""
 
+    # The order is kept and nothing is regrouped: (a - b) + c and a - (b - c) are two floats.
     operands: tuple[Expression, ...]
     signs: tuple[Sign, ...]
 
@@ -393,6 +401,7 @@ class Binder(Node):
 class Binders(Node):
     """`k in D, m in E where c`. Each binder is in scope in the domains behind it and in the condition."""
 
+    # `i in 0 .. n, j in 0 .. i` is a triangle: the domain of j sees i. That of i does not see j.
     binders: tuple[Binder, ...]
     where: Expression | None
 
@@ -697,6 +706,7 @@ class Declaration:
     """A name with its type; `low` and `high` are there when it is a family `X[low..high]`. `default` is the value of an
     attribute that is left out."""
 
+    # ONNX's variadic input is a family: `input X[0 .. L] : tensor of T` declares L too, the number of the last one.
     name: str
     type: Type
     span: Span
@@ -721,6 +731,8 @@ class Clause:
     tags: `tag` is the first of them, `tags` all. `place` counts the items of the file: what stands above has a smaller
     one, and what replaces an item of an earlier version takes over its place."""
 
+    # The place counts items, not lines: an item that replaces another stands further down in the file, and has to mean
+    # what it would mean in the other's place.
     tag: str
     kind: ClauseKind
     title: str
@@ -765,6 +777,7 @@ class Let:
 class Recursion:
     """`by recursion on n from 1`: a definition calls itself with one less of the parameter n, and begins at 1."""
 
+    # The start is a number that is written out: it is the same for all calls, so the logic has one recursion for them.
     on: str
     start: int
 
@@ -795,6 +808,8 @@ class OrderClass:
 class OrderDefinition:
     """`x before y`, given directly or by classes of elements, the greatest first."""
 
+    # Classes are for orders of floats, as numpy's with NaN above all: that it is total is then easy to see, and to
+    # prove.
     name: str
     family: str
     title: str
@@ -812,6 +827,8 @@ class Used:
     """A theorem that a proof rests on, with its arguments, for every choice of some binders. Without arguments they are
     what the theorem's own names mean here."""
 
+    # None is not an empty tuple: `using law` takes the names of the law from here, `using law()` has a law about
+    # nothing.
     name: str
     arguments: tuple[Expression, ...] | None
     binders: Binders | None
@@ -873,6 +890,7 @@ class General:
 class Undefined:
     """A function that a draft uses and never defines."""
 
+    # A free symbol: what is shown of the draft holds whichever function was meant.
     name: str
     arguments: tuple[Type, ...]
     result: Type
@@ -885,6 +903,7 @@ class Undefined:
 class Reading:
     """A repair that the transcription of a draft had to make, stated: `what` is read as `repair`."""
 
+    # A draft that writes A where it declares X would have no meaning. The reading is stated, so that a reviewer sees it.
     what: str
     repair: str
     title: str
@@ -993,6 +1012,8 @@ class File:
     `differences` are still to be applied (see versions.py); `edition` says which of several versions and texts it is.
     """
 
+    # Alone among the nodes it can change, as the parser fills it item by item and a version begins as a copy of the one
+    # before. Nothing changes it afterwards.
     path: str
     kind: FileKind = FileKind.UNSAID
     name: str = ""

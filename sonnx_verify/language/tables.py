@@ -1,4 +1,8 @@
-"""The parse tables of the grammar. To make them takes longer than most commands work, so they are kept."""
+"""The parse tables of the grammar. To make them takes longer than most commands work, so they are kept.
+
+Handed in, so trusted unless a run is without a cache: other tables would read other texts. Their key is the grammar,
+the version of lark and all options, so tables of another grammar are never met.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,9 @@ _GRAMMAR = Path(__file__).with_name("grammar.lark")
 def parser(starts: tuple[str, ...] = ("start",), **options: bool) -> lark.Lark:
     """A parser of the grammar for texts that begin with any of these rules, with lark's options."""
     store = keeper()
-    known = (starts, None if store is None else store.folder, *sorted(options.items()))
+    # By the folder too: a process that begins to keep things must not go on with tables that nobody wrote there.
+    folder = store and store.folder
+    known = (starts, folder, *sorted(options.items()))
     if known not in _PARSERS:
         _PARSERS[known] = made_or_kept(starts, store, **options)
     return _PARSERS[known]
@@ -34,8 +40,8 @@ def made_or_kept(starts: tuple[str, ...], store: Keeper | None, **options: bool)
     grammar = _GRAMMAR.read_text("utf-8")
     said = json.dumps([lark.__version__, starts, sorted(options.items()), grammar])
     key = hashlib.sha256(said.encode()).hexdigest()
-    body = None if store is None else store.read(_KIND, key)
-    if body is not None and (known := _read(body)) is not None:
+    body = store and store.read(_KIND, key)
+    if body and (known := _read(body)) is not None:
         return known
     made = lark.Lark(grammar, parser="lalr", start=list(starts), maybe_placeholders=False, **options)
     if store is not None:
@@ -59,7 +65,15 @@ def _read(body: bytes) -> lark.Lark | None:
 
 
 def _numbered(value: Any) -> Any:
-    """What JSON made of tables, whose keys are numbers in places: no name in them is one."""
+    """Tables as they were before JSON, whose keys are texts alone: no name in them is a number."""
     if isinstance(value, dict):
-        return {int(key) if key.isdecimal() else key: _numbered(item) for key, item in value.items()}
-    return [_numbered(item) for item in value] if isinstance(value, list) else value
+        return {_key(key): _numbered(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_numbered(item) for item in value]
+    return value
+
+
+def _key(text: str) -> int | str:
+    if text.isdecimal():
+        return int(text)
+    return text

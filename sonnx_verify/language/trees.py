@@ -1,7 +1,7 @@
 """Syntax trees of files, kept from one run to the next: to read one takes a fraction of what parsing takes.
 
-What is kept is plain data: nothing of it is run when it is read. Its key is the text and all code of this package: what
-another parser made of it is never met.
+Kept trees are plain data: nothing of them is run when they are read. Their key is the text and all code of this
+package, so a tree of another parser is never met. What is written is read back first, and has to be the same tree.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ _NAMES = [[f.name for f in fields(c)] for c in _CLASSES]
 
 def tree_of(source: Source, path: Path) -> s.File:
     """The syntax tree of a text that is said to be in the file at that path."""
-    return parser.parse(source) if keeper() is None else parsed(source, path)
+    if keeper() is None:
+        return parser.parse(source)
+    return parsed(source, path)
 
 
 def forget() -> None:
@@ -55,8 +57,8 @@ def parsed(source: Source, path: Path) -> s.File:
         return parser.parse(source)
     key = _key(source.text)
     body = store.read(_KIND, key)
-    known = None if body is None else _read(body, source)
-    if known is not None:
+    known = body and _read(body, source)
+    if known:
         return known
     file = parser.parse(source)
     # What an editor has not saved, and what nobody wrote, is seldom read twice.
@@ -80,9 +82,11 @@ def _written(file: s.File, source: Source) -> bytes | None:
     """The tree as data; None where reading that gives another one."""
     try:
         body = json.dumps(_data(file, source), separators=(",", ":")).encode()
-        return body if _read(body, source) == file else None
+        if _read(body, source) == file:
+            return body
     except (KeyError, RecursionError):
-        return None
+        pass
+    return None
 
 
 def _data(value: Any, source: Source) -> Any:
@@ -98,7 +102,8 @@ def _data(value: Any, source: Source) -> Any:
     if isinstance(value, dict):
         return [_DICT, *(_data(part, source) for pair in value.items() for part in pair)]
     if isinstance(value, tuple | list):
-        return [_TUPLE if isinstance(value, tuple) else _LIST, *(_data(part, source) for part in value)]
+        # A tuple is a list in JSON; a node with a list in place of a tuple would not equal the one that was written.
+        return [{tuple: _TUPLE, list: _LIST}[type(value)], *(_data(part, source) for part in value)]
     number = _NUMBERS[type(value)]
     parts = [getattr(value, name) for name in _NAMES[number]]
     if isinstance(value, s.File):
@@ -117,12 +122,15 @@ def _read(body: bytes, source: Source) -> s.File | None:
             return Span(source, *data[1:])
         if what == _ENUM:
             return _ENUMS[data[1]](data[2])
+        # The check of the type saves a call for each text and number, of which a tree has thousands.
         parts = [value(part) if type(part) is list else part for part in data[1:]]
         if what == _TUPLE:
             return tuple(parts)
         if what == _LIST:
             return parts
-        return dict(zip(parts[::2], parts[1::2], strict=True)) if what == _DICT else makers[what](*parts)
+        if what == _DICT:
+            return dict(zip(parts[::2], parts[1::2], strict=True))
+        return makers[what](*parts)
 
     makers: list[Callable[..., Any]] = list(_CLASSES)
     try:

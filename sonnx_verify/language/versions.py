@@ -137,6 +137,7 @@ def _add(file: s.File, item: s.Item, span: Span) -> None:
     if isinstance(item, s.Types) and item.name in file.types:
         _add_types(file, item, span)
         return
+    # At the end of its kind, and below all clauses: what is added may rely on all that was there before.
     identity = identity_of(item)
     # Several rules that leave something open may have one identity: they have no names.
     if identity in known_in(file) and identity[0] not in OPEN:
@@ -205,6 +206,7 @@ def _remove_types(file: s.File, types: s.Types, span: Span) -> None:
         elif member in file.types[name]:
             continue
         raise SpecificationError(missing_one, span, "it has " + " ".join(file.types[name]))
+    # A line without types would be a section of which nothing is asked, so it goes with its last type.
     file.types[name] = [t for t in file.types[name] if t not in members]
     if not file.types[name]:
         for kept in (file.types, file.type_variables, file.type_spans):
