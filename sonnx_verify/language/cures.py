@@ -30,6 +30,7 @@ _MEMBERS = {
 
 def near(name: str, known: Iterable[str]) -> str:
     """The known name that is most like it, perhaps in other letters; empty where none is."""
+    # The same name in other letters first: `relu` means Relu, however many names are more like it.
     listed = [k for k in known if is_name(k)]
     same = [k for k in listed if k.lower() == name.lower()]
     return next(iter([*same, *difflib.get_close_matches(name, listed, n=1)]), "")

@@ -73,6 +73,7 @@ class Explainer:
         return said
 
     def _definition(self, node: s.Call, scope: Scope) -> list[str]:
+        # Of a definition for several families the first stands for all: these words only tell a reader where to look.
         definition = self.elaborator.library.definitions[node.name][0]
         with self.elaborator.context.silent():
             values = [self.elaborator.value(argument, scope) for argument in node.arguments]

@@ -28,6 +28,8 @@ class Instance:
     `line` is the name of that line alone, empty where there is none.
     """
 
+    # The name is part of the identities of obligations, as in `sonnx.Max-13.float/Y/determined`, and of every answer
+    # that is kept: a section of another name is asked anew.
     name: str
     family: str
     types: list[str]

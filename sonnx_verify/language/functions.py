@@ -37,6 +37,8 @@ class Conversion(StrEnum):
     CEIL = "ceil"
 
 
+# Names of the language come before those of a text (calls.py), so a definition `rank` would never be called: it is
+# refused. A function that is added here takes its name from every text that has it.
 RANGES: frozenset[str] = frozenset(Range)
 FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | RANGES | frozenset(Function)
 CONVERSIONS: frozenset[str] = frozenset((*Conversion, "T", *ELEMENT_TYPES)) - {"bool"}

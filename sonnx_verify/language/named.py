@@ -24,6 +24,8 @@ def here() -> Project:
 
 def here_at_once() -> Project:
     """The same, of texts that are all read now, so that other projects made of it say the same."""
+    # A long run makes projects in other processes too, and somebody may save a file meanwhile: all are made of one
+    # reading.
     root = root_here()
     texts, closed = read_at_once(root, ())
     return Project.open(root, texts, closed=closed)

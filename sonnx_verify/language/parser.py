@@ -140,6 +140,7 @@ def tree_of(source: Source, start: str = "start") -> Tree[Token]:
     return tree
 
 
+# By the text alone: what `fmt`, the editor and `check` read of one text is one parse.
 @functools.lru_cache(maxsize=_REMEMBERED)
 def _tree(text: str, start: str) -> Tree[Token]:
     return _lark().parse(text, start=start)

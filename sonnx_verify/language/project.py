@@ -69,6 +69,7 @@ class Project:
     ) -> Project:
         """The project of some files, some of which may say something else `instead` of what is written in them; where
         it is `closed`, no other file is there."""
+        # A file that cannot be read is a unit with an error, and the others are checked all the same.
         project = cls(root, instead=instead or {}, closed=closed)
         for path in paths:
             if closed and resolved(path) not in project.instead:

@@ -827,8 +827,7 @@ class Used:
     """A theorem that a proof rests on, with its arguments, for every choice of some binders. Without arguments they are
     what the theorem's own names mean here."""
 
-    # None is not an empty tuple: `using law` takes the names of the law from here, `using law()` has a law about
-    # nothing.
+    # None of `using law`, which takes the names of the law from here. No text can write an empty tuple.
     name: str
     arguments: tuple[Expression, ...] | None
     binders: Binders | None
@@ -903,7 +902,8 @@ class Undefined:
 class Reading:
     """A repair that the transcription of a draft had to make, stated: `what` is read as `repair`."""
 
-    # A draft that writes A where it declares X would have no meaning. The reading is stated, so that a reviewer sees it.
+    # A draft that writes A where it declares X would have no meaning. The reading is stated, so that a reviewer sees
+    # it.
     what: str
     repair: str
     title: str

@@ -59,7 +59,7 @@ def _read(body: bytes) -> lark.Lark | None:
     """The parser that was kept; None where this lark has another form of it."""
     try:
         kept = _numbered(json.loads(body))
-        return lark.Lark.__new__(lark.Lark)._load(kept)
+        return lark.Lark.load(kept)
     except Exception:  # what lark does with tables that are none is not told; they are made again
         return None
 
