@@ -393,7 +393,7 @@ class Calls:
         """`x before y` in an order of the library. It is total as it is read in its own family, T being the type of
         these elements: so it is read, wherever it is used."""
         # In a section of int8 an order of float elements is read with T = float: that is the order whose totality has
-        # an obligation. Read with T = int8 it would be another one, of which nobody asked.
+        # an obligation. Read with T = int8 it would be another one, without an obligation.
         self._context.know_order(order, self._library)
         family = self._family(x)
         if family != order.family:

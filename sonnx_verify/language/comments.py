@@ -49,7 +49,7 @@ def _place(position: int | None) -> int:
 
 
 def _gap(text: str, lines: int) -> Gap:
-    """The gap of that text, before which so many lines ended."""
+    """The gap of that text, with `lines` line ends before it."""
     found: list[Comment] = []
     for piece in _PIECE.findall(text):
         if piece == "\n":

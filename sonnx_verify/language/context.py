@@ -249,7 +249,7 @@ class Context(Enclosure):
         self.branches.extend(other.branches)
 
     def know_order(self, order: s.OrderDefinition, library: Library) -> None:
-        """Note an order that is used. Orders are told apart by name, so two of one name do not meet."""
+        """Note an order that is used. Two of one name are refused."""
         # On abstract elements an order is the symbol of its name: two of one name would be one relation, and what one
         # text proves of its own order would hold of the other's.
         known, _ = self.known_orders.setdefault(order.name, (order, library))
@@ -289,8 +289,7 @@ class Context(Enclosure):
         read: tuple[Position, Shape, int] | None = None,
         lack: Lack | None = None,
     ) -> None:
-        """Note a side condition. Of a read it is told at which index, of a tensor of which shape, and what the first
-        coordinate is called."""
+        """Note a side condition. A read has an index, the shape of its tensor, and the first coordinate's number."""
         # What is muted is elaborated elsewhere too, and noted there: the text of an operator that is applied has
         # obligations of its own, a step of a recursion is gone through once more. To mute anything else would drop a
         # question: `X[k]` beyond X has some value, and whatever is proved with it would be about nothing.

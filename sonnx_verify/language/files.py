@@ -75,7 +75,7 @@ class Files:
     _shown: dict[Path, str] = field(default_factory=dict)
 
     def read(self, path: Path) -> s.File:
-        """The syntax tree of a file, its versions not yet told apart."""
+        """The syntax tree of a file, with the differences of its versions still to be applied."""
         key = resolved(path)
         if key not in self.parsed:
             shown, text = shown_as(path, self.root), self.instead.get(key)

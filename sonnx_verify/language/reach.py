@@ -141,7 +141,7 @@ class Reach:
         return items.digest(path, name, among, operators)
 
     def snapshot(self) -> str | None:
-        """A hash of everything that can play a part in what is told of any file but the tool: all texts, with their
+        """A hash of everything that can play a part in the records of any file but the tool: all texts, with their
         namespaces and pages, whether they are of the project, were named, or are of the installed library, under which
         paths they were found, and ONNX's signatures. None where not all of it is known."""
         if (table := self._signatures()) is None:

@@ -19,7 +19,7 @@ _COORDINATES = (0, *(sign * n for n in range(1, 33) for sign in (1, -1)))
 @dataclass(frozen=True, slots=True)
 class Read:
     """A read of a tensor of `shape` at `position`, which is right where `within` is, in what is `around` it: binders
-    and conditions, outermost first. Coordinates are told from `base` on."""
+    and conditions, outermost first. Coordinates count from `base`."""
 
     position: Position
     shape: Shape

@@ -1,11 +1,11 @@
 """The syntax tree: all of a specification, each part with its place. No meaning yet. Trusted.
 
-Expressions come first, one class for each kind; items of texts below. Trees are immutable, and compare by what they say
-*and* where; `form` is what an expression says wherever it stands.
+Expressions come first, one class for each kind; items of texts below. Trees are immutable, and equal where both their
+texts and their places are; `form` is an expression without its places.
 
-Which expressions bind names is written here once, as `bound_by`: the elaborator, the editor, the renderer, repairs and
-`prove` all ask it. A class of expressions that is added has to be added to `Expression`; then the type checker lists
-each `match` that lacks it.
+The expressions that bind names are written down here once, in `bound_by` and `free_names`: clauses, the editor, the
+renderer, repairs and `prove` ask these. A class of expressions that is added has to be added to `Expression`; then the
+type checker lists each `match` that lacks it.
 """
 
 from __future__ import annotations
@@ -488,8 +488,7 @@ def bound_by(node: Node) -> Binders | None:
 
     Of `for all k in D, m in E where c : e` the name k is bound in E, c and e, m in c and e; D sees neither.
     """
-    # Asked by the editor, repairs and pages. A class that binds names and is missing here would have a name renamed, or
-    # a part moved, out of the reach of its binder.
+    # A class that binds names and is missing here would have a name renamed out of the reach of its binder.
     match node:
         case ForAll() | Exists() | Comprehension() | Make():
             return node.binders

@@ -60,7 +60,7 @@ def _read(body: bytes) -> lark.Lark | None:
     try:
         kept = _numbered(json.loads(body))
         return lark.Lark.load(kept)
-    except Exception:  # what lark does with tables that are none is not told; they are made again
+    except Exception:  # lark documents no errors for damaged tables; they are made again
         return None
 
 

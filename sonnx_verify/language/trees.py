@@ -61,7 +61,7 @@ def parsed(source: Source, path: Path) -> s.File:
     if known:
         return known
     file = parser.parse(source)
-    # What an editor has not saved, and what nobody wrote, is seldom read twice.
+    # A text that an editor has not saved, or that a mutation made, is seldom read twice.
     if _is_in(path, source) and (written := _written(file, source)) is not None:
         store.write(_KIND, key, written)
     return file

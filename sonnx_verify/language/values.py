@@ -241,7 +241,7 @@ def _is(kind: ValueKind, wanted: s.Type) -> bool:
 
 
 def last(rank: Term) -> Term:
-    """The number of the last axis, or position, of so many."""
+    """The number of the last axis of a rank, or of the last position of a count."""
     return sub(rank, ONE)
 
 
