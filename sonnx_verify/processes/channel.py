@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from typing import Any
 
 _LENGTH = struct.Struct(">Q")
+# A system call takes no more than what fits into a socket's buffer, which Linux makes about this large.
 _PIECE = 1 << 18
 
 
@@ -28,7 +29,8 @@ class Channel:
     """One end. At most one thread reads, and at most one writes."""
 
     def __init__(self, end: socket.socket) -> None:
-        end.setblocking(False)
+        # A solver at work reads nothing for minutes; its parent has to go on writing to the others meanwhile.
+        end.settimeout(0)
         self._socket = end
         self._unsent = bytearray()
         self._received = bytearray()
@@ -47,12 +49,12 @@ class Channel:
 
     @property
     def waits_to_write(self) -> bool:
-        """Whether there is something to write that did not fit yet."""
+        """True if there is something to write that did not fit yet."""
         return bool(self._unsent)
 
     @property
     def ready(self) -> bool:
-        """Whether `receive` would return, or raise EOFError, at once."""
+        """True if `receive` would return, or raise EOFError, at once."""
         return self._closed or self._whole() is not None
 
     def post(self, message: object) -> None:
@@ -84,8 +86,10 @@ class Channel:
         try:
             message = pickle.loads(memoryview(self._received)[_LENGTH.size : end])
         except MemoryError:
+            # This process has none left, which says nothing of the bytes: they may well be a message.
             raise
         except Exception as problem:
+            # Reading a pickle runs what it names, so that anything may be raised: ImportError, TypeError, IndexError.
             raise EOFError("no message") from problem
         del self._received[:end]
         return message
@@ -99,6 +103,7 @@ class Channel:
             except BlockingIOError:
                 return
             except ConnectionResetError:
+                # The other end was closed with bytes of ours unread; to a reader that is the end, as b"" is.
                 piece = b""
             self._received += piece
             self._closed = not piece
@@ -115,6 +120,7 @@ class Channel:
             except BlockingIOError:
                 return
             except OSError:
+                # Nobody reads any more. Keeping the bytes would have `ready` wait for a socket that never takes them.
                 self._unsent.clear()
                 return
             del self._unsent[:sent]
@@ -124,24 +130,38 @@ class Channel:
         if len(self._received) < _LENGTH.size:
             return None
         end = _LENGTH.size + int(_LENGTH.unpack_from(self._received)[0])
-        return end if len(self._received) >= end else None
+        if len(self._received) < end:
+            return None
+        return end
 
 
 def ready(channels: Sequence[Channel], seconds: float | None = None) -> list[Channel]:
     """The channels with a message, or with a closed other end, once there are any; none after so many seconds."""
-    until = None if seconds is None else time.monotonic() + seconds
+    until = None
+    if seconds is not None:
+        until = time.monotonic() + seconds
     while not (found := [channel for channel in channels if channel.ready]):
+        # Not `select`, which refuses descriptors above 1023.
         poll = select.poll()
         for channel in channels:
+            # A socket can nearly always be written to: asked for without need, this would never wait.
             poll.register(channel, select.POLLIN | select.POLLOUT * channel.waits_to_write)
-        left = None if until is None else max(0.0, until - time.monotonic())
-        if not poll.poll(None if left is None else left * 1000):
+        if not poll.poll(_milliseconds_to(until)):
             return []
+        # A part of a message makes nobody ready, so the time that is left is counted anew.
         for channel in channels:
             channel.pump()
     return found
 
 
+def _milliseconds_to(until: float | None) -> float | None:
+    """The time to wait for; None, for ever, without an end."""
+    if until is None:
+        return None
+    return max(0.0, until - time.monotonic()) * 1000
+
+
+# Weak, since an end that nobody holds any more is closed when it is collected; this set must not keep it open.
 _ours: weakref.WeakSet[Channel] = weakref.WeakSet()
 """The ends that this process has of channels to its children."""
 

@@ -30,6 +30,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _ENDING = 30.0
 """Seconds that a process may take to end, once nobody can speak to it."""
+# Naps double up to this: a child that ends at once is noticed at once, and watching one for seconds costs little.
 _LONGEST_NAP = 0.05
 
 before_fork: list[Callable[[], None]] = []
@@ -42,7 +43,7 @@ class Child:
     The thread that starts it has to outlive it: the kernel kills a child with that thread.
     """
 
-    def __init__(self, pid: int, channel: Channel, group: bool = False) -> None:
+    def __init__(self, pid: int, channel: Channel, *, group: bool = False) -> None:
         self.pid, self.channel = pid, channel
         self.memory = 0
         """The bytes of memory that it had at most, once it has ended."""
@@ -62,7 +63,7 @@ class Child:
         return self.channel.receive(seconds)
 
     def alive(self) -> bool:
-        """Whether it runs."""
+        """True if it runs."""
         return self.wait(0) is None
 
     def kill(self) -> None:
@@ -72,6 +73,8 @@ class Child:
             if self._status is not None:
                 return
             if self._group:
+                # A system may refuse a whole group for one process in it, as macOS does for a zombie; the child itself
+                # has to end even so.
                 with suppress(OSError):
                     os.killpg(self.pid, signal.SIGKILL)
             with suppress(ProcessLookupError):
@@ -79,6 +82,7 @@ class Child:
 
     def wait(self, seconds: float) -> int | None:
         """Its exit status, negative for a signal; None if it still runs after so many seconds."""
+        # The wait of the system has no time limit, and a handler of SIGCHLD would belong to the main thread alone.
         until, nap = time.monotonic() + seconds, 0.0005
         while (status := self._reaped()) is None:
             left = until - time.monotonic()
@@ -91,6 +95,7 @@ class Child:
     def ended(self, seconds: float = _ENDING) -> int:
         """Wait until it has ended, which it is about to, and close the channel; kill it after so many seconds. Its exit
         status."""
+        # A child that waits for a message sees the end of its channel, and ends.
         self.channel.close()
         self.wait(seconds)
         return self.end()
@@ -115,7 +120,7 @@ class Child:
                 return 0
             if pid:
                 self._status = os.waitstatus_to_exitcode(status)
-                self.memory = usage.ru_maxrss * 1024
+                self.memory = usage.ru_maxrss * 1024  # Linux counts in KiB
             return self._status
 
     def __enter__(self) -> Child:
@@ -131,7 +136,7 @@ class Child:
 
 
 def can_fork() -> bool:
-    """Whether processes can be forked: a fork copies no thread, but may copy a lock that a thread holds."""
+    """True if processes can be forked: a fork copies no thread, but may copy a lock that a thread holds."""
     for prepare in before_fork:
         prepare()
     return hasattr(os, "fork") and threading.active_count() == 1
@@ -150,6 +155,7 @@ def forked(work: Callable[Concatenate[Channel, P], None], /, *arguments: P.args,
             channel.close()
             raise
         if not pid:
+            # `_do` never returns: the stack of the parent, with all that it would clean up, ends here in the child.
             _do(parent, lambda: work(Channel(theirs), *arguments, **named))
     return Child(pid, channel)
 
@@ -158,6 +164,7 @@ def _do(parent: int, work: Callable[[], None]) -> None:
     """Do the work of a fork, and end."""
     status = 1
     try:
+        # Code under test may read standard input, which is the parent's: it would take its lines, or wait for ever.
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         # What was made before the fork stays: looking through it would copy its pages.
         gc.freeze()
@@ -168,11 +175,13 @@ def _do(parent: int, work: Callable[[], None]) -> None:
         traceback.print_exc()
     finally:
         _flush()
+        # Not `sys.exit`: what the parent registered to do at its end is not the child's to do.
         os._exit(status)
 
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
+        # A stream may be None (pythonw), broken (`| head`) or closed.
         with suppress(AttributeError, OSError, ValueError):
             stream.flush()
 
@@ -196,7 +205,10 @@ class Program:
         errors: IO[bytes] | int | None = None,
         group: bool = False,
     ) -> None:
-        self._path = [os.path.abspath(folder) for folder in sys.path] if path is None else path
+        if path is None:
+            # The empty entry means this folder, and the child may run in another one.
+            path = [os.path.abspath(folder) for folder in sys.path]
+        self._path = path
         self._environment = environment or {}
         self._errors = errors
         self._group = group
@@ -221,9 +233,9 @@ class Program:
             except OSError:
                 channel.close()
                 raise
-        # From here on the child is waited for by us.
+        # From here on the child is waited for by us: without a status, `Popen` would wait for it when it is collected.
         popen.returncode = 0
-        child = Child(popen.pid, channel, self._group)
+        child = Child(popen.pid, channel, group=self._group)
         child.post((work, arguments, named))
         return child
 
@@ -274,6 +286,7 @@ def _answer(channel: Channel, work: Callable[[], object]) -> None:
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
     """An interrupt waits until the child leaves it to its parent."""
+    # A mask outlives fork and exec, so there is no moment in which Ctrl-C ends the child with a traceback.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -286,4 +299,5 @@ def _settled(parent: int) -> bool:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     die_with_parent()
+    # From that line on the end of the parent ends this process; had it ended before, this process has another parent.
     return os.getppid() == parent

@@ -36,8 +36,10 @@ class Limits:
 
 def confine(limits: Limits) -> None:
     """Hold this process to the limits; `ended_after` starts the clock. On Linux alone its memory is limited."""
+    # A handler in Python would run only between two of its instructions, and a solver may never come back to them.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    # Not RLIMIT_AS: libraries reserve addresses that they never use, which cost no memory.
     lower(resource.RLIMIT_DATA, limits.memory)
     threading.excepthook = _of_thread
 
@@ -46,7 +48,9 @@ def lower(kind: int, size: int) -> None:
     """Lower a limit of this process, such as RLIMIT_AS, to `size`, unless it is lower already. A system that refuses to
     is left as it is."""
     soft, hard = resource.getrlimit(kind)
-    allowed = min([size, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)])
+    # RLIM_INFINITY is -1, which would win every minimum.
+    finite = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    allowed = min([size, *finite])
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(kind, (allowed, hard))
 
@@ -75,14 +79,16 @@ def die_with_parent() -> None:
 
 
 def how_confined_ended(status: int, limits: Limits) -> str:
-    """How a process ended that was held to the limits, in words."""
+    """Say how a process ended that was held to the limits."""
     if status == -signal.SIGALRM:
         return f"had not come to an end after {limits.seconds:g} seconds"
-    return "had no memory left" if status == NO_MEMORY else how_ended(status)
+    if status == NO_MEMORY:
+        return "had no memory left"
+    return how_ended(status)
 
 
 def how_ended(status: int) -> str:
-    """How a process ended, in words. `status` is negative for a signal."""
+    """Say how a process ended. `status` is negative for a signal."""
     if status >= 0:
         return f"ended with status {status}"
     try:

@@ -55,7 +55,7 @@ class Defect:
 # ----------------------------------------------------------------------------------------------------- seen from inside
 
 
-def given(channel: Channel, parent: int, early: bool, idle: float | None = None) -> Iterator[Task]:
+def given(channel: Channel, parent: int, *, early: bool, idle: float | None = None) -> Iterator[Task]:
     """The tasks of this child until there is none left for now. EOFError when the parent ends, or is silent for `idle`
     seconds.
 
@@ -63,6 +63,7 @@ def given(channel: Channel, parent: int, early: bool, idle: float | None = None)
     generator is asked for it, so that a child is never blamed for two.
     """
     while True:
+        # Off Linux nobody kills an orphan, and it would still do the tasks that are in the channel already.
         if os.getppid() != parent:
             raise EOFError
         try:
@@ -86,6 +87,7 @@ def serve(channel: Channel, limits: Limits, work: Callable[[], None]) -> None:
     except EOFError:
         return
     except MemoryError:
+        # At once: to clean up, or to make a message, would need memory.
         os._exit(NO_MEMORY)
     except Exception:
         channel.send(Defect(traceback.format_exc()))
@@ -104,7 +106,7 @@ class Todo(Protocol):
         ...
 
     def give_back(self, child: int) -> None:
-        """What is left of the share of a child that ended is anybody's."""
+        """Let anybody have what is left of the share of a child that ended."""
         ...
 
 
@@ -118,10 +120,20 @@ class Line:
         return bool(self._numbers)
 
     def next(self, child: int) -> int | None:
-        return self._numbers.popleft() if self._numbers else None
+        if not self._numbers:
+            return None
+        return self._numbers.popleft()
 
     def give_back(self, child: int) -> None:
-        """Nothing was given that was not begun."""
+        """Do nothing: a child has no share here, only tasks that it has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The task that a child is started with. It is `alone` with one that ended a child before."""
+
+    number: int
+    alone: bool
 
 
 @dataclass(slots=True)
@@ -182,10 +194,11 @@ class Pool:
         refused = 0
         while self._working or self._todo or self._again:
             while len(self._working) < self._jobs and (first := self._first()) is not None:
-                problem = self._start(*first)
+                problem = self._start(first)
                 if problem is None:
                     refused = 0
                     continue
+                # As long as one child works, its end may make room for another.
                 refused += 1
                 if not self._working and refused >= self._attempts:
                     yield from self._given_up(problem)
@@ -194,6 +207,7 @@ class Pool:
                 continue
             found = ready([w.child.channel for w in self._working])
             for working in [w for w in self._working if w.child.channel in found]:
+                # One message each, so that a child with many results does not let the others wait for their next task.
                 try:
                     message = working.child.receive()
                 except EOFError:
@@ -201,34 +215,44 @@ class Pool:
                 else:
                     yield from self._received(working, message)
 
-    def _first(self) -> tuple[int, bool] | None:
-        """The first task of a child that would be started now, and whether it would be alone with it.
+    def _first(self) -> _First | None:
+        """The first task of a child that would be started now.
 
         There may be none although something is to do: what is left may be another child's, such as the rest of a clause
         that it is at. Then no child is started, since it would have to be taken leave of at once, again and again.
         """
+        # What ended a child goes first: begun last, it would be worked at alone while the other children are idle.
         if self._again:
-            return self._again.popleft(), True
+            return _First(self._again.popleft(), alone=True)
         number = self._todo.next(self._started + 1)
-        return None if number is None else (number, False)
+        if number is None:
+            return None
+        return _First(number, alone=False)
 
-    def _start(self, number: int, alone: bool) -> OSError | None:
-        """One child more, or why there can't be one."""
+    def _start(self, first: _First) -> OSError | None:
+        """Start one child more, or return why there can't be one."""
         try:
-            child = self._make(alone)
+            child = self._make(first.alone)
         except OSError as problem:
-            self._again.appendleft(number)
+            self._again.appendleft(first.number)
             return problem
         self._started += 1
-        working = _Working(self._started, child, alone)
+        working = _Working(self._started, child, first.alone)
         self._working.append(working)
-        self._send(working, number)
+        self._send(working, first.number)
         return None
 
+    def _has_enough(self, working: _Working) -> bool:
+        """True for a child that gets no further task: terms are never given up, so that its memory only grows."""
+        if working.alone:
+            return True
+        return self._share is not None and working.begun >= self._share
+
     def _give(self, working: _Working) -> None:
-        """The next task for a child; None when there is none for it."""
-        enough = working.alone or (self._share is not None and working.begun >= self._share)
-        number = None if enough else self._todo.next(working.number)
+        """Give a child its next task, or tell it that there is none for it."""
+        number = None
+        if not self._has_enough(working):
+            number = self._todo.next(working.number)
         if number is not None:
             self._send(working, number)
             return
@@ -246,6 +270,7 @@ class Pool:
 
     def _rest(self, working: _Working) -> None:
         """Take leave of a child that has nothing to do, and will not."""
+        # One that asks for tasks early is told of the end while it is still at its last one.
         if working.last and not working.given:
             self._working.remove(working)
             self._done(working.child)
@@ -264,12 +289,13 @@ class Pool:
 
     def _learn(self, news: News) -> None:
         for name, found in news.items():
+            # Only what adds something is passed on: what two children found would be told to all others twice.
             if len(found) > len(self._known.get(name, {})):
                 self._known[name] = found
                 self._news.append(name)
 
     def _ended(self, working: _Working) -> Iterator[Outcome]:
-        """What it was at is begun once more."""
+        """Begin once more what a child was at that ended, or give it up with the reason."""
         self._working.remove(working)
         self._todo.give_back(working.number)
         status = working.child.ended()
@@ -281,5 +307,11 @@ class Pool:
                 yield number, f"the process that worked on it {how_confined_ended(status, self._limits)}"
 
     def _given_up(self, problem: OSError) -> Iterator[Outcome]:
-        while (number := self._again.popleft() if self._again else self._todo.next(0)) is not None:
+        while (number := self._left()) is not None:
             yield number, f"no process could be started for it: {problem.strerror}"
+
+    def _left(self) -> int | None:
+        """A task that is still to be begun, whoever it was meant for."""
+        if self._again:
+            return self._again.popleft()
+        return self._todo.next(0)  # children are numbered from 1
